@@ -1,0 +1,78 @@
+//! Budgets and stop reasons; the only place that reads the clock.
+//!
+//! Work is counted (clauses evaluated), so that results do not depend on the machine. Wall time and
+//! Ctrl-C are outer stops: a search that meets one says so and keeps the best so far.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The number of clauses asked for was evaluated.
+    ClausesEvaluated,
+    /// Every candidate within the limits was evaluated, or no new one could be drawn.
+    SpaceExhausted,
+    /// The time limit passed.
+    TimeLimit,
+    /// The user pressed Ctrl-C.
+    Interrupted,
+}
+
+/// An outer stop shared by all workers.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// A budget that never stops by itself.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// A budget that ends `limit` from now, or when `interrupted` is set.
+    #[must_use]
+    pub fn new(limit: Option<Duration>, interrupted: Arc<AtomicBool>) -> Self {
+        Self { deadline: limit.and_then(|limit| now().checked_add(limit)), interrupted }
+    }
+
+    /// The outer reason to stop now, if there is one. Cost: one clock read where a limit is set.
+    #[must_use]
+    pub fn stop(&self) -> Option<StopReason> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Some(StopReason::Interrupted);
+        }
+        match self.deadline {
+            Some(deadline) if now() >= deadline => Some(StopReason::TimeLimit),
+            _ => None,
+        }
+    }
+}
+
+/// A running clock for reports; its reading never reaches a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Starts now.
+    #[must_use]
+    pub fn start() -> Self {
+        Self(now())
+    }
+
+    /// Seconds since the start.
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        now().duration_since(self.0).as_secs_f64()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+fn now() -> Instant {
+    Instant::now()
+}

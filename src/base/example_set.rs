@@ -1,0 +1,145 @@
+//! A set of examples as dense words: the currency of coverage.
+
+/// A subset of `0..len` positions, 64 to a word.
+///
+/// **Invariant**: bits at and above `len` are zero, so counts need no mask.
+/// **Cost**: `len / 8` bytes; every operation is one pass over `len / 64` words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct ExampleSet {
+    len: usize,
+    words: Box<[u64]>,
+}
+
+impl ExampleSet {
+    /// The empty subset of `0..len`.
+    #[must_use]
+    pub fn empty(len: usize) -> Self {
+        Self { len, words: vec![0; len.div_ceil(64)].into_boxed_slice() }
+    }
+
+    /// The whole of `0..len`.
+    #[must_use]
+    pub fn full(len: usize) -> Self {
+        let mut set = Self { len, words: vec![!0; len.div_ceil(64)].into_boxed_slice() };
+        if !len.is_multiple_of(64)
+            && let Some(last) = set.words.last_mut()
+        {
+            *last = (1 << (len % 64)) - 1;
+        }
+        set
+    }
+
+    /// The subset holding `positions`, each below `len`.
+    #[must_use]
+    pub fn from_positions(len: usize, positions: impl IntoIterator<Item = usize>) -> Self {
+        let mut set = Self::empty(len);
+        for position in positions {
+            set.insert(position);
+        }
+        set
+    }
+
+    /// The size of the universe, not of the set.
+    #[must_use]
+    pub const fn universe(&self) -> usize {
+        self.len
+    }
+
+    /// The words, lowest positions first.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Adds a position.
+    ///
+    /// # Panics
+    ///
+    /// When `position` is outside the universe.
+    pub fn insert(&mut self, position: usize) {
+        assert!(position < self.len, "position {position} outside a universe of {}", self.len);
+        self.words[position / 64] |= 1 << (position % 64);
+    }
+
+    /// Replaces one word; bits beyond the universe are dropped.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such word.
+    pub fn set_word(&mut self, word: usize, bits: u64) {
+        let n_bits = self.len - word * 64;
+        self.words[word] = if n_bits < 64 { bits & ((1 << n_bits) - 1) } else { bits };
+    }
+
+    /// Whether a position is in the set; false outside the universe.
+    #[must_use]
+    pub fn contains(&self, position: usize) -> bool {
+        self.words.get(position / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
+    }
+
+    /// How many positions are in the set.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// How many of the first `n_words` words' positions and of the rest are in the set.
+    #[must_use]
+    pub fn count_split(&self, n_words: usize) -> (usize, usize) {
+        let count = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
+        let (low, high) = self.words.split_at(n_words.min(self.words.len()));
+        (count(low), count(high))
+    }
+
+    /// Keeps what is also in `other`.
+    ///
+    /// # Panics
+    ///
+    /// When the universes differ.
+    pub fn intersect_with(&mut self, other: &Self) {
+        assert_eq!(self.len, other.len, "sets over different universes");
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= other;
+        }
+    }
+
+    /// Keeps, in a range of words, what is also in `other`.
+    ///
+    /// # Panics
+    ///
+    /// When the range reaches beyond either set's words.
+    pub fn intersect_words_with(&mut self, other: &Self, range: std::ops::Range<usize>) {
+        for (word, other) in self.words[range.clone()].iter_mut().zip(&other.words[range]) {
+            *word &= other;
+        }
+    }
+
+    /// Adds what is in `other`.
+    ///
+    /// # Panics
+    ///
+    /// When the universes differ.
+    pub fn union_with(&mut self, other: &Self) {
+        assert_eq!(self.len, other.len, "sets over different universes");
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word |= other;
+        }
+    }
+
+    /// The positions in the set, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(word_idx, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    word_idx * 64 + bit
+                })
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+use super::ExampleSet;
+
+#[test]
+fn full_set_has_no_bits_beyond_its_universe() {
+    for len in [0, 1, 63, 64, 65, 128, 200] {
+        let full = ExampleSet::full(len);
+        assert_eq!(full.count(), len);
+        assert_eq!(full.iter().collect::<Vec<_>>(), (0..len).collect::<Vec<_>>());
+        assert!(!full.contains(len));
+    }
+}
+
+#[test]
+fn operations_agree_with_sorted_vectors() {
+    let evens: Vec<usize> = (0..150).filter(|n| n % 2 == 0).collect();
+    let threes: Vec<usize> = (0..150).filter(|n| n % 3 == 0).collect();
+    let mut both = ExampleSet::from_positions(150, evens.iter().copied());
+    let mut either = both.clone();
+    let other = ExampleSet::from_positions(150, threes.iter().copied());
+    both.intersect_with(&other);
+    either.union_with(&other);
+    assert_eq!(both.iter().collect::<Vec<_>>(), (0..150).filter(|n| n % 6 == 0).collect::<Vec<_>>());
+    assert_eq!(either.count(), (0..150).filter(|n| n % 2 == 0 || n % 3 == 0).count());
+    assert_eq!(
+        either.count_split(1),
+        (either.iter().filter(|&n| n < 64).count(), either.iter().filter(|&n| n >= 64).count())
+    );
+}

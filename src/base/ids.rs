@@ -1,0 +1,69 @@
+//! Index types: a bare `usize` never names a predicate, an example or a row.
+
+/// Defines a `u32` index type whose construction is checked.
+macro_rules! define_id {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The id at a position.
+            ///
+            /// # Panics
+            ///
+            /// When `position` does not fit in 32 bits: tables of that size are refused at loading.
+            #[must_use]
+            pub fn new(position: usize) -> Self {
+                Self(u32::try_from(position).expect("tables hold fewer than 2^32 entries"))
+            }
+
+            /// The id with this number.
+            #[must_use]
+            pub const fn from_raw(raw: u32) -> Self {
+                Self(raw)
+            }
+
+            /// The number itself.
+            #[must_use]
+            pub const fn raw(self) -> u32 {
+                self.0
+            }
+
+            /// The position in the table that the id indexes.
+            #[must_use]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+define_id!(
+    /// A ground term: atom, string, number or opaque compound term.
+    ConstantId
+);
+define_id!(
+    /// A predicate: a name with an arity.
+    PredicateId
+);
+define_id!(
+    /// A type of a mode declaration.
+    TypeId
+);
+define_id!(
+    /// A variable of one clause, numbered from the head.
+    VariableId
+);
+define_id!(
+    /// A labelled example of a problem, in canonical order.
+    ExampleId
+);
+define_id!(
+    /// A fold of an experiment.
+    FoldId
+);
+define_id!(
+    /// A set of facts that an example is proved from: the global ones, or a fold's own with them.
+    WorldId
+);

@@ -1,0 +1,15 @@
+//! Small pieces that every room uses and that know nothing of clauses: checked ids, the symbol
+//! interner, dense example sets, random streams, budgets, and numerics that do not drift.
+
+pub mod budget;
+pub mod example_set;
+pub mod hash;
+pub mod ids;
+pub mod interner;
+pub mod random;
+pub mod statistics;
+
+pub use budget::{Budget, StopReason};
+pub use example_set::ExampleSet;
+pub use hash::{FixedMap, FixedSet};
+pub use ids::{ConstantId, ExampleId, FoldId, PredicateId, TypeId, VariableId, WorldId};

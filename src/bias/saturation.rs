@@ -1,0 +1,286 @@
+//! Saturation: the bottom clause of a seed example, round by round. [GLEANER §2.3; Muggleton 1995]
+
+use crate::base::{ConstantId, ExampleId, FixedMap, FixedSet, TypeId, VariableId};
+use crate::datalog::Background;
+use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use crate::program::{Atom, Comparison, Examples, Expression, Literal, Term};
+
+use super::bottom::{BottomClause, BottomLiteral, LimitCut};
+
+/// Limits of saturation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SaturationConfig {
+    /// Rounds of calls (Aleph's `i`).
+    pub depth: u32,
+    /// Most literals in the body.
+    pub max_bottom_literals: usize,
+}
+
+/// The bottom clause of `seed_example`.
+///
+/// In each of `depth` rounds every body mode is called with every combination of known terms of its
+/// input types; answers give `-` terms to the next round and keep `#` terms as constants. Equal
+/// ground terms of equal type are one variable. Answers come in canonical order, so a limit always
+/// cuts the same ones.
+///
+/// **Cost**: calls times answers; a call already made in an earlier round is not repeated.
+#[must_use]
+pub fn saturate(
+    background: &Background,
+    modes: &Modes,
+    examples: &Examples,
+    seed_example: ExampleId,
+    config: SaturationConfig,
+) -> BottomClause {
+    let mut saturation = Saturation::new(background, modes, examples.arguments(seed_example), config);
+    for depth in 1..=config.depth {
+        let n_known_before = saturation.n_terms_at_round_start;
+        saturation.n_terms_at_round_start = saturation.terms.len();
+        for mode in &modes.body {
+            saturation.call_all(mode, n_known_before, depth);
+        }
+        if saturation.terms.len() == saturation.n_terms_at_round_start {
+            break;
+        }
+    }
+    saturation.finish()
+}
+
+/// A known ground term of some type, and its variable.
+#[derive(Clone, Copy, Debug)]
+struct KnownTerm {
+    constant: ConstantId,
+    type_id: TypeId,
+}
+
+struct Saturation<'a> {
+    background: &'a Background,
+    config: SaturationConfig,
+    head: Atom,
+    /// By variable id.
+    terms: Vec<KnownTerm>,
+    variables: FixedMap<(ConstantId, TypeId), VariableId>,
+    /// Inputs of a round come from the terms known when it began.
+    n_terms_at_round_start: usize,
+    literals: Vec<BottomLiteral>,
+    positions: FixedMap<Literal, usize>,
+    cuts: FixedSet<LimitCut>,
+}
+
+impl<'a> Saturation<'a> {
+    fn new(
+        background: &'a Background,
+        modes: &Modes,
+        arguments: &[ConstantId],
+        config: SaturationConfig,
+    ) -> Self {
+        let mut saturation = Self {
+            background,
+            config,
+            head: Atom { predicate: modes.head.predicate, arguments: Vec::new() },
+            terms: Vec::new(),
+            variables: FixedMap::default(),
+            n_terms_at_round_start: 0,
+            literals: Vec::new(),
+            positions: FixedMap::default(),
+            cuts: FixedSet::default(),
+        };
+        for (&constant, mode) in arguments.iter().zip(&modes.head.arguments) {
+            let term = match mode {
+                ArgumentMode::Constant(_) => Term::Constant(constant),
+                ArgumentMode::Input(type_id) | ArgumentMode::Output(type_id) => {
+                    Term::Variable(saturation.variable(constant, *type_id))
+                }
+            };
+            saturation.head.arguments.push(term);
+        }
+        saturation
+    }
+
+    fn variable(&mut self, constant: ConstantId, type_id: TypeId) -> VariableId {
+        let next = VariableId::new(self.terms.len());
+        let variable = *self.variables.entry((constant, type_id)).or_insert(next);
+        if variable == next {
+            self.terms.push(KnownTerm { constant, type_id });
+        }
+        variable
+    }
+
+    /// Calls a mode with every combination of inputs of which at least one is newer than
+    /// `n_known_before`; modes without inputs are called in the first round.
+    fn call_all(&mut self, mode: &BodyMode, n_known_before: usize, depth: u32) {
+        let input_types: Vec<TypeId> = mode
+            .arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                ArgumentMode::Input(type_id) => Some(*type_id),
+                _ => None,
+            })
+            .collect();
+        if input_types.is_empty() {
+            if depth == 1 {
+                self.call(mode, &[], depth);
+            }
+            return;
+        }
+        let choices: Vec<Vec<VariableId>> = input_types
+            .iter()
+            .map(|&type_id| {
+                (0..self.n_terms_at_round_start)
+                    .filter(|&term| self.terms[term].type_id == type_id)
+                    .map(VariableId::new)
+                    .collect()
+            })
+            .collect();
+        let mut inputs = Vec::with_capacity(choices.len());
+        self.call_combinations(mode, &choices, n_known_before, depth, &mut inputs);
+    }
+
+    fn call_combinations(
+        &mut self,
+        mode: &BodyMode,
+        choices: &[Vec<VariableId>],
+        n_known_before: usize,
+        depth: u32,
+        inputs: &mut Vec<VariableId>,
+    ) {
+        if self.literals.len() >= self.config.max_bottom_literals {
+            self.cuts.insert(LimitCut::BottomLiterals);
+            return;
+        }
+        let Some(choice) = choices.get(inputs.len()) else {
+            if inputs.iter().any(|input| input.index() >= n_known_before) {
+                self.call(mode, inputs, depth);
+            }
+            return;
+        };
+        for &input in choice {
+            inputs.push(input);
+            self.call_combinations(mode, choices, n_known_before, depth, inputs);
+            inputs.pop();
+        }
+    }
+
+    fn call(&mut self, mode: &BodyMode, inputs: &[VariableId], depth: u32) {
+        match mode.subject {
+            ModeSubject::Relation(predicate) => {
+                let mut next_input = inputs.iter();
+                let bound: Vec<Option<ConstantId>> = mode
+                    .arguments
+                    .iter()
+                    .map(|argument| match argument {
+                        ArgumentMode::Input(_) => {
+                            next_input.next().map(|input| self.terms[input.index()].constant)
+                        }
+                        _ => None,
+                    })
+                    .collect();
+                let limit = mode.instantiation_limit.map_or(usize::MAX, |limit| limit as usize);
+                let background = self.background;
+                let mut n_answers = 0;
+                for row in background.matching_rows(predicate, &bound) {
+                    if n_answers == limit {
+                        self.cuts.insert(LimitCut::InstantiationLimit);
+                        break;
+                    }
+                    n_answers += 1;
+                    let relation = background.relation(predicate);
+                    let answer = |column| relation.value(row, column);
+                    let arguments = self.answer_terms(mode, inputs, &answer);
+                    self.add(Literal::Positive(Atom { predicate, arguments }), inputs, depth);
+                }
+            }
+            ModeSubject::Negated(predicate) => self.call_negated(mode, predicate, inputs, depth),
+            ModeSubject::Comparison(_) => self.call_comparison(mode, inputs, depth),
+        }
+    }
+
+    /// The literal's terms: inputs as given, outputs as variables, constants as they are.
+    fn answer_terms(
+        &mut self,
+        mode: &BodyMode,
+        inputs: &[VariableId],
+        answer: &dyn Fn(usize) -> ConstantId,
+    ) -> Vec<Term> {
+        let mut next_input = inputs.iter();
+        let mut arguments = Vec::with_capacity(mode.arguments.len());
+        for (column, argument) in mode.arguments.iter().enumerate() {
+            arguments.push(match argument {
+                ArgumentMode::Input(_) => {
+                    Term::Variable(*next_input.next().expect("one variable for each input"))
+                }
+                ArgumentMode::Output(type_id) => Term::Variable(self.variable(answer(column), *type_id)),
+                ArgumentMode::Constant(_) => Term::Constant(answer(column)),
+            });
+        }
+        arguments
+    }
+
+    /// `\+ p(inputs)` is added where `p` is false for the inputs. Loading refuses other arguments.
+    fn call_negated(
+        &mut self,
+        mode: &BodyMode,
+        predicate: crate::base::PredicateId,
+        inputs: &[VariableId],
+        depth: u32,
+    ) {
+        debug_assert_eq!(inputs.len(), mode.arguments.len(), "negated modes have inputs only");
+        let tuple: Vec<ConstantId> = inputs.iter().map(|input| self.terms[input.index()].constant).collect();
+        if !self.background.relation(predicate).contains(&tuple) {
+            let arguments = inputs.iter().map(|&input| Term::Variable(input)).collect();
+            self.add(Literal::Negative(Atom { predicate, arguments }), inputs, depth);
+        }
+    }
+
+    /// A comparison is added where it holds of its inputs. A `#` side takes the value of the other
+    /// side, which makes `X = c`, `X >= c` and `X =< c` of a seed's value `c`.
+    fn call_comparison(&mut self, mode: &BodyMode, inputs: &[VariableId], depth: u32) {
+        let ModeSubject::Comparison(operator) = mode.subject else { return };
+        let mut next_input = inputs.iter();
+        let first_value = inputs.first().map(|input| self.terms[input.index()].constant);
+        let mut sides = Vec::with_capacity(2);
+        for argument in &mode.arguments {
+            let side = match argument {
+                ArgumentMode::Input(_) => next_input.next().map(|&input| Term::Variable(input)),
+                _ => first_value.map(Term::Constant),
+            };
+            sides.extend(side.map(Expression::Term));
+        }
+        let Ok([left, right]) = <[Expression; 2]>::try_from(sides) else { return };
+        let comparison = Comparison { operator, left, right };
+        let terms = &self.terms;
+        let background = self.background;
+        let holds = comparison
+            .holds(&|variable| terms[variable.index()].constant, &|constant| background.number(constant));
+        let is_trivial = inputs.len() == 2 && inputs[0] == inputs[1];
+        if holds && !is_trivial {
+            self.add(Literal::Comparison(comparison), inputs, depth);
+        }
+    }
+
+    fn add(&mut self, literal: Literal, inputs: &[VariableId], depth: u32) {
+        let mut input_set = inputs.to_vec();
+        input_set.sort_unstable();
+        input_set.dedup();
+        if let Some(&position) = self.positions.get(&literal) {
+            let input_sets = &mut self.literals[position].input_sets;
+            if !input_sets.contains(&input_set) {
+                input_sets.push(input_set);
+            }
+            return;
+        }
+        if self.literals.len() >= self.config.max_bottom_literals {
+            self.cuts.insert(LimitCut::BottomLiterals);
+            return;
+        }
+        self.positions.insert(literal.clone(), self.literals.len());
+        let variables = literal.variables();
+        self.literals.push(BottomLiteral { literal, input_sets: vec![input_set], variables, depth });
+    }
+
+    fn finish(self) -> BottomClause {
+        let mut cuts: Vec<LimitCut> = self.cuts.into_iter().collect();
+        cuts.sort_unstable();
+        BottomClause { head: self.head, literals: self.literals, n_variables: self.terms.len(), cuts }
+    }
+}

@@ -1,0 +1,235 @@
+//! The commands and their flags. Settings of learning come from the settings table.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, Command, value_parser};
+
+use crate::problem::Format;
+use crate::program::settings::{Kind, SETTINGS};
+
+/// The whole command line.
+pub(super) fn command() -> Command {
+    Command::new("gleaner")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Relational learning on skewed data: readable clauses, honest precision-recall curves")
+        .after_help(
+            "Exit codes: 0 done, 1 a fault in the data, 2 wrong usage, 3 nothing was learnt, 70 a bug.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .max_term_width(100)
+        .subcommand(inspect())
+        .subcommand(learn())
+        .subcommand(predict())
+        .subcommand(evaluate())
+        .subcommand(cv())
+        .subcommand(generate())
+}
+
+fn inspect() -> Command {
+    let command = Command::new("inspect").about("Load and profile a problem, and name every fault found");
+    output_flags(split_flags(data_flags(command.arg(data()))).args(settings_args()))
+}
+
+fn learn() -> Command {
+    let command = Command::new("learn")
+        .about("Learn one model")
+        .arg(data())
+        .arg(path("output", "MODEL", "Write the model to this file").short('o').required(true))
+        .arg(fold("Learn as run FOLD of cv does, and test on that fold"))
+        .arg(path("run", "DIR", "Write the run folder: run.json, model, predictions, curves"));
+    output_flags(conduct_flags(split_flags(data_flags(command)).args(settings_args())))
+}
+
+fn predict() -> Command {
+    let command = Command::new("predict")
+        .about("Score examples with a model: CSV on standard output")
+        .arg(Arg::new("model").value_name("MODEL").required(true).help("A model file of `learn`"))
+        .arg(data())
+        .arg(fold("Score only the test examples of this fold, as the model's cv had them"))
+        .arg(path("output", "FILE", "Write the CSV to this file instead").short('o'));
+    output_flags(threads(data_flags(command)))
+}
+
+fn evaluate() -> Command {
+    let command = Command::new("evaluate")
+        .about("Curves and areas of a table of scores, or of a model on data")
+        .arg(
+            Arg::new("scores")
+                .value_name("SCORES|MODEL")
+                .required(true)
+                .help("A CSV with a column of labels and one of scores, or a model file"),
+        )
+        .arg(Arg::new("data").value_name("DATA").help("The data, if a model file is given"))
+        .arg(
+            Arg::new("label-column")
+                .long("label-column")
+                .value_name("NAME")
+                .default_value("label")
+                .help("The column of labels: 1/0, true/false, pos/neg, +/-"),
+        )
+        .arg(
+            Arg::new("score-column")
+                .long("score-column")
+                .value_name("NAME")
+                .default_value("score")
+                .help("The column of scores; higher is more likely positive"),
+        )
+        .arg(path("curve", "FILE", "Write the points of the precision-recall curve as CSV"))
+        .arg(fold("Only the test examples of this fold, for a model"));
+    output_flags(threads(data_flags(command)))
+}
+
+fn cv() -> Command {
+    let command = Command::new("cv")
+        .about("Cross-validation over given or made folds: the main job")
+        .arg(data())
+        .arg(path("run", "DIR", "Write the run folder: run.json, models, predictions, curves"));
+    output_flags(conduct_flags(split_flags(data_flags(command)).args(settings_args())))
+}
+
+fn generate() -> Command {
+    let number = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).help(help)
+    };
+    let share = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("X").value_parser(value_parser!(f64)).help(help)
+    };
+    let command = Command::new("generate")
+        .about("Seeded synthetic problems with planted rules, skew and noise")
+        .arg(
+            Arg::new("domain")
+                .value_name("DOMAIN")
+                .required(true)
+                .value_parser(["university", "sentences"])
+                .help("What to generate: who advises whom, or relations in sentences"),
+        )
+        .arg(path("output", "DIR", "The folder to write").short('o').required(true))
+        .arg(number("people", "university: people in all [default: 280]"))
+        .arg(number("areas", "university: areas, each a fold [default: 5]"))
+        .arg(number("sentences", "sentences: how many [default: 7245]"))
+        .arg(number("positives", "sentences: positive examples [default: 1773 at 7245 sentences]"))
+        .arg(number("predicates", "sentences: predicates of the background [default: 100]"))
+        .arg(number("rules", "sentences: planted rules [default: 5]"))
+        .arg(share("noise", "Share of labels that the planted rules do not explain [default: 0.1]"))
+        .arg(share("scale", "sentences: multiplies all sizes [default: 1]"))
+        .arg(seed());
+    output_flags(command)
+}
+
+fn data() -> Arg {
+    Arg::new("data").value_name("DATA").required(true).help("A file or folder in a known layout")
+}
+
+fn path(name: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name(value_name)
+        .value_parser(value_parser!(std::path::PathBuf))
+        .help(help)
+}
+
+fn fold(help: &'static str) -> Arg {
+    Arg::new("fold")
+        .long("fold")
+        .value_name("FOLD")
+        .value_parser(value_parser!(u32).range(1..))
+        .help(format!("{help}; a number from 1"))
+}
+
+fn seed() -> Arg {
+    Arg::new("seed")
+        .long("seed")
+        .value_name("SEED")
+        .value_parser(value_parser!(u64))
+        .default_value("1")
+        .help("The seed that everything random flows from")
+}
+
+fn threads(command: Command) -> Command {
+    command.arg(
+        Arg::new("threads")
+            .long("threads")
+            .value_name("N")
+            .value_parser(value_parser!(u16).range(1..))
+            .help("Threads to work on; results do not depend on it [default: all cores]"),
+    )
+}
+
+fn data_flags(command: Command) -> Command {
+    let formats: Vec<&'static str> = Format::NAMES.iter().map(|(name, _)| *name).collect();
+    command.next_help_heading("Data").args([
+        Arg::new("format")
+            .long("format")
+            .value_name("FORMAT")
+            .value_parser(PossibleValuesParser::new(formats))
+            .help("The layout, where its content does not tell"),
+        Arg::new("target").long("target").value_name("NAME/ARITY").help("The target predicate"),
+        path("modes", "FILE", "Modes to use instead of the layout's own"),
+        path("background", "FILE", "Further facts and rules; may be given several times")
+            .action(ArgAction::Append),
+        Arg::new("where")
+            .long("where")
+            .value_name("CONJUNCTION")
+            .help("Keep the examples for which it holds, as 'student(A), professor(B)'"),
+    ])
+}
+
+fn split_flags(command: Command) -> Command {
+    command.args([
+        Arg::new("group")
+            .long("group")
+            .value_name("ARGUMENT")
+            .value_parser(value_parser!(u32).range(1..))
+            .help("The target's argument whose values stay within one made fold, from 1"),
+        seed(),
+    ])
+}
+
+fn conduct_flags(command: Command) -> Command {
+    threads(command.next_help_heading("Conduct")).arg(
+        Arg::new("time")
+            .long("time")
+            .value_name("TIME")
+            .value_parser(super::conduct::parse_time)
+            .help("Stop searching after this time, as 90s, 10m or 2h, with the best so far"),
+    )
+}
+
+fn output_flags(command: Command) -> Command {
+    command.next_help_heading("Output").args([
+        Arg::new("json")
+            .long("json")
+            .action(ArgAction::SetTrue)
+            .help("Events as lines of JSON on standard output"),
+        Arg::new("quiet")
+            .long("quiet")
+            .short('q')
+            .action(ArgAction::SetTrue)
+            .help("No progress and no remarks"),
+    ])
+}
+
+fn settings_args() -> Vec<Arg> {
+    SETTINGS
+        .iter()
+        .map(|setting| {
+            let value_name = match setting.kind {
+                Kind::Integer(..) => "N",
+                Kind::Real(..) => "X",
+                Kind::Choice(_) => "WORD",
+                Kind::OperatingPoint => "POINT",
+                Kind::Integers => "LIST",
+            };
+            let words = match setting.kind {
+                Kind::Choice(words) => format!(": {}", words.join(", ")),
+                _ => String::new(),
+            };
+            Arg::new(setting.name)
+                .long(setting.name)
+                .value_name(value_name)
+                .allow_hyphen_values(true)
+                .help_heading("Learning")
+                .help(format!("{}{words} [default: {}]", setting.help, setting.default))
+        })
+        .collect()
+}

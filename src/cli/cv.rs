@@ -1,0 +1,85 @@
+//! `gleaner cv DATA`: cross-validation.
+
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+
+use crate::experiment::{CrossValidation, cross_validate};
+use crate::learn::Conduct;
+use crate::report::{run_record, text};
+use crate::search::Funnel;
+
+use super::conduct::{budget, on_threads};
+use super::failure::Failure;
+use super::output::Output;
+use super::progress::Progress;
+use super::run_folder;
+use super::session::Session;
+
+pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
+    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
+    let session = Session::open(matches, output)?;
+    let splits = session.splits()?;
+    let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
+    output.text(&headline)?;
+    let budget = budget(matches);
+    let n_seeds = session.settings.integer("seeds").unwrap_or(0) * splits.len() as u64;
+    let progress = Progress::new(n_seeds, output.shows_progress());
+    let conduct = Conduct { budget: &budget, rng_seed: session.rng_seed, monitor: &progress };
+    on_threads(matches, || {
+        let validation = cross_validate(&session.problem, &session.settings, &splits, &conduct);
+        let (seconds, n_evaluated) = progress.finish();
+        if let Some(folder) = matches.get_one::<PathBuf>("run") {
+            for run in &validation.runs {
+                run_folder::write_run(&folder.join(&run.split.name), &session, run)?;
+            }
+            run_folder::write_validation(folder, &validation)?;
+            let restriction = matches.get_one::<String>("where").cloned();
+            let request = run_folder::request(&session, "cv", restriction, None);
+            let record = run_record::record(
+                &request,
+                &session.settings,
+                &session.problem,
+                &validation.runs,
+                Some(&validation),
+            );
+            run_folder::write_records(folder, &record, seconds, n_evaluated, &session.data)?;
+        }
+        report(&session, &validation, output, (seconds, n_evaluated))
+    })
+}
+
+fn report(
+    session: &Session,
+    validation: &CrossValidation,
+    output: &Output,
+    (seconds, n_evaluated): (f64, u64),
+) -> Result<(), Failure> {
+    let mut funnel = Funnel::default();
+    validation.runs.iter().for_each(|run| funnel.add(&run.search.funnel));
+    if validation.runs.iter().all(|run| run.model.decisions.is_empty()) {
+        return Err(Failure::NothingLearnt(funnel));
+    }
+    let mut summary = format!("\n{}", text::fold_table(validation));
+    let curve = text::learning_curve(validation);
+    if !curve.is_empty() {
+        summary.push_str(&format!("\n{curve}"));
+    }
+    output.text(&summary)?;
+    for run in &validation.runs {
+        output.event(&run_record::run_event("run", run))?;
+        for (reason, n_seeds) in &run.search.stops {
+            let is_outer =
+                matches!(reason, crate::base::StopReason::TimeLimit | crate::base::StopReason::Interrupted);
+            if is_outer {
+                output.note(&format!(
+                    "{}: {n_seeds} seeds ended early: {}",
+                    run.split.name,
+                    text::stop_name(*reason)
+                ));
+            }
+        }
+    }
+    output.note(&format!("{n_evaluated} clauses evaluated in {seconds:.1} s"));
+    output.event(&run_record::done_event(&session.problem, validation))
+}

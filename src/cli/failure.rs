@@ -1,0 +1,56 @@
+//! Why a command ended without its result.
+
+use std::io;
+use std::path::Path;
+
+use crate::search::Funnel;
+use crate::syntax::{Diagnostic, Sources, codes};
+
+/// What a command may end with, and what is said of it.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Faults of the user's files, with the files.
+    Data(Vec<Diagnostic>, Sources),
+    /// The command was used wrongly.
+    Usage(String),
+    /// Nothing was learnt: where the candidates went.
+    NothingLearnt(Funnel),
+    /// Whoever read standard output went away: not a fault.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// One fault without a place in a file.
+    pub(super) fn fault(diagnostic: Diagnostic) -> Self {
+        Self::Data(vec![diagnostic], Sources::new())
+    }
+
+    /// A file could not be written.
+    pub(super) fn write(path: &Path, error: &io::Error) -> Self {
+        let message = format!("{} cannot be written: {error}", path.display());
+        Self::fault(
+            Diagnostic::error(codes::WRITE_FAILED, message)
+                .with_help("nothing was left half written; choose a folder that can be written to"),
+        )
+    }
+
+    /// The process's exit code.
+    pub(super) const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Data(..) => 1,
+            Self::Usage(_) => 2,
+            Self::NothingLearnt(_) => 3,
+            Self::ClosedPipe => 0,
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::ClosedPipe;
+        }
+        let message = format!("standard output cannot be written: {error}");
+        Self::fault(Diagnostic::error(codes::WRITE_FAILED, message))
+    }
+}

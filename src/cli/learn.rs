@@ -1,0 +1,69 @@
+//! `gleaner learn DATA -o MODEL`: one model.
+
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+
+use crate::experiment::run::{RunResult, run};
+use crate::experiment::split::whole;
+use crate::learn::Conduct;
+use crate::report::{run_record, text};
+use crate::store::write_whole;
+use crate::syntax::{Diagnostic, codes};
+
+use super::conduct::{budget, on_threads};
+use super::failure::Failure;
+use super::output::Output;
+use super::progress::Progress;
+use super::run_folder;
+use super::session::{Session, chosen_split};
+
+pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
+    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
+    let session = Session::open(matches, output)?;
+    let fold = matches.get_one::<u32>("fold").copied();
+    let split = match fold {
+        Some(fold) => chosen_split(&session.splits()?, fold)?.clone(),
+        None => whole(&session.problem, &session.split_request)
+            .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
+    };
+    let path = matches.get_one::<PathBuf>("output").cloned().unwrap_or_default();
+    let budget = budget(matches);
+    let n_seeds = session.settings.integer("seeds").unwrap_or(0);
+    let progress = Progress::new(n_seeds, output.shows_progress());
+    let conduct = Conduct { budget: &budget, rng_seed: session.rng_seed, monitor: &progress };
+    on_threads(matches, || {
+        let result = run(&session.problem, &session.settings, &split, &conduct);
+        let (seconds, n_evaluated) = progress.finish();
+        if result.model.decisions.is_empty() {
+            return Err(Failure::NothingLearnt(result.search.funnel));
+        }
+        let model = run_folder::model_file(&session, &result).to_json();
+        write_whole(&path, model.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
+        if let Some(folder) = matches.get_one::<PathBuf>("run") {
+            run_folder::write_run(folder, &session, &result)?;
+            let restriction = matches.get_one::<String>("where").cloned();
+            let request = run_folder::request(&session, "learn", restriction, fold.map(|fold| fold as usize));
+            let runs = std::slice::from_ref(&result);
+            let record = run_record::record(&request, &session.settings, &session.problem, runs, None);
+            run_folder::write_records(folder, &record, seconds, n_evaluated, &session.data)?;
+        }
+        report(&session, &result, output)
+    })
+}
+
+fn report(session: &Session, result: &RunResult, output: &Output) -> Result<(), Failure> {
+    let mut summary = text::problem_line(&session.problem);
+    summary.push('\n');
+    summary.push_str(&text::search_lines(&result.search));
+    summary.push_str(&text::model(&result.model, &session.problem.symbols));
+    if !result.scored.is_empty() {
+        summary.push_str(&format!(
+            "\non the test set {}:\n{}",
+            result.split.name,
+            text::metric_lines(result)
+        ));
+    }
+    output.text(&summary)?;
+    output.event(&run_record::run_event("done", result))
+}

@@ -1,0 +1,97 @@
+//! The only place that prints.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde_json::Value as Json;
+
+use crate::report::text;
+use crate::syntax::{Diagnostic, Sources, render};
+
+use super::failure::Failure;
+
+/// Standard output and standard error, with what the user asked of them.
+#[derive(Debug)]
+pub(super) struct Output {
+    json: bool,
+    quiet: bool,
+    colour: bool,
+}
+
+impl Output {
+    pub(super) fn new() -> Self {
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self { json: false, quiet: false, colour: io::stderr().is_terminal() && !no_colour }
+    }
+
+    pub(super) const fn set(&mut self, json: bool, quiet: bool) {
+        self.json = json;
+        self.quiet = quiet;
+    }
+
+    /// Whether events are asked for instead of text.
+    pub(super) const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether progress is to be shown: only to a person.
+    pub(super) fn shows_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Data, to standard output.
+    #[expect(clippy::unused_self, reason = "printing goes through the one value that may print")]
+    pub(super) fn data(&self, text: &str) -> Result<(), Failure> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()?;
+        Ok(())
+    }
+
+    /// An event, as a line of JSON, where events are asked for.
+    pub(super) fn event(&self, event: &Json) -> Result<(), Failure> {
+        if self.json { self.data(&format!("{event}\n")) } else { Ok(()) }
+    }
+
+    /// The command's text: to standard output, or to standard error beside events.
+    pub(super) fn text(&self, text: &str) -> Result<(), Failure> {
+        if self.json {
+            self.note(text.trim_end());
+            Ok(())
+        } else {
+            self.data(text)
+        }
+    }
+
+    /// A remark, to standard error; not with `--quiet`.
+    pub(super) fn note(&self, text: &str) {
+        if !self.quiet {
+            // Nobody is left to tell when standard error is closed.
+            let _ = writeln!(io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// Warnings, to standard error.
+    pub(super) fn warnings(&self, warnings: &[Diagnostic], sources: &Sources) {
+        if !warnings.is_empty() {
+            self.note(render(warnings, sources, self.colour).trim_end());
+        }
+    }
+
+    /// Says why a command failed; returns the exit code.
+    pub(super) fn report(&self, failure: &Failure) -> u8 {
+        let message = match failure {
+            Failure::Data(diagnostics, sources) => render(diagnostics, sources, self.colour),
+            Failure::Usage(message) => format!("error: {message}\n"),
+            Failure::NothingLearnt(funnel) => {
+                format!(
+                    "nothing was learnt: no clause was acceptable and chosen. The candidates went:\n{}\
+                     help: lower --min-pos, raise --depth or --clauses, or look at `gleaner inspect`\n",
+                    text::funnel(funnel)
+                )
+            }
+            Failure::ClosedPipe => String::new(),
+        };
+        let _ = io::stderr().lock().write_all(message.as_bytes());
+        failure.exit_code()
+    }
+}

@@ -1,0 +1,112 @@
+//! `gleaner predict MODEL DATA`: scores of examples.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ArgMatches;
+
+use crate::base::{Budget, ExampleId};
+use crate::coverage::Universe;
+use crate::experiment::run::{ScoredExample, scored_examples};
+use crate::learn::gleaner::CoverCache;
+use crate::problem::Problem;
+use crate::program::settings::Settings;
+use crate::report::csv_tables;
+use crate::store::{ModelError, ModelFile, write_whole};
+use crate::syntax::{Diagnostic, codes};
+
+use super::conduct::on_threads;
+use super::failure::Failure;
+use super::output::Output;
+use super::session::{chosen_split, load_problem, load_request, problem_splits, read_text, split_request};
+
+pub(super) fn predict(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
+    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
+    let model = PathBuf::from(matches.get_one::<String>("model").cloned().unwrap_or_default());
+    let file = read_model(&model)?;
+    on_threads(matches, || {
+        let (problem, scored) = apply(&file, matches, output)?;
+        let table = csv_tables::predictions(&problem, &scored);
+        match matches.get_one::<PathBuf>("output") {
+            Some(path) => {
+                write_whole(path, table.as_bytes()).map_err(|error| Failure::write(path, &error))?;
+                output.note(&format!("{} examples scored", scored.len()));
+            }
+            None if output.is_json() => {}
+            None => output.data(&table)?,
+        }
+        for scored in scored.iter().filter(|_| output.is_json()) {
+            output.event(&serde_json::json!({
+                "event": "prediction",
+                "example": csv_tables::example_text(&problem, scored.example),
+                "score": scored.score,
+                "probability": null,
+                "decision": scored.decision,
+                "confidence": scored.confidence,
+                "label": problem.examples.is_positive(scored.example),
+            }))?;
+        }
+        output.event(&serde_json::json!({ "event": "done", "version": 1, "examples": scored.len() }))
+    })
+}
+
+/// Reads a model file.
+pub(super) fn read_model(path: &Path) -> Result<ModelFile, Failure> {
+    let text = read_text(path)?;
+    ModelFile::from_json(&text).map_err(|error| {
+        let code =
+            if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
+        Failure::fault(
+            Diagnostic::error(code, format!("{}: {error}", path.display()))
+                .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
+        )
+    })
+}
+
+/// Loads the data with the model's clauses and scores its examples, or those of one fold.
+pub(super) fn apply(
+    file: &ModelFile,
+    matches: &ArgMatches,
+    output: &Output,
+) -> Result<(Problem, Vec<ScoredExample>), Failure> {
+    let mut request = load_request(matches)?;
+    request.clauses = file.clause_texts();
+    let (problem, _) = load_problem(&request, output)?;
+    if problem.target().to_string() != file.target {
+        let message = format!("the model is of {}, the data of {}", file.target, problem.target());
+        return Err(Failure::fault(
+            Diagnostic::error(codes::WRONG_TARGET, message).with_help("choose the data's target by --target"),
+        ));
+    }
+    let model = file
+        .to_model(&problem.clauses)
+        .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
+    let chosen: Vec<ExampleId> = match matches.get_one::<u32>("fold") {
+        None => problem.examples.ids().collect(),
+        Some(&fold) => {
+            let request = split_request(&model_settings(file)?, file.rng_seed, file.group);
+            chosen_split(&problem_splits(&problem, &request)?, fold)?.test.clone()
+        }
+    };
+    let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
+    let mut covers = CoverCache::new(&problem.worlds, &universe);
+    let scoring =
+        model.score(&mut covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
+    let scored = scored_examples(&scoring, &universe);
+    Ok((problem, scored))
+}
+
+/// The settings that the model was learnt with: made folds are made again by them.
+fn model_settings(file: &ModelFile) -> Result<Settings, Failure> {
+    let mut settings = Settings::default();
+    for (name, value) in &file.settings {
+        let Some(value) = value else { continue };
+        settings.set(name, &value.to_string()).map_err(|fault| {
+            Failure::fault(
+                Diagnostic::error(codes::BAD_MODEL, format!("the model's settings: {fault}"))
+                    .with_help(fault.help()),
+            )
+        })?;
+    }
+    Ok(settings)
+}

@@ -1,0 +1,54 @@
+//! Progress on a terminal: seeds done, clauses a second, best so far, time left.
+
+use std::sync::Mutex;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::base::budget::Stopwatch;
+use crate::learn::Monitor;
+
+/// A bar over all seeds of all runs.
+#[derive(Debug)]
+pub(super) struct Progress {
+    bar: ProgressBar,
+    watch: Stopwatch,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    n_evaluated: u64,
+    best: Option<f64>,
+}
+
+impl Progress {
+    pub(super) fn new(n_seeds: u64, shown: bool) -> Self {
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(n_seeds), target);
+        let style = ProgressStyle::with_template("{bar:20} {pos}/{len} seeds, {msg}, {eta} left");
+        bar.set_style(style.expect("the template is well formed"));
+        bar.set_message("searching");
+        Self { bar, watch: Stopwatch::start(), state: Mutex::new(State::default()) }
+    }
+
+    /// Seconds since the start, and clauses evaluated.
+    pub(super) fn finish(&self) -> (f64, u64) {
+        self.bar.finish_and_clear();
+        (self.watch.seconds(), self.state.lock().map_or(0, |state| state.n_evaluated))
+    }
+}
+
+impl Monitor for Progress {
+    fn seed_finished(&self, _run_idx: u64, n_evaluated: u64, best_score: Option<f64>) {
+        let Ok(mut state) = self.state.lock() else { return };
+        state.n_evaluated += n_evaluated;
+        if best_score.is_some_and(|score| state.best.is_none_or(|best| score > best)) {
+            state.best = best_score;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
+        let rate = state.n_evaluated as f64 / self.watch.seconds().max(1e-3);
+        let best = crate::report::metric(state.best);
+        self.bar.set_message(format!("{rate:.0} clauses/s, best F1 {best}"));
+        self.bar.inc(1);
+    }
+}

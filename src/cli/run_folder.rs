@@ -1,0 +1,109 @@
+//! The run folder: what was asked, what came out, and apart from both how long it took.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::experiment::CrossValidation;
+use crate::experiment::run::RunResult;
+use crate::report::csv_tables;
+use crate::report::run_record::{InputHash, Request};
+use crate::store::model_file::Provenance;
+use crate::store::{ModelFile, write_whole};
+use crate::syntax::Sources;
+
+use super::failure::Failure;
+use super::session::Session;
+
+/// Writes one file of a run folder.
+fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    write_whole(path, content.as_bytes()).map_err(|error| Failure::write(path, &error))
+}
+
+/// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
+pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<InputHash> {
+    let mut hashes: Vec<InputHash> = sources
+        .iter()
+        .map(|(_, source)| {
+            let path = PathBuf::from(source.name());
+            let below = path.strip_prefix(data).ok().filter(|below| !below.as_os_str().is_empty());
+            let name = match below {
+                Some(below) => below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"),
+                None => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            };
+            let digest = Sha256::digest(source.text().as_bytes());
+            let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            InputHash { name, sha256 }
+        })
+        .collect();
+    hashes.sort();
+    hashes
+}
+
+/// What was asked, for the record.
+pub(super) fn request(
+    session: &Session,
+    command: &'static str,
+    restriction: Option<String>,
+    fold: Option<usize>,
+) -> Request {
+    Request {
+        command,
+        rng_seed: session.rng_seed,
+        restriction,
+        fold,
+        group: session.split_request.group.map(|argument| argument + 1),
+        inputs: input_hashes(&session.sources, &session.data),
+    }
+}
+
+/// A run's model as it is saved.
+pub(super) fn model_file(session: &Session, run: &RunResult) -> ModelFile {
+    let provenance = Provenance {
+        settings: &session.settings,
+        rng_seed: session.rng_seed,
+        fold: &run.split.name,
+        group: session.split_request.group.map(|argument| argument + 1),
+        target: session.problem.target().to_string(),
+    };
+    ModelFile::new(&run.model, &session.problem.symbols, &provenance)
+}
+
+/// Model, decisions, predictions and curve of one run.
+pub(super) fn write_run(folder: &Path, session: &Session, run: &RunResult) -> Result<(), Failure> {
+    write(&folder.join("model.json"), &model_file(session, run).to_json())?;
+    write(&folder.join("decisions.csv"), &csv_tables::decisions(run))?;
+    if !run.scored.is_empty() {
+        write(&folder.join("predictions.csv"), &csv_tables::predictions(&session.problem, &run.scored))?;
+        write(&folder.join("curve.csv"), &csv_tables::curve(&run.curve))?;
+    }
+    Ok(())
+}
+
+/// The tables over all runs.
+pub(super) fn write_validation(folder: &Path, validation: &CrossValidation) -> Result<(), Failure> {
+    write(&folder.join("metrics.csv"), &csv_tables::metrics(validation))?;
+    write(&folder.join("learning_curve.csv"), &csv_tables::learning_curve(validation))
+}
+
+/// `run.json`, and beside it `timing.json`, the one file that differs from run to run.
+pub(super) fn write_records(
+    folder: &Path,
+    record: &str,
+    seconds: f64,
+    n_evaluated: u64,
+    data: &Path,
+) -> Result<(), Failure> {
+    #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
+    let rate = n_evaluated as f64 / seconds.max(1e-3);
+    let timing = json!({
+        "seconds": seconds,
+        "clauses_evaluated": n_evaluated,
+        "clauses_per_second": rate,
+        "threads": rayon::current_num_threads(),
+        "data": data.display().to_string(),
+    });
+    write(&folder.join("run.json"), record)?;
+    write(&folder.join("timing.json"), &format!("{timing:#}\n"))
+}

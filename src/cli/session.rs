@@ -1,0 +1,151 @@
+//! From flags to a loaded problem with its settings and splits.
+
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use crate::experiment::{Split, SplitRequest, load, resolve_settings, splits};
+use crate::problem::{Format, LoadRequest, Problem};
+use crate::program::PredicateName;
+use crate::program::settings::{SETTINGS, Settings};
+use crate::syntax::{Diagnostic, Sources, codes};
+
+use super::failure::Failure;
+use super::output::Output;
+
+/// A loaded problem, and everything that was said about it.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) problem: Problem,
+    pub(super) sources: Sources,
+    pub(super) settings: Settings,
+    pub(super) split_request: SplitRequest,
+    pub(super) rng_seed: u64,
+    pub(super) data: PathBuf,
+}
+
+/// What the data flags ask for.
+pub(super) fn load_request(matches: &ArgMatches) -> Result<LoadRequest, Failure> {
+    let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
+    let format = matches.get_one::<String>("format").map(|name| {
+        Format::NAMES.iter().find(|(known, _)| known == name).map_or(Format::Own, |(_, format)| *format)
+    });
+    let target = match matches.get_one::<String>("target") {
+        None => None,
+        Some(text) => Some(parse_target(text)?),
+    };
+    Ok(LoadRequest {
+        path: PathBuf::from(matches.get_one::<String>("data").cloned().unwrap_or_default()),
+        format,
+        target,
+        modes: path("modes"),
+        background: matches
+            .get_many::<PathBuf>("background")
+            .map(|paths| paths.cloned().collect())
+            .unwrap_or_default(),
+        restriction: matches.get_one::<String>("where").cloned(),
+        clauses: Vec::new(),
+    })
+}
+
+fn parse_target(text: &str) -> Result<PredicateName, Failure> {
+    text.rsplit_once('/')
+        .and_then(|(name, arity)| Some(PredicateName::new(name, arity.parse().ok()?)))
+        .filter(|target| !target.name.is_empty())
+        .ok_or_else(|| Failure::Usage(format!("--target {text}: a target is NAME/ARITY, as advisedby/2")))
+}
+
+/// Loads a problem; warnings go to standard error.
+pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Problem, Sources), Failure> {
+    let mut sources = Sources::new();
+    match load(request, &mut sources) {
+        Ok(loaded) => {
+            output.warnings(&loaded.warnings, &sources);
+            Ok((loaded.problem, sources))
+        }
+        Err(diagnostics) => Err(Failure::Data(diagnostics, sources)),
+    }
+}
+
+/// The learning settings given on the command line, with their names.
+fn given_settings(matches: &ArgMatches) -> Vec<(String, String)> {
+    SETTINGS
+        .iter()
+        .filter(|setting| matches.value_source(setting.name) == Some(ValueSource::CommandLine))
+        .filter_map(|setting| {
+            Some((setting.name.to_owned(), matches.get_one::<String>(setting.name)?.clone()))
+        })
+        .collect()
+}
+
+impl Session {
+    /// Loads the problem that the flags name and resolves its settings.
+    pub(super) fn open(matches: &ArgMatches, output: &Output) -> Result<Self, Failure> {
+        // Settings that are wrong by themselves are wrong usage, said before anything is read.
+        let given = given_settings(matches);
+        let mut alone = Settings::default();
+        for (name, value) in &given {
+            alone
+                .set(name, value)
+                .map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
+        }
+        let request = load_request(matches)?;
+        let data = request.path.clone();
+        let (problem, sources) = load_problem(&request, output)?;
+        let settings = match resolve_settings(&problem.settings, &given) {
+            Ok((settings, warnings)) => {
+                output.warnings(&warnings, &sources);
+                settings
+            }
+            Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
+        };
+        let rng_seed = matches.get_one::<u64>("seed").copied().unwrap_or(1);
+        let group = matches.get_one::<u32>("group").map(|&argument| argument as usize);
+        let split_request = split_request(&settings, rng_seed, group);
+        Ok(Self { problem, sources, settings, split_request, rng_seed, data })
+    }
+
+    /// The runs of cross-validation.
+    pub(super) fn splits(&self) -> Result<Vec<Split>, Failure> {
+        problem_splits(&self.problem, &self.split_request)
+    }
+}
+
+/// How settings ask examples to be divided.
+pub(super) fn split_request(settings: &Settings, rng_seed: u64, group: Option<usize>) -> SplitRequest {
+    let n_folds = settings.integer("folds").and_then(|folds| u32::try_from(folds).ok()).unwrap_or(u32::MAX);
+    SplitRequest {
+        n_folds,
+        group: group.map(|argument| argument - 1),
+        tune_share: settings.real("tune"),
+        rng_seed,
+    }
+}
+
+/// The runs of cross-validation over a problem.
+pub(super) fn problem_splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
+    splits(problem, request).map_err(|fault| {
+        Failure::fault(
+            Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
+                .with_help("use fewer --folds, another --group, or more examples"),
+        )
+    })
+}
+
+/// The run whose fold is asked for, from 1.
+pub(super) fn chosen_split(splits: &[Split], fold: u32) -> Result<&Split, Failure> {
+    splits.get(fold as usize - 1).ok_or_else(|| {
+        let message = format!("there is no fold {fold}");
+        Failure::fault(
+            Diagnostic::error(codes::BAD_FOLD, message).with_help(format!("folds are 1 to {}", splits.len())),
+        )
+    })
+}
+
+/// Reads a file as text.
+pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
+    let mut sources = Sources::new();
+    let id = sources.load(path).map_err(Failure::fault)?;
+    Ok(sources.get(id).text().to_owned())
+}

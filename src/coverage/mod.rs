@@ -1,0 +1,14 @@
+//! Which examples a clause covers.
+//!
+//! `reference` proves one example at a time and is written to be obviously right; `component` splits
+//! a body into parts that share no variable, keeps what it learnt of each part, and is fast. Tests
+//! hold them equal.
+
+pub mod component;
+pub mod normal;
+pub mod reference;
+pub mod universe;
+pub mod votes;
+
+pub use component::{ComponentEngine, Counts};
+pub use universe::Universe;

@@ -1,0 +1,180 @@
+//! The examples that coverage sets range over, and their groups by shared arguments.
+
+use std::sync::{Arc, Mutex};
+
+use crate::base::{ConstantId, ExampleId, ExampleSet, FixedMap, WorldId};
+use crate::program::Examples;
+
+/// A choice of examples, each at a position: positives first, padded to a whole word, then negatives.
+///
+/// Positives and negatives never share a word, so that true and false positives are counts over two
+/// ranges of words, and a search may leave the second out.
+///
+/// **Shape**: `len` positions, of which `n_positives + n_negatives` hold an example.
+#[derive(Debug)]
+pub struct Universe {
+    examples: Arc<Examples>,
+    positions: Vec<Option<ExampleId>>,
+    n_positives: usize,
+    n_negatives: usize,
+    n_positive_words: usize,
+    groups: Mutex<FixedMap<u64, Arc<Groups>>>,
+}
+
+impl Universe {
+    /// The universe of these examples, in their canonical order within each class.
+    #[must_use]
+    pub fn new(examples: Arc<Examples>, chosen: &[ExampleId]) -> Self {
+        let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
+            chosen.iter().partition(|&&id| examples.is_positive(id));
+        let n_positive_words = positives.len().div_ceil(64);
+        let mut positions: Vec<Option<ExampleId>> = positives.iter().copied().map(Some).collect();
+        positions.resize(n_positive_words * 64, None);
+        positions.extend(negatives.iter().copied().map(Some));
+        Self {
+            examples,
+            positions,
+            n_positives: positives.len(),
+            n_negatives: negatives.len(),
+            n_positive_words,
+            groups: Mutex::new(FixedMap::default()),
+        }
+    }
+
+    /// All examples of the problem, of which the universe holds some.
+    #[must_use]
+    pub const fn examples(&self) -> &Arc<Examples> {
+        &self.examples
+    }
+
+    /// The number of positions, padding included.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there is no example.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// How many positives there are: `P`.
+    #[must_use]
+    pub const fn n_positives(&self) -> usize {
+        self.n_positives
+    }
+
+    /// How many negatives there are: `N`.
+    #[must_use]
+    pub const fn n_negatives(&self) -> usize {
+        self.n_negatives
+    }
+
+    /// How many leading words hold the positives.
+    #[must_use]
+    pub const fn n_positive_words(&self) -> usize {
+        self.n_positive_words
+    }
+
+    /// The example at a position; `None` for padding.
+    #[must_use]
+    pub fn example(&self, position: usize) -> Option<ExampleId> {
+        self.positions[position]
+    }
+
+    /// The positions that hold an example, ascending, with it.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
+        self.positions.iter().enumerate().filter_map(|(position, example)| example.map(|id| (position, id)))
+    }
+
+    /// The positives, ascending.
+    pub fn positives(&self) -> impl Iterator<Item = ExampleId> + '_ {
+        self.positions[..self.n_positives].iter().copied().flatten()
+    }
+
+    /// True and false positives of a set over this universe.
+    #[must_use]
+    pub fn counts(&self, set: &ExampleSet) -> (usize, usize) {
+        set.count_split(self.n_positive_words)
+    }
+
+    /// The examples grouped by world and by the values of the arguments in `argument_mask` (bit `i` is
+    /// argument `i`). Made at the first call and kept. Cost then: `O(n log n)`.
+    ///
+    /// # Panics
+    ///
+    /// When another thread panicked while it made groups.
+    #[must_use]
+    pub fn groups(&self, argument_mask: u64) -> Arc<Groups> {
+        let mut groups = self.groups.lock().expect("no thread panics while it holds the lock");
+        Arc::clone(groups.entry(argument_mask).or_insert_with(|| Arc::new(self.make_groups(argument_mask))))
+    }
+
+    fn make_groups(&self, argument_mask: u64) -> Groups {
+        let arguments: Vec<usize> =
+            (0..self.examples.arity()).filter(|&argument| argument_mask >> argument & 1 == 1).collect();
+        let mut keyed: Vec<(WorldId, Vec<ConstantId>, usize)> = self
+            .iter()
+            .map(|(position, id)| {
+                let values = self.examples.arguments(id);
+                (
+                    self.examples.world(id),
+                    arguments.iter().map(|&argument| values[argument]).collect(),
+                    position,
+                )
+            })
+            .collect();
+        keyed.sort_unstable();
+        let mut groups =
+            Groups { arguments, entries: Vec::new(), positions: Vec::with_capacity(keyed.len()) };
+        for (world, key, position) in keyed {
+            let is_new = groups.entries.last().is_none_or(|last| last.world != world || *last.key != *key);
+            if is_new {
+                let start = groups.positions.len();
+                groups.entries.push(Group { world, key: key.into_boxed_slice(), start, end: start });
+            }
+            groups.positions.push(position);
+            if let Some(last) = groups.entries.last_mut() {
+                last.end += 1;
+            }
+        }
+        groups
+    }
+}
+
+/// Examples that agree in world and in some arguments.
+#[derive(Debug)]
+pub struct Groups {
+    /// The arguments that make the key.
+    pub arguments: Vec<usize>,
+    entries: Vec<Group>,
+    positions: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Group {
+    world: WorldId,
+    key: Box<[ConstantId]>,
+    start: usize,
+    end: usize,
+}
+
+impl Groups {
+    /// How many groups there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Each group's world, key and positions, ascending by world and key.
+    pub fn iter(&self) -> impl Iterator<Item = (WorldId, &[ConstantId], &[usize])> + '_ {
+        self.entries.iter().map(|group| (group.world, &*group.key, &self.positions[group.start..group.end]))
+    }
+}

@@ -1,0 +1,80 @@
+//! What is true in one world: the facts and the consequences of the rules, frozen and indexed.
+
+use std::sync::Arc;
+
+use crate::base::{ConstantId, PredicateId};
+use crate::program::symbols::SharedSymbols;
+use crate::program::{Number, Term};
+use crate::relation::{Relation, RowsWith};
+
+/// The relations of one world. It never changes.
+///
+/// **Shape**: one relation for each predicate of the symbols; worlds share those that do not differ.
+#[derive(Clone, Debug)]
+pub struct Background {
+    symbols: SharedSymbols,
+    relations: Vec<Arc<Relation>>,
+}
+
+impl Background {
+    /// The background with these relations, by predicate id.
+    ///
+    /// # Panics
+    ///
+    /// When there is not one relation for each predicate.
+    #[must_use]
+    pub fn new(symbols: SharedSymbols, relations: Vec<Arc<Relation>>) -> Self {
+        assert_eq!(symbols.predicates.len(), relations.len(), "one relation for each predicate");
+        Self { symbols, relations }
+    }
+
+    /// The names behind the ids.
+    #[must_use]
+    pub const fn symbols(&self) -> &SharedSymbols {
+        &self.symbols
+    }
+
+    /// The tuples of a predicate.
+    #[must_use]
+    pub fn relation(&self, predicate: PredicateId) -> &Relation {
+        &self.relations[predicate.index()]
+    }
+
+    /// The value of a constant that is a number.
+    #[must_use]
+    pub fn number(&self, constant: ConstantId) -> Option<Number> {
+        self.symbols.constants.number(constant)
+    }
+
+    /// The rows of a predicate that agree with the bound arguments, ascending: candidates come from
+    /// the index of the most selective bound column, the others are compared.
+    pub fn matching_rows<'a>(
+        &'a self,
+        predicate: PredicateId,
+        bound: &'a [Option<ConstantId>],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let relation = self.relation(predicate);
+        let all = u32::try_from(relation.n_rows()).expect("relations hold fewer than 2^32 rows");
+        let candidates = bound
+            .iter()
+            .enumerate()
+            .filter_map(|(column, value)| value.map(|value| relation.rows_with(column, value)))
+            .min_by_key(RowsWith::len)
+            .unwrap_or(RowsWith::Range(0, all));
+        (0..candidates.len()).map(move |position| candidates.get(position)).filter(move |&row| {
+            bound
+                .iter()
+                .enumerate()
+                .all(|(column, value)| value.is_none_or(|value| relation.value(row, column) == value))
+        })
+    }
+}
+
+/// The constant of a term under a partial substitution.
+#[must_use]
+pub fn value_of(term: Term, substitution: &[Option<ConstantId>]) -> Option<ConstantId> {
+    match term {
+        Term::Variable(variable) => substitution[variable.index()],
+        Term::Constant(constant) => Some(constant),
+    }
+}

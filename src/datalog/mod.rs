@@ -1,0 +1,16 @@
+//! Rules of the background, run to their least model, and the frozen result.
+
+pub mod background;
+pub mod fixpoint;
+mod pattern;
+mod plan;
+mod stratum;
+mod tuple;
+
+#[cfg(test)]
+mod naive;
+#[cfg(test)]
+mod text;
+
+pub use background::Background;
+pub use fixpoint::{FixpointError, FixpointStatistics, NumberTable, fixpoint};

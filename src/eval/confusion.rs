@@ -1,0 +1,112 @@
+//! The four counts of a yes-or-no classifier, and the ratios made of them.
+
+use serde::Serialize;
+
+/// What one classifier says of labelled examples: how many of each class it calls positive.
+///
+/// `TP` = `true_positives`, `FP` = `false_positives`, `P` = `n_positives`, `N` = `n_negatives`;
+/// `FN = P - TP`, `TN = N - FP`. Units: examples.
+///
+/// **Invariant**: `TP <= P` and `FP <= N`, checked by [`Confusion::new`].
+///
+/// Every ratio is `None` where it is 0/0, `O(1)`, and in `[0, 1]`. Source: `[GLEANER §2.2.1]`.
+///
+/// # Example
+///
+/// ```
+/// let confusion = gleaner::eval::Confusion::new(5, 15, 20, 180);
+/// assert_eq!(confusion.precision(), Some(0.25));
+/// assert_eq!(confusion.recall(), Some(0.25));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Confusion {
+    true_positives: u64,
+    false_positives: u64,
+    n_positives: u64,
+    n_negatives: u64,
+}
+
+impl Confusion {
+    /// The counts of a classifier, in the order `TP, FP, P, N`.
+    ///
+    /// # Panics
+    ///
+    /// When more examples are covered than there are: both counts come from the same example set.
+    #[must_use]
+    pub const fn new(true_positives: u64, false_positives: u64, n_positives: u64, n_negatives: u64) -> Self {
+        assert!(
+            true_positives <= n_positives && false_positives <= n_negatives,
+            "a classifier covers no more examples than there are"
+        );
+        Self { true_positives, false_positives, n_positives, n_negatives }
+    }
+
+    /// `TP`: positives called positive.
+    #[must_use]
+    pub const fn true_positives(self) -> u64 {
+        self.true_positives
+    }
+
+    /// `FP`: negatives called positive.
+    #[must_use]
+    pub const fn false_positives(self) -> u64 {
+        self.false_positives
+    }
+
+    /// `P = TP + FN`.
+    #[must_use]
+    pub const fn n_positives(self) -> u64 {
+        self.n_positives
+    }
+
+    /// `N = FP + TN`.
+    #[must_use]
+    pub const fn n_negatives(self) -> u64 {
+        self.n_negatives
+    }
+
+    /// `TP / (TP + FP)`; `None` when nothing is called positive.
+    #[must_use]
+    pub fn precision(self) -> Option<f64> {
+        ratio(self.true_positives, self.true_positives + self.false_positives)
+    }
+
+    /// `TP / P`, also called true positive rate; `None` without positives.
+    #[must_use]
+    pub fn recall(self) -> Option<f64> {
+        ratio(self.true_positives, self.n_positives)
+    }
+
+    /// `FP / N`; `None` without negatives.
+    #[must_use]
+    pub fn false_positive_rate(self) -> Option<f64> {
+        ratio(self.false_positives, self.n_negatives)
+    }
+
+    /// `(TP + TN) / (P + N)`; `None` without examples.
+    #[must_use]
+    pub fn accuracy(self) -> Option<f64> {
+        let correct = self.true_positives + (self.n_negatives - self.false_positives);
+        ratio(correct, self.n_positives + self.n_negatives)
+    }
+
+    /// `(1 + b) p r / (b p + r)`, with `p` the precision, `r` the recall and `b >= 0` = `beta`.
+    ///
+    /// The weight enters as `b`, as the thesis writes it, where most texts have `b²`; at `b = 1`
+    /// they agree. `None` where precision or recall is, and at `TP = 0`, where the form is 0/0.
+    /// Source: `[GLEANER §2.2.1]`.
+    #[must_use]
+    pub fn f_beta(self, beta: f64) -> Option<f64> {
+        let (precision, recall) = (self.precision()?, self.recall()?);
+        let denominator = beta * precision + recall;
+        (denominator > 0.0).then(|| (1.0 + beta) * precision * recall / denominator)
+    }
+}
+
+/// Exact to rounding: counts of examples are far below 2^53.
+fn ratio(numerator: u64, denominator: u64) -> Option<f64> {
+    (denominator > 0).then(|| numerator as f64 / denominator as f64)
+}
+
+#[cfg(test)]
+mod tests;

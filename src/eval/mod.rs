@@ -1,0 +1,49 @@
+//! How good a classifier or a ranking is: counts, curves, areas, and folds to measure on.
+//!
+//! The room knows labels, scores and counts, never a clause. Two ways lead to a curve, and both
+//! pass through [`OperatingPoints`]: a [`Ranking`] (one point for each distinct score, equal scores
+//! entering together) and separate classifiers (Gleaner's bins, rules of a theory). A [`PrCurve`]
+//! and a [`RocCurve`] of the same points contain the same points `[GLEANER §9.2]`, so the points
+//! are checked and sorted once and the curves only read them. Counts are real numbers, because
+//! boosting weighs its examples.
+//!
+//! One choice runs through all of it: what is undefined is `None`. A curve with no positives or no
+//! negatives has no area; a constant score has one, since its threshold "everything" is a
+//! classifier (ROC area 1/2, PR area equal to the prevalence).
+//!
+//! # Example
+//!
+//! ```
+//! use gleaner::eval::{Ranking, metrics};
+//!
+//! let ranking = Ranking::new([(0.9, true), (0.8, false), (0.3, true), (0.1, false)])?;
+//! let metrics = metrics(&ranking);
+//! assert_eq!(metrics.auc_roc, Some(0.75));
+//! assert_eq!(metrics.prevalence, Some(0.5));
+//! # Ok::<(), gleaner::eval::EvalError>(())
+//! ```
+
+pub mod average_precision;
+pub mod confusion;
+pub mod convex_hull;
+pub mod error;
+pub mod folds;
+pub mod metrics;
+pub mod minimum_pr_area;
+pub mod operating_points;
+pub mod pr_curve;
+mod pr_segment;
+pub mod ranking;
+pub mod roc_curve;
+
+pub use average_precision::average_precision;
+pub use confusion::Confusion;
+pub use convex_hull::{achievable_pr_curve, convex_hull};
+pub use error::EvalError;
+pub use folds::{grouped_folds, stratified_folds, stratified_part};
+pub use metrics::{Metrics, metrics};
+pub use minimum_pr_area::minimum_pr_area;
+pub use operating_points::{OperatingPoint, OperatingPoints};
+pub use pr_curve::{PrCurve, PrPoint};
+pub use ranking::{RankedGroup, Ranking};
+pub use roc_curve::{RocCurve, RocPoint};

@@ -1,0 +1,114 @@
+//! Examples ordered by a score, equal scores as one group.
+
+use super::error::{EvalError, Kind};
+
+/// The examples that share one score: they enter a curve together, in no order of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedGroup {
+    /// The score, finite; never a negative zero.
+    pub score: f64,
+    /// Sum of the weights of its positives, at least 0.
+    pub positives: f64,
+    /// Sum of the weights of its negatives, at least 0.
+    pub negatives: f64,
+}
+
+/// Labelled examples grouped by score, highest first.
+///
+/// Weights are 1 for each example unless given, so that `positives` and `negatives` are counts.
+///
+/// **Shape**: at most one group for each example; empty without examples of positive weight.
+/// **Invariant**: scores fall strictly and each group has positive weight; the constructors sort
+/// and check. The order of the input leaves no trace, not even in rounding.
+/// **Cost** of construction: `O(n log n)` time and 16 bytes for each of the `n` examples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    groups: Vec<RankedGroup>,
+    n_positives: u64,
+    n_negatives: u64,
+}
+
+impl Ranking {
+    /// Ranks `(score, is_positive)` pairs, each of weight 1.
+    ///
+    /// # Errors
+    ///
+    /// When a score is NaN or infinite.
+    pub fn new(examples: impl IntoIterator<Item = (f64, bool)>) -> Result<Self, EvalError> {
+        Self::weighted(examples.into_iter().map(|(score, is_positive)| (score, is_positive, 1.0)))
+    }
+
+    /// Ranks `(score, is_positive, weight)` triples; an example of weight 0 is not there at all.
+    ///
+    /// # Errors
+    ///
+    /// When a score is NaN or infinite, or a weight is either or negative.
+    pub fn weighted(examples: impl IntoIterator<Item = (f64, bool, f64)>) -> Result<Self, EvalError> {
+        // The label is the sign of the weight: half the memory of a padded triple, which counts at
+        // ten million examples.
+        let mut entries: Vec<(f64, f64)> = Vec::new();
+        let (mut n_positives, mut n_negatives) = (0, 0);
+        for (position, (score, is_positive, weight)) in examples.into_iter().enumerate() {
+            if !score.is_finite() {
+                return Err(Kind::Score { position, score }.into());
+            }
+            if !(weight.is_finite() && weight >= 0.0) {
+                return Err(Kind::Weight { position, weight }.into());
+            }
+            if weight > 0.0 {
+                *(if is_positive { &mut n_positives } else { &mut n_negatives }) += 1;
+                // Adding zero makes a negative zero positive, so that the two tie.
+                entries.push((score + 0.0, if is_positive { weight } else { -weight }));
+            }
+        }
+        // Weights are part of the order, so that sums do not depend on the order of the input.
+        entries.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
+        let groups = entries
+            .chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq())
+            .map(|ties| {
+                let mut group = RankedGroup { score: ties[0].0, positives: 0.0, negatives: 0.0 };
+                for &(_, signed_weight) in ties {
+                    if signed_weight > 0.0 {
+                        group.positives += signed_weight;
+                    } else {
+                        group.negatives -= signed_weight;
+                    }
+                }
+                group
+            })
+            .collect();
+        Ok(Self { groups, n_positives, n_negatives })
+    }
+
+    /// The groups, highest score first.
+    #[must_use]
+    pub fn groups(&self) -> &[RankedGroup] {
+        &self.groups
+    }
+
+    /// How many positives of positive weight were ranked.
+    #[must_use]
+    pub const fn n_positives(&self) -> u64 {
+        self.n_positives
+    }
+
+    /// How many negatives of positive weight were ranked.
+    #[must_use]
+    pub const fn n_negatives(&self) -> u64 {
+        self.n_negatives
+    }
+
+    /// `π = P / (P + N)` by weight, in `[0, 1]`: the expected precision, and PR area, of a random
+    /// ranking; `None` without examples. Source: `[GLEANER §2.2.4]`. Cost: `O(n_groups)`.
+    #[must_use]
+    pub fn prevalence(&self) -> Option<f64> {
+        let (positives, negatives) = self
+            .groups
+            .iter()
+            .fold((0.0, 0.0), |sums, group| (sums.0 + group.positives, sums.1 + group.negatives));
+        (!self.groups.is_empty()).then(|| positives / (positives + negatives))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! From settings to the learners' checked configurations.
+
+use crate::bias::SaturationConfig;
+use crate::learn::gleaner::config::default_min_positives;
+use crate::learn::gleaner::{
+    Duplicates, GleanerConfig, OperatingPoint, SearchKind, ThresholdRule, VoteWeights,
+};
+use crate::problem::SetDirective;
+use crate::program::settings::{SettingFault, Settings, parse_integers, parse_operating_point};
+use crate::search::{Score, SearchLimits};
+use crate::syntax::{Diagnostic, codes};
+
+/// The settings of the files, overridden by those of the command line, and what was odd.
+///
+/// # Errors
+///
+/// Unknown names and values outside their ranges; in Aleph's own files, names that mean nothing here
+/// are warnings.
+pub fn resolve_settings(
+    directives: &[SetDirective],
+    command_line: &[(String, String)],
+) -> Result<(Settings, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut settings = Settings::default();
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    for directive in directives {
+        let Err(fault) = settings.set(&directive.name, &directive.value) else { continue };
+        let diagnostic = if directive.is_aleph {
+            warnings.push(
+                Diagnostic::warning(codes::UNUSED_SETTING, format!("{fault}: it is ignored")).with_label(
+                    directive.file,
+                    directive.span,
+                    "has no effect",
+                ),
+            );
+            continue;
+        } else {
+            diagnostic_of(&fault).with_label(directive.file, directive.span, "here")
+        };
+        errors.push(diagnostic);
+    }
+    for (name, value) in command_line {
+        if let Err(fault) = settings.set(name, value) {
+            errors.push(diagnostic_of(&fault));
+        }
+    }
+    if errors.is_empty() { Ok((settings, warnings)) } else { Err(errors) }
+}
+
+fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
+    let code = match fault {
+        SettingFault::Unknown(..) => codes::UNKNOWN_SETTING,
+        SettingFault::Value(..) => codes::SETTING_VALUE,
+    };
+    Diagnostic::error(code, fault.to_string()).with_help(fault.help())
+}
+
+/// Gleaner's configuration; `auto` settings depend on the number of train positives.
+///
+/// # Panics
+///
+/// When a setting holds a value outside the table's range, which its constructor rules out.
+#[must_use]
+pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerConfig {
+    let (min_positives, min_tune_positives) = default_min_positives(n_train_positives);
+    let size = |name: &str| settings.size(name).expect("the setting has a default");
+    let count = |name: &str| settings.integer(name).expect("the setting has a default");
+    let score_name = settings.word("score");
+    let score = Score::NAMES.iter().find(|(name, _)| *name == score_name).map(|(_, score)| *score);
+    let point_text = settings.word("operating-point");
+    let operating_point = match parse_operating_point(&point_text) {
+        Some(("recall", share)) => OperatingPoint::Recall(share),
+        Some(("precision", share)) => OperatingPoint::Precision(share),
+        _ => OperatingPoint::BestF1,
+    };
+    GleanerConfig {
+        n_seeds: size("seeds"),
+        n_bins: size("bins"),
+        limits: SearchLimits {
+            clauses: count("clauses"),
+            min_positives: settings.size("min-pos").unwrap_or(min_positives),
+            min_precision: settings.real("min-precision"),
+            score: score.expect("the table lists the scores that exist"),
+        },
+        checkpoints: parse_integers(&settings.word("learning-curve")).expect("checked when it was set"),
+        search: if settings.word("search") == "scs" { SearchKind::Scs } else { SearchKind::Rrr },
+        restart_evaluations: count("restart-evaluations"),
+        saturation: SaturationConfig {
+            depth: u32::try_from(count("depth")).expect("the range of depth fits"),
+            max_bottom_literals: size("max-bottom-literals"),
+        },
+        max_literals: size("max-literals"),
+        min_tune_positives: settings.size("min-tune-pos").unwrap_or(min_tune_positives),
+        votes: if settings.word("votes") == "precision" {
+            VoteWeights::Precision
+        } else {
+            VoteWeights::Equal
+        },
+        duplicates: if settings.word("duplicates") == "count" {
+            Duplicates::Count
+        } else {
+            Duplicates::Merge
+        },
+        thresholds: if settings.word("thresholds") == "own-bin" {
+            ThresholdRule::OwnBin
+        } else {
+            ThresholdRule::BestOverlap
+        },
+        operating_point,
+    }
+}

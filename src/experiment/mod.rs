@@ -1,0 +1,13 @@
+//! Experiments: problem, learner and folds give results. The only room that joins the parts.
+
+pub mod config;
+pub mod cross_validation;
+pub mod load;
+pub mod run;
+pub mod split;
+
+pub use config::{gleaner_config, resolve_settings};
+pub use cross_validation::{CrossValidation, cross_validate};
+pub use load::load;
+pub use run::{Metrics, RunResult, run};
+pub use split::{Split, SplitFault, SplitRequest, splits};

@@ -1,0 +1,172 @@
+//! Train, tune and test: which examples each run of an experiment uses for what. [GLEANER §5.2]
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{ExampleId, FoldId};
+use crate::eval::{grouped_folds, stratified_folds, stratified_part};
+use crate::problem::{Division, Problem};
+use crate::program::Examples;
+
+/// How examples are to be divided where the files do not say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SplitRequest {
+    /// Folds to make.
+    pub n_folds: u32,
+    /// The target's argument, from 0, whose values stay within one made fold.
+    pub group: Option<usize>,
+    /// Share of train held back for tune where there are fewer than three folds.
+    pub tune_share: f64,
+    /// The seed of made folds.
+    pub rng_seed: u64,
+}
+
+/// One run's examples. Each set ascends; they do not overlap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The run's number, from 0.
+    pub run_idx: usize,
+    /// The name of the fold that is tested.
+    pub name: String,
+    /// Clauses are searched on these.
+    pub train: Vec<ExampleId>,
+    /// Thresholds are chosen on these.
+    pub tune: Vec<ExampleId>,
+    /// These are touched once.
+    pub test: Vec<ExampleId>,
+}
+
+/// Why examples cannot be divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SplitFault {
+    /// A part of a run has no example of a class.
+    MissingClass {
+        /// The run's fold.
+        fold: String,
+        /// `train`, `tune` or `test`.
+        part: &'static str,
+        /// `positive` or `negative`.
+        class: &'static str,
+    },
+    /// The target has no such argument to group by.
+    NoSuchArgument(usize),
+}
+
+impl fmt::Display for SplitFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingClass { fold, part, class } => {
+                write!(f, "the {part} set of {fold} has no {class} example")
+            }
+            Self::NoSuchArgument(argument) => write!(f, "the target has no argument {}", argument + 1),
+        }
+    }
+}
+
+impl std::error::Error for SplitFault {}
+
+/// The runs of cross-validation over given or made folds: run `i` tests on fold `i`, tunes on fold
+/// `i + 1`, trains on the rest. With fewer than three folds, or a given test half, tune is a
+/// stratified part of train.
+///
+/// # Errors
+///
+/// [`SplitFault`] when a set would miss a class, or the group's argument does not exist.
+pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, SplitFault> {
+    let (folds, names) = match problem.division {
+        Division::None => made_folds(&problem.examples, request)?,
+        _ => (given_folds(&problem.examples), problem.fold_names.clone()),
+    };
+    let tested: Vec<usize> =
+        if problem.division == Division::TrainTest { vec![1] } else { (0..names.len()).collect() };
+    let splits = tested
+        .into_iter()
+        .enumerate()
+        .map(|(run_idx, test_fold)| {
+            let rotate = names.len() >= 3;
+            let tune_fold = rotate.then(|| (test_fold + 1) % names.len());
+            let mut split = Split {
+                run_idx,
+                name: names[test_fold].clone(),
+                train: Vec::new(),
+                tune: Vec::new(),
+                test: Vec::new(),
+            };
+            for id in problem.examples.ids() {
+                match folds[id.index()] {
+                    Some(fold) if fold == test_fold => split.test.push(id),
+                    Some(fold) if Some(fold) == tune_fold => split.tune.push(id),
+                    _ => split.train.push(id),
+                }
+            }
+            if !rotate {
+                hold_back_tune(&problem.examples, &mut split, request);
+            }
+            split
+        })
+        .collect::<Vec<_>>();
+    splits.iter().try_for_each(|split| check(&problem.examples, split, true))?;
+    Ok(splits)
+}
+
+/// The split that learns from everything: no test, a stratified part as tune. A given test half
+/// stays out.
+///
+/// # Errors
+///
+/// [`SplitFault`] when a set would miss a class.
+pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFault> {
+    let is_test =
+        |fold: Option<FoldId>| problem.division == Division::TrainTest && fold == Some(FoldId::from_raw(1));
+    let train = problem.examples.ids().filter(|&id| !is_test(problem.examples.fold(id))).collect();
+    let mut split = Split { run_idx: 0, name: "all".to_owned(), train, tune: Vec::new(), test: Vec::new() };
+    hold_back_tune(&problem.examples, &mut split, request);
+    check(&problem.examples, &split, false)?;
+    Ok(split)
+}
+
+fn given_folds(examples: &Examples) -> Vec<Option<usize>> {
+    examples.ids().map(|id| examples.fold(id).map(FoldId::index)).collect()
+}
+
+fn made_folds(
+    examples: &Examples,
+    request: &SplitRequest,
+) -> Result<(Vec<Option<usize>>, Vec<String>), SplitFault> {
+    let labels: Vec<bool> = examples.ids().map(|id| examples.is_positive(id)).collect();
+    let n_folds = NonZeroU32::new(request.n_folds).unwrap_or(NonZeroU32::MIN);
+    let mut rng = stream(request.rng_seed, Purpose::Folds, &[]);
+    let folds = match request.group {
+        None => stratified_folds(&labels, n_folds, &mut rng),
+        Some(argument) if argument >= examples.arity() => return Err(SplitFault::NoSuchArgument(argument)),
+        Some(argument) => {
+            let groups: Vec<u32> = examples.ids().map(|id| examples.arguments(id)[argument].raw()).collect();
+            grouped_folds(&labels, &groups, n_folds, &mut rng).expect("one group for each label")
+        }
+    };
+    let names = (1..=request.n_folds).map(|number| format!("fold{number}")).collect();
+    Ok((folds.into_iter().map(|fold| Some(fold as usize)).collect(), names))
+}
+
+fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest) {
+    let labels: Vec<bool> = split.train.iter().map(|&id| examples.is_positive(id)).collect();
+    let mut rng = stream(request.rng_seed, Purpose::Folds, &[split.run_idx as u64 + 1]);
+    let held = stratified_part(&labels, request.tune_share, &mut rng).expect("the share is within its range");
+    let (tune, train): (Vec<_>, Vec<_>) =
+        split.train.iter().copied().zip(held).partition(|&(_, is_held)| is_held);
+    split.tune = tune.into_iter().map(|(id, _)| id).collect();
+    split.train = train.into_iter().map(|(id, _)| id).collect();
+}
+
+fn check(examples: &Examples, split: &Split, with_test: bool) -> Result<(), SplitFault> {
+    let parts = [("train", &split.train), ("tune", &split.tune), ("test", &split.test)];
+    for (part, ids) in &parts[..if with_test { 3 } else { 2 }] {
+        for (wanted, class) in [(true, "positive"), (false, "negative")] {
+            if !ids.iter().any(|&id| examples.is_positive(id) == wanted) {
+                return Err(SplitFault::MissingClass { fold: split.name.clone(), part, class });
+            }
+        }
+    }
+    Ok(())
+}

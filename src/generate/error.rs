@@ -1,0 +1,71 @@
+//! Why a problem could not be generated.
+
+use std::fmt;
+
+/// A setting out of its range, or rules that find no place in the world asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenerateError(Kind);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Count { setting: &'static str, value: usize, low: usize, high: usize },
+    Fraction { setting: &'static str, value: f64, low: f64, high: f64 },
+    CannotPlant { rule: usize, wanted: usize, planted: usize },
+}
+
+impl GenerateError {
+    /// Fails unless a count lies in `low..=high`.
+    pub(super) fn check_count(
+        setting: &'static str,
+        value: usize,
+        low: usize,
+        high: usize,
+    ) -> Result<(), Self> {
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(Self(Kind::Count { setting, value, low, high }))
+    }
+
+    /// Fails unless a number lies in `low..=high`; not-a-number never does.
+    pub(super) fn check_fraction(setting: &'static str, value: f64, low: f64, high: f64) -> Result<(), Self> {
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(Self(Kind::Fraction { setting, value, low, high }))
+    }
+
+    /// Rule number `rule` (from 1) covers `planted` pairs and no place for more was found.
+    pub(super) fn cannot_plant(rule: usize, wanted: usize, planted: usize) -> Self {
+        Self(Kind::CannotPlant { rule, wanted, planted })
+    }
+
+    /// The setting that is out of range, if that is the fault.
+    #[must_use]
+    pub fn setting(&self) -> Option<&'static str> {
+        match self.0 {
+            Kind::Count { setting, .. } | Kind::Fraction { setting, .. } => Some(setting),
+            Kind::CannotPlant { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for GenerateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Count { setting, value, low, high } => {
+                write!(f, "`{setting}` is {value}, but must lie between {low} and {high}")
+            }
+            Kind::Fraction { setting, value, low, high } => {
+                write!(f, "`{setting}` is {value}, but must lie between {low} and {high}")
+            }
+            Kind::CannotPlant { rule, wanted, planted } => write!(
+                f,
+                "planted rule {rule} should cover {wanted} examples, but found room for {planted} only: \
+                 ask for fewer positives, less noise or more sentences"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for GenerateError {}

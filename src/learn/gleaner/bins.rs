@@ -1,0 +1,129 @@
+//! Recall bins: the best clause of each, for one seed.
+
+use std::cmp::Ordering;
+
+use crate::bias::Candidate;
+use crate::coverage::Counts;
+use crate::search::{Evaluated, Observer};
+
+/// The bin, from 1 to `n_bins`, whose interval `((b-1)/B, b/B]` holds the recall `tp / p`; `None` for
+/// recall 0. Exact: integers only.
+#[must_use]
+pub const fn recall_bin(true_positives: usize, n_positives: usize, n_bins: usize) -> Option<usize> {
+    if true_positives == 0 || n_positives == 0 {
+        return None;
+    }
+    Some((true_positives * n_bins).div_ceil(n_positives))
+}
+
+/// A clause that is the best of its bin so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Best {
+    /// Which literals of the bottom clause.
+    pub candidate: Candidate,
+    /// Its counts on train.
+    pub counts: Counts,
+}
+
+impl Best {
+    /// Better is greater: precision × recall, then recall, then shorter, then canonically first.
+    fn rank(&self, other: &Self) -> Ordering {
+        compare_precision_recall(self.counts, other.counts)
+            .then(self.counts.true_positives.cmp(&other.counts.true_positives))
+            .then_with(|| other.candidate.n_literals().cmp(&self.candidate.n_literals()))
+            .then_with(|| other.candidate.cmp(&self.candidate))
+    }
+}
+
+/// The order of precision × recall over the same positives, by exact products.
+fn compare_precision_recall(left: Counts, right: Counts) -> Ordering {
+    let square = |counts: Counts| (counts.true_positives as u128).pow(2);
+    let covered = |counts: Counts| (counts.true_positives + counts.false_positives) as u128;
+    (square(left) * covered(right)).cmp(&(square(right) * covered(left)))
+}
+
+/// The best clause of each bin; position `b - 1` is bin `b`.
+pub type Bins = Vec<Option<Best>>;
+
+/// Keeps the best clause of each bin, and notes the bins at checkpoints.
+#[derive(Debug)]
+pub struct BinKeeper {
+    n_positives: usize,
+    bins: Bins,
+    checkpoints: Vec<u64>,
+    snapshots: Vec<Bins>,
+}
+
+impl BinKeeper {
+    /// Empty bins; they are noted after each number of evaluated clauses in `checkpoints`, ascending.
+    #[must_use]
+    pub fn new(n_bins: usize, n_positives: usize, checkpoints: Vec<u64>) -> Self {
+        Self { n_positives, bins: vec![None; n_bins], checkpoints, snapshots: Vec::new() }
+    }
+
+    /// The bins at each checkpoint; those not reached hold what the search ended with.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Bins> {
+        self.snapshots.resize(self.checkpoints.len(), self.bins);
+        self.snapshots
+    }
+}
+
+impl Observer for BinKeeper {
+    fn observe(&mut self, evaluated: &Evaluated<'_>) {
+        while self.checkpoints.get(self.snapshots.len()).is_some_and(|&at| evaluated.n_evaluated > at) {
+            self.snapshots.push(self.bins.clone());
+        }
+        let n_bins = self.bins.len();
+        let Some(bin) = recall_bin(evaluated.counts.true_positives, self.n_positives, n_bins) else { return };
+        let slot = &mut self.bins[bin - 1];
+        if slot.as_ref().is_some_and(|best| compare_precision_recall(evaluated.counts, best.counts).is_lt()) {
+            return;
+        }
+        let challenger = Best { candidate: evaluated.candidate.clone(), counts: evaluated.counts };
+        if slot.as_ref().is_none_or(|best| challenger.rank(best).is_gt()) {
+            *slot = Some(challenger);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BinKeeper, recall_bin};
+    use crate::bias::Candidate;
+    use crate::coverage::Counts;
+    use crate::search::{Evaluated, Observer};
+
+    #[test]
+    fn bins_are_open_below_and_closed_above() {
+        // P = 40, B = 20: two positives a bin.
+        assert_eq!(recall_bin(0, 40, 20), None);
+        assert_eq!(recall_bin(1, 40, 20), Some(1));
+        assert_eq!(recall_bin(2, 40, 20), Some(1));
+        assert_eq!(recall_bin(3, 40, 20), Some(2));
+        assert_eq!(recall_bin(40, 40, 20), Some(20));
+        // P = 3, B = 20: recalls 1/3, 2/3, 1 lie in (6/20, 7/20], (13/20, 14/20], (19/20, 1].
+        assert_eq!([1, 2, 3].map(|tp| recall_bin(tp, 3, 20)), [Some(7), Some(14), Some(20)]);
+    }
+
+    fn observe(keeper: &mut BinKeeper, position: u16, tp: usize, fp: usize, n_evaluated: u64) {
+        let candidate = Candidate::new(vec![position]);
+        let counts = Counts { true_positives: tp, false_positives: fp };
+        keeper.observe(&Evaluated { candidate: &candidate, counts, n_evaluated });
+    }
+
+    #[test]
+    fn the_best_by_precision_times_recall_stays() {
+        let mut keeper = BinKeeper::new(1, 10, vec![2, 9]);
+        observe(&mut keeper, 5, 4, 4, 1);
+        observe(&mut keeper, 4, 4, 4, 2);
+        // 3·3/3 = 3 beats 4·4/8 = 2.
+        observe(&mut keeper, 6, 3, 0, 3);
+        let snapshots = keeper.finish();
+        let kept: Vec<u16> = snapshots
+            .iter()
+            .map(|bins| bins[0].as_ref().expect("one bin, filled").candidate.positions()[0])
+            .collect();
+        assert_eq!(kept, [4, 6]);
+    }
+}

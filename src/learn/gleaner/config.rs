@@ -1,0 +1,119 @@
+//! Gleaner's settings, checked.
+
+use crate::bias::SaturationConfig;
+use crate::search::{RapidRandomRestart, SearchLimits, StochasticClauseSelection, Strategy};
+
+/// Which search gathers clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchKind {
+    /// Rapid random restarts.
+    Rrr,
+    /// Stochastic clause selection.
+    Scs,
+}
+
+/// What a clause's vote weighs. [GLEANER §8.3]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VoteWeights {
+    /// One.
+    Equal,
+    /// The clause's precision on train.
+    Precision,
+}
+
+/// What several seeds' clauses of one train coverage count for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Duplicates {
+    /// One vote together.
+    Merge,
+    /// One vote for each seed that kept it.
+    Count,
+}
+
+/// How thresholds are chosen on tune.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThresholdRule {
+    /// For each bin, over all theories and numbers of votes, the point of highest precision in it.
+    BestOverlap,
+    /// For each bin's own theory, the number of votes whose recall is nearest to the bin's upper edge.
+    OwnBin,
+}
+
+/// The decision that `predict` classifies by, chosen on tune.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperatingPoint {
+    /// Highest F1.
+    BestF1,
+    /// Recall nearest to this.
+    Recall(f64),
+    /// Highest recall with at least this precision, or the highest precision where none has it.
+    Precision(f64),
+}
+
+/// Settings of Gleaner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GleanerConfig {
+    /// `K`: seed examples searched from.
+    pub n_seeds: usize,
+    /// `B`: recall bins.
+    pub n_bins: usize,
+    /// Limits of each seed's search; `clauses` is `N`.
+    pub limits: SearchLimits,
+    /// Numbers of clauses per seed, ascending and below `N`, at which the bins are noted too.
+    pub checkpoints: Vec<u64>,
+    /// The search.
+    pub search: SearchKind,
+    /// Evaluations before a restart of RRR.
+    pub restart_evaluations: u64,
+    /// Limits of saturation.
+    pub saturation: SaturationConfig,
+    /// Most literals of a clause, head included.
+    pub max_literals: usize,
+    /// Fewest tune positives of a clause that votes.
+    pub min_tune_positives: usize,
+    /// What a vote weighs.
+    pub votes: VoteWeights,
+    /// What duplicates count.
+    pub duplicates: Duplicates,
+    /// How thresholds are chosen.
+    pub thresholds: ThresholdRule,
+    /// What `predict` decides by.
+    pub operating_point: OperatingPoint,
+}
+
+impl GleanerConfig {
+    /// The strategy that the settings name.
+    #[must_use]
+    pub fn strategy(&self) -> Box<dyn Strategy> {
+        match self.search {
+            SearchKind::Rrr => Box::new(RapidRandomRestart { restart_evaluations: self.restart_evaluations }),
+            SearchKind::Scs => Box::new(StochasticClauseSelection),
+        }
+    }
+
+    /// The checkpoints, then `N` itself.
+    #[must_use]
+    pub fn all_checkpoints(&self) -> Vec<u64> {
+        self.checkpoints
+            .iter()
+            .copied()
+            .filter(|&at| at < self.limits.clauses)
+            .chain([self.limits.clauses])
+            .collect()
+    }
+}
+
+/// The positives from which on the thesis's minimum of 7 train and 2 tune positives is the default.
+pub const MANY_POSITIVES: usize = 500;
+
+/// The default minimum of positives on train and tune: the thesis's 7 and 2 where there are many
+/// train positives, else 2 and 0. [GLEANER §3.2]
+#[must_use]
+pub const fn default_min_positives(n_train_positives: usize) -> (usize, usize) {
+    if n_train_positives >= MANY_POSITIVES { (7, 2) } else { (2, 0) }
+}

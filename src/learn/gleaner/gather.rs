@@ -1,0 +1,168 @@
+//! The first stage: searches from K seed examples fill the bins. [GLEANER §3.1.1]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rand::seq::SliceRandom;
+use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use roaring::RoaringBitmap;
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{ExampleId, StopReason};
+use crate::bias::{BottomClause, Candidate, LimitCut, RefinementSpace, saturate};
+use crate::coverage::{ComponentEngine, Counts};
+use crate::learn::{Conduct, Task};
+use crate::program::{Clause, Literal, canonical};
+use crate::search::{Evaluations, Funnel, Score};
+
+use super::bins::{BinKeeper, Bins};
+use super::config::GleanerConfig;
+
+/// A clause that a seed kept for a bin.
+#[derive(Clone, Debug)]
+pub struct KeptClause {
+    /// The clause, canonical.
+    pub clause: Clause,
+    /// Its counts on train.
+    pub counts: Counts,
+    /// The train positions it covers.
+    pub coverage: RoaringBitmap,
+}
+
+/// What one seed example gave.
+#[derive(Clone, Debug)]
+pub struct SeedResult {
+    /// The seed.
+    pub seed_example: ExampleId,
+    /// Literals of its bottom clause.
+    pub n_bottom_literals: usize,
+    /// Limits that cut the bottom clause.
+    pub cuts: Vec<LimitCut>,
+    /// Why its search ended.
+    pub stop: StopReason,
+    /// Where its candidates went.
+    pub funnel: Funnel,
+    /// For each checkpoint, the clause kept for each bin.
+    pub bins: Vec<Vec<Option<Arc<KeptClause>>>>,
+}
+
+/// The first stage's result. Shape: one entry for each seed, in the order drawn.
+#[derive(Clone, Debug)]
+pub struct Gathering {
+    /// The numbers of clauses per seed at which bins were noted, ascending; the last is `N`.
+    pub checkpoints: Vec<u64>,
+    /// What each seed gave.
+    pub seeds: Vec<SeedResult>,
+}
+
+impl Gathering {
+    /// Where all candidates went.
+    #[must_use]
+    pub fn funnel(&self) -> Funnel {
+        let mut total = Funnel::default();
+        self.seeds.iter().for_each(|seed| total.add(&seed.funnel));
+        total
+    }
+
+    /// The first outer stop that a seed met, if one did.
+    #[must_use]
+    pub fn outer_stop(&self) -> Option<StopReason> {
+        let is_outer = |stop: &StopReason| matches!(stop, StopReason::TimeLimit | StopReason::Interrupted);
+        self.seeds.iter().map(|seed| seed.stop).find(is_outer)
+    }
+}
+
+/// Searches from `config.n_seeds` seed examples in parallel.
+#[must_use]
+pub fn gather(task: &Task<'_>, config: &GleanerConfig, conduct: &Conduct<'_>) -> Gathering {
+    let seeds = draw_seeds(task, config.n_seeds, conduct.rng_seed);
+    let results = seeds
+        .into_par_iter()
+        .enumerate()
+        .map(|(seed_idx, seed_example)| search_seed(task, config, conduct, seed_idx, seed_example))
+        .collect();
+    Gathering { checkpoints: config.all_checkpoints(), seeds: results }
+}
+
+/// Seeds without repetition while there are unused positives, then again from all of them; a repeated
+/// seed is searched with another random stream.
+fn draw_seeds(task: &Task<'_>, n_seeds: usize, rng_seed: u64) -> Vec<ExampleId> {
+    let positives: Vec<ExampleId> = task.train.positives().collect();
+    let mut rng = stream(rng_seed, Purpose::SeedExamples, &[task.run_idx]);
+    let mut seeds = Vec::with_capacity(n_seeds);
+    while seeds.len() < n_seeds && !positives.is_empty() {
+        let mut round = positives.clone();
+        round.shuffle(&mut rng);
+        seeds.extend(round.into_iter().take(n_seeds - seeds.len()));
+    }
+    seeds
+}
+
+fn search_seed(
+    task: &Task<'_>,
+    config: &GleanerConfig,
+    conduct: &Conduct<'_>,
+    seed_idx: usize,
+    seed_example: ExampleId,
+) -> SeedResult {
+    let background = &task.worlds[task.examples.world(seed_example).index()];
+    let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
+    let space = RefinementSpace::new(&bottom, config.max_literals);
+    let mut engine = engine(task, &bottom, conduct);
+    let mut keeper = BinKeeper::new(config.n_bins, task.train.n_positives(), config.all_checkpoints());
+    let mut evaluations = Evaluations::new(&space, &mut engine, task.train, config.limits, &mut keeper);
+    let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
+    let stop = match conduct.budget.stop() {
+        Some(reason) => reason,
+        None => config.strategy().run(&mut evaluations, &mut rng),
+    };
+    let funnel = evaluations.funnel();
+    let snapshots = keeper.finish();
+    engine.lift_budget();
+    let best_score = snapshots.last().and_then(|bins| best_score(task, bins));
+    let bins = keep(&bottom, &mut engine, snapshots);
+    conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), best_score);
+    let n_bottom_literals = bottom.literals.len();
+    SeedResult { seed_example, n_bottom_literals, cuts: bottom.cuts, stop, funnel, bins }
+}
+
+fn engine<'a>(task: &Task<'a>, bottom: &BottomClause, conduct: &Conduct<'_>) -> ComponentEngine<'a> {
+    let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
+    ComponentEngine::new(task.worlds, task.train, bottom.head.clone(), literals, conduct.budget.clone())
+}
+
+fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {
+    let (n_positives, n_negatives) = (task.train.n_positives(), task.train.n_negatives());
+    bins.iter()
+        .flatten()
+        .filter_map(|best| Score::F1.of(best.counts, n_positives, n_negatives, best.candidate.n_literals()))
+        .max_by(f64::total_cmp)
+}
+
+/// Turns the kept candidates into clauses with their coverage; each candidate once.
+fn keep(
+    bottom: &BottomClause,
+    engine: &mut ComponentEngine<'_>,
+    snapshots: Vec<Bins>,
+) -> Vec<Vec<Option<Arc<KeptClause>>>> {
+    let mut kept: BTreeMap<Candidate, Option<Arc<KeptClause>>> = BTreeMap::new();
+    let mut keep_one = |candidate: Candidate, counts: Counts| {
+        kept.entry(candidate)
+            .or_insert_with_key(|candidate| {
+                let cover = engine.cover(candidate.positions()).ok()?;
+                let coverage = cover
+                    .iter()
+                    .map(|position| u32::try_from(position).expect("positions fit in 32 bits"))
+                    .collect();
+                let clause = canonical(&bottom.clause(candidate.positions()));
+                Some(Arc::new(KeptClause { clause, counts, coverage }))
+            })
+            .clone()
+    };
+    snapshots
+        .into_iter()
+        .map(|bins| {
+            bins.into_iter().map(|best| best.and_then(|best| keep_one(best.candidate, best.counts))).collect()
+        })
+        .collect()
+}

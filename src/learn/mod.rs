@@ -1,0 +1,59 @@
+//! Learners: from training examples to a model that scores examples.
+
+pub mod gleaner;
+
+use std::sync::Arc;
+
+use crate::base::Budget;
+use crate::coverage::Universe;
+use crate::datalog::Background;
+use crate::program::Examples;
+use crate::program::mode::Modes;
+
+/// What every learner is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// The facts, by world id.
+    pub worlds: &'a [Background],
+    /// The language bias.
+    pub modes: &'a Modes,
+    /// All examples of the problem.
+    pub examples: &'a Arc<Examples>,
+    /// The examples that clauses are searched on.
+    pub train: &'a Universe,
+    /// The examples that thresholds are chosen on.
+    pub tune: &'a Universe,
+    /// The number of the run in its experiment: names its random streams.
+    pub run_idx: u64,
+}
+
+/// Is told of finished work, from any thread; what it shows never reaches a result.
+pub trait Monitor: Sync {
+    /// A seed example's search ended.
+    fn seed_finished(&self, run_idx: u64, n_evaluated: u64, best_score: Option<f64>);
+}
+
+/// A monitor that shows nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Monitor for Silent {
+    fn seed_finished(&self, _run_idx: u64, _n_evaluated: u64, _best_score: Option<f64>) {}
+}
+
+/// What stops the work and how it is seeded; the same for every run of an experiment.
+#[derive(Clone, Copy)]
+pub struct Conduct<'a> {
+    /// Outer stops.
+    pub budget: &'a Budget,
+    /// The seed that all random streams flow from.
+    pub rng_seed: u64,
+    /// Is told of finished work.
+    pub monitor: &'a dyn Monitor,
+}
+
+impl std::fmt::Debug for Conduct<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Conduct").field("rng_seed", &self.rng_seed).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,428 @@
+//! From what was read to a frozen problem: rules to a fixpoint, canonical ids, indexed relations.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bumpalo::Bump;
+
+use crate::base::{ConstantId, FixedSet, FoldId, PredicateId, TypeId, WorldId};
+use crate::datalog::{Background, FixpointError, fixpoint};
+use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
+use crate::program::stratify::stratify;
+use crate::program::{
+    Clause, Constants, Examples, FactTable, LabelledExample, PredicateName, Rows, SharedSymbols, Symbols,
+};
+use crate::relation::Relation;
+use crate::syntax::{Diagnostic, Severity, Sources, read_clause, read_conjunction};
+
+use super::check;
+use super::faults;
+use super::gather::{Gathered, gather};
+use super::layout::Layout;
+use super::lower::{Variables, lower_atom, lower_clause, lower_literal};
+use super::mode_terms::{Marker, RawMode, Subject};
+use super::{LoadRequest, Loaded, PredicateProfile, Problem};
+
+/// Facts that the rules may derive in one world before they count as endless.
+const MAX_DERIVED_FACTS: usize = 100_000_000;
+
+/// Reads, checks, runs the rules and freezes.
+pub(super) fn build(
+    request: &LoadRequest,
+    layout: &Layout,
+    sources: &mut Sources,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let arena = Bump::new();
+    let mut gathered = gather(layout, sources, &arena);
+    let mut diagnostics = std::mem::take(&mut gathered.diagnostics);
+    check::rules(&gathered, &mut diagnostics);
+    let rules: Vec<Clause> = gathered.rules.iter().map(|rule| rule.clause.clone()).collect();
+    if let Err(fault) = stratify(&rules, gathered.symbols.predicates().len()) {
+        let negated = gathered.symbols.predicate_name(fault.negated);
+        diagnostics.push(faults::unstratifiable(gathered.rules[fault.rule].place, negated));
+    }
+    let target = match check::target(request, &gathered) {
+        Ok(target) => target,
+        Err(fault) => {
+            diagnostics.push(fault);
+            return Err(diagnostics);
+        }
+    };
+    let extra = lower_extra(request, &target, &mut gathered, &mut diagnostics);
+    check::examples(&target, &gathered, layout, &mut diagnostics);
+    let modes = check::modes(&target, &gathered, &mut diagnostics);
+    let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
+    let (Some((head, body)), false) = (modes, has_errors) else { return Err(diagnostics) };
+    let (head, body): (RawMode, Vec<RawMode>) = (head.clone(), body.into_iter().cloned().collect());
+    let worlds = match run_rules(&rules, &mut gathered) {
+        Ok(worlds) => worlds,
+        Err(fault) => {
+            diagnostics.push(fault);
+            return Err(diagnostics);
+        }
+    };
+    let problem = freeze(layout, &gathered, worlds, &target, (&head, &body), &extra);
+    Ok(Loaded { problem, warnings: diagnostics })
+}
+
+/// The request's clauses and restriction over provisional ids.
+#[derive(Debug, Default)]
+struct Extra {
+    clauses: Vec<Clause>,
+    restriction: Option<Clause>,
+}
+
+fn lower_extra(
+    request: &LoadRequest,
+    target: &PredicateName,
+    gathered: &mut Gathered<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Extra {
+    let defined = check::defined_predicates(gathered);
+    let mut extra = Extra::default();
+    for text in &request.clauses {
+        match lower_text(text, gathered) {
+            Ok(clause) => extra.clauses.push(clause),
+            Err(fault) => diagnostics.push(fault),
+        }
+    }
+    if let Some(text) = &request.restriction {
+        match lower_restriction(text, target, gathered) {
+            Ok(clause) => {
+                check_restriction(text, &clause, gathered, &defined, diagnostics);
+                extra.restriction = Some(clause);
+            }
+            Err(fault) => diagnostics.push(fault),
+        }
+    }
+    extra
+}
+
+fn lower_text(text: &str, gathered: &mut Gathered<'_>) -> Result<Clause, Diagnostic> {
+    let syntax = |fault: &dyn std::fmt::Display| faults::bad_clause(text, &fault.to_string());
+    let statement = read_clause(text).map_err(|found| syntax(&found[0]))?;
+    let head = statement.head.as_ref().ok_or_else(|| faults::bad_clause(text, "it has no head"))?;
+    let clause = lower_clause(head, &statement.body, &mut gathered.symbols, &mut Variables::default())
+        .map_err(|fault| faults::bad_clause(text, &format!("{} is outside the language", fault.what)))?;
+    check::evaluable(&clause).map_err(|what| faults::bad_clause(text, &what))?;
+    Ok(clause)
+}
+
+/// `target(A, B, …) :- restriction`, the variables named after the target's arguments in order.
+fn lower_restriction(
+    text: &str,
+    target: &PredicateName,
+    gathered: &mut Gathered<'_>,
+) -> Result<Clause, Diagnostic> {
+    let goals = read_conjunction(text).map_err(|found| faults::bad_clause(text, &found[0].to_string()))?;
+    let names: Vec<String> = (0..target.arity).map(crate::program::display::variable_name).collect();
+    let mut variables = Variables::with_names(names.iter().cloned());
+    let head_text =
+        if names.is_empty() { "target.".to_owned() } else { format!("target({}).", names.join(",")) };
+    let head = read_clause(&head_text).ok().and_then(|statement| {
+        let mut head = lower_atom(statement.head.as_ref()?, &mut gathered.symbols, &mut variables).ok()?;
+        head.predicate = gathered.symbols.predicate(&target.name, target.arity);
+        Some(head)
+    });
+    let body = goals
+        .iter()
+        .map(|goal| lower_literal(goal, &mut gathered.symbols, &mut variables))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|fault| faults::bad_clause(text, &format!("{} is outside the language", fault.what)))?;
+    let head = head.ok_or_else(|| faults::bad_clause(text, "the target has no such arguments"))?;
+    let clause = Clause { head, body, n_variables: variables.len() };
+    check::evaluable(&clause).map_err(|what| faults::bad_clause(text, &what))?;
+    Ok(clause)
+}
+
+fn check_restriction(
+    text: &str,
+    clause: &Clause,
+    gathered: &Gathered<'_>,
+    defined: &FixedSet<PredicateId>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    use crate::program::Literal;
+    for literal in &clause.body {
+        let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
+        if !defined.contains(&atom.predicate) {
+            let name = gathered.symbols.predicate_name(atom.predicate);
+            let nearest = check::nearest_predicate(name, gathered);
+            diagnostics.push(faults::unknown_predicate_in_clause(text, name, nearest));
+        }
+    }
+}
+
+/// The facts of each world after the rules, over provisional ids.
+///
+/// Without fold facts there is one world. Else each fold is a world of its own facts and the global
+/// ones, and the last world, for examples outside the folds, has the global ones alone. `shared` are
+/// the predicates that no fold's facts reach: every world has the same rows of them.
+struct WorldFacts {
+    tables: Vec<FactTable>,
+    shared: Vec<bool>,
+}
+
+fn run_rules(rules: &[Clause], gathered: &mut Gathered<'_>) -> Result<WorldFacts, Diagnostic> {
+    let arities: Vec<usize> = gathered.symbols.predicates().iter().map(|predicate| predicate.arity).collect();
+    for table in std::iter::once(&mut gathered.global).chain(&mut gathered.folds) {
+        for &arity in &arities[table.n_predicates()..] {
+            table.add_predicate(arity);
+        }
+    }
+    let has_fold_facts =
+        |fold: &FactTable| (0..arities.len()).any(|id| !fold.rows(PredicateId::new(id)).is_empty());
+    let shared = shared_predicates(rules, gathered);
+    let mut tables = Vec::new();
+    if gathered.folds.iter().any(has_fold_facts) {
+        for fold in &gathered.folds {
+            let mut table = gathered.global.clone();
+            for id in (0..arities.len()).map(PredicateId::new) {
+                table.rows_mut(id).append(fold.rows(id));
+            }
+            tables.push(table);
+        }
+    }
+    tables.push(gathered.global.clone());
+    for table in &mut tables {
+        if let Err(error) = fixpoint(rules, table, &mut gathered.symbols, MAX_DERIVED_FACTS) {
+            return Err(fixpoint_fault(&error, gathered));
+        }
+    }
+    Ok(WorldFacts { tables, shared })
+}
+
+fn fixpoint_fault(error: &FixpointError, gathered: &Gathered<'_>) -> Diagnostic {
+    let (rule, message) = match error {
+        FixpointError::TooManyFacts { predicate, limit } => {
+            let name = gathered.symbols.predicate_name(*predicate);
+            (None, format!("the rules derive more than {limit} facts, most of them of {name}"))
+        }
+        FixpointError::Unsafe { rule, .. } | FixpointError::TooWide { rule, .. } => {
+            (Some(*rule), error.to_string())
+        }
+        _ => (None, error.to_string()),
+    };
+    let place = rule.map(|rule| gathered.rules[rule].place);
+    faults::fixpoint_failed(place, &message)
+}
+
+/// The predicates without fold facts that depend on none with.
+fn shared_predicates(rules: &[Clause], gathered: &Gathered<'_>) -> Vec<bool> {
+    use crate::program::Literal;
+    let n_predicates = gathered.symbols.predicates().len();
+    let mut shared: Vec<bool> = (0..n_predicates)
+        .map(|id| gathered.folds.iter().all(|fold| fold.rows(PredicateId::new(id)).is_empty()))
+        .collect();
+    loop {
+        let mut changed = false;
+        for rule in rules {
+            let is_local = rule.body.iter().any(|literal| match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => !shared[atom.predicate.index()],
+                Literal::Comparison(_) => false,
+            });
+            let head = rule.head.predicate.index();
+            if is_local && shared[head] {
+                shared[head] = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            return shared;
+        }
+    }
+}
+
+/// Provisional to canonical ids.
+struct Renumbering {
+    constants: Vec<ConstantId>,
+    predicates: Vec<PredicateId>,
+}
+
+impl Renumbering {
+    fn clause(&self, clause: &Clause) -> Clause {
+        let mut clause = clause.map_constants(|constant| self.constants[constant.index()]);
+        clause.map_predicates(|predicate| self.predicates[predicate.index()]);
+        clause
+    }
+
+    fn rows(&self, rows: &Rows) -> Rows {
+        let mut rows = rows.clone();
+        rows.map_constants(|constant| self.constants[constant.index()]);
+        rows
+    }
+}
+
+fn freeze(
+    layout: &Layout,
+    gathered: &Gathered<'_>,
+    facts: WorldFacts,
+    target: &PredicateName,
+    modes: (&RawMode, &[RawMode]),
+    extra: &Extra,
+) -> Problem {
+    let (symbols, renumbering) = freeze_symbols(gathered, modes);
+    let profile = profile(gathered, &facts);
+    let worlds = freeze_worlds(&symbols, &renumbering, facts);
+    let target_id =
+        symbols.find_predicate(&target.name, target.arity).expect("the target is a known predicate");
+    let examples = freeze_examples(gathered, &renumbering, target_id, target.arity, worlds.len());
+    Problem {
+        format: layout.format,
+        modes: freeze_modes(&symbols, target_id, modes),
+        worlds,
+        examples: Arc::new(examples),
+        fold_names: layout.fold_names.clone(),
+        division: layout.division,
+        settings: gathered.settings.clone(),
+        clauses: extra.clauses.iter().map(|clause| renumbering.clause(clause)).collect(),
+        profile,
+        restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
+        symbols,
+    }
+}
+
+fn freeze_symbols(gathered: &Gathered<'_>, modes: (&RawMode, &[RawMode])) -> (SharedSymbols, Renumbering) {
+    let (constants, constant_ids) = Constants::freeze(gathered.symbols.texts(), gathered.symbols.numbers());
+    let provisional = gathered.symbols.predicates();
+    let mut order: Vec<usize> = (0..provisional.len()).collect();
+    order.sort_by(|&left, &right| provisional[left].cmp(&provisional[right]));
+    let mut predicate_ids = vec![PredicateId::default(); provisional.len()];
+    for (rank, &old) in order.iter().enumerate() {
+        predicate_ids[old] = PredicateId::new(rank);
+    }
+    let types: BTreeSet<&str> = std::iter::once(modes.0)
+        .chain(modes.1)
+        .flat_map(|mode| mode.arguments.iter().map(|(_, type_name)| type_name.as_str()))
+        .collect();
+    let symbols = Symbols {
+        constants,
+        predicates: order.iter().map(|&old| provisional[old].clone()).collect(),
+        types: types.into_iter().map(str::to_owned).collect(),
+    };
+    (Arc::new(symbols), Renumbering { constants: constant_ids, predicates: predicate_ids })
+}
+
+fn freeze_worlds(symbols: &SharedSymbols, renumbering: &Renumbering, facts: WorldFacts) -> Vec<Background> {
+    let n_predicates = symbols.predicates.len();
+    let mut old_ids = vec![PredicateId::default(); n_predicates];
+    for (old, new) in renumbering.predicates.iter().enumerate() {
+        old_ids[new.index()] = PredicateId::new(old);
+    }
+    let mut worlds: Vec<Background> = Vec::new();
+    let mut first: Option<Vec<Arc<Relation>>> = None;
+    for table in facts.tables {
+        let relations: Vec<Arc<Relation>> = old_ids
+            .iter()
+            .enumerate()
+            .map(|(new, old)| match &first {
+                Some(first) if facts.shared[old.index()] => Arc::clone(&first[new]),
+                _ => Arc::new(Relation::new(renumbering.rows(table.rows(*old)))),
+            })
+            .collect();
+        first.get_or_insert_with(|| relations.clone());
+        worlds.push(Background::new(Arc::clone(symbols), relations));
+    }
+    worlds
+}
+
+fn freeze_examples(
+    gathered: &Gathered<'_>,
+    renumbering: &Renumbering,
+    target: PredicateId,
+    arity: usize,
+    n_worlds: usize,
+) -> Examples {
+    let mut examples: Vec<LabelledExample> = gathered
+        .examples
+        .iter()
+        .filter(|example| renumbering.predicates[example.predicate.index()] == target)
+        .map(|example| LabelledExample {
+            arguments: example
+                .arguments
+                .iter()
+                .map(|constant| renumbering.constants[constant.index()])
+                .collect(),
+            // With fold facts world `f` is fold `f`; the last world has the global facts alone.
+            world: WorldId::new(example.fold.filter(|&fold| fold + 1 < n_worlds).unwrap_or(n_worlds - 1)),
+            fold: example.fold.map(FoldId::new),
+            is_positive: example.is_positive,
+        })
+        .collect();
+    examples.sort_unstable();
+    examples.dedup();
+    Examples::new(target, arity, examples)
+}
+
+fn freeze_modes(symbols: &SharedSymbols, target: PredicateId, (head, body): (&RawMode, &[RawMode])) -> Modes {
+    let type_id = |name: &str| {
+        let rank = symbols.types.binary_search_by(|known| known.as_str().cmp(name));
+        TypeId::new(rank.expect("types are gathered from the modes"))
+    };
+    let arguments = |mode: &RawMode| -> Vec<ArgumentMode> {
+        mode.arguments
+            .iter()
+            .map(|(marker, name)| match marker {
+                Marker::Input => ArgumentMode::Input(type_id(name)),
+                Marker::Output => ArgumentMode::Output(type_id(name)),
+                Marker::Constant => ArgumentMode::Constant(type_id(name)),
+            })
+            .collect()
+    };
+    let predicate = |name: &PredicateName| {
+        symbols.find_predicate(&name.name, name.arity).expect("modes without facts or rules were refused")
+    };
+    let mut body_modes: Vec<BodyMode> = body
+        .iter()
+        .map(|mode| BodyMode {
+            subject: match &mode.subject {
+                Subject::Relation(name) => ModeSubject::Relation(predicate(name)),
+                Subject::Negated(name) => ModeSubject::Negated(predicate(name)),
+                Subject::Comparison(operator) => ModeSubject::Comparison(*operator),
+            },
+            arguments: arguments(mode),
+            instantiation_limit: mode.instantiation_limit,
+        })
+        .collect();
+    body_modes.sort();
+    body_modes.dedup();
+    Modes { head: HeadMode { predicate: target, arguments: arguments(head) }, body: body_modes }
+}
+
+fn profile(gathered: &Gathered<'_>, facts: &WorldFacts) -> Vec<PredicateProfile> {
+    let mut profile: Vec<PredicateProfile> = Vec::new();
+    for (id, name) in gathered.symbols.predicates().iter().enumerate() {
+        let id = PredicateId::new(id);
+        let given = std::iter::once(&gathered.global).chain(&gathered.folds).map(|table| table.rows(id));
+        let (mut n_facts, mut n_distinct) = (0, 0);
+        for rows in given {
+            let mut distinct = rows.clone();
+            n_facts += rows.len();
+            n_distinct += rows.len() - distinct.sort_and_dedup();
+        }
+        let n_rules = gathered.rules.iter().filter(|rule| rule.clause.head.predicate == id).count();
+        let mut tuples: Vec<usize> = facts
+            .tables
+            .iter()
+            .map(|table| {
+                let mut rows = table.rows(id).clone();
+                rows.sort_and_dedup();
+                rows.len()
+            })
+            .collect();
+        if facts.shared[id.index()] {
+            tuples.truncate(1);
+        }
+        if n_facts + n_rules > 0 {
+            profile.push(PredicateProfile {
+                predicate: name.to_string(),
+                n_facts,
+                n_distinct,
+                n_rules,
+                n_tuples: tuples.iter().sum(),
+            });
+        }
+    }
+    profile.sort_by(|left, right| left.predicate.cmp(&right.predicate));
+    profile
+}

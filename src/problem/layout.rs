@@ -1,0 +1,260 @@
+//! Layouts: which file of a data set plays which part.
+
+use std::path::{Path, PathBuf};
+
+use crate::syntax::Diagnostic;
+
+use super::faults;
+use super::{Division, LoadRequest};
+
+/// The layouts that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// `background.pl`, `modes.pl`, `pos.pl`, `neg.pl`, and folders `foldN/` of the same.
+    Own,
+    /// `NAME.b`, `NAME.f`, `NAME.n`.
+    Aleph,
+    /// `background.txt` and `foldN/{train,test}/…_{facts,pos,neg}.txt`, or `{train,test}/` alone.
+    Boostsrl,
+}
+
+impl Format {
+    /// The layouts with their names on the command line.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("own", Self::Own), ("aleph", Self::Aleph), ("boostsrl", Self::Boostsrl)];
+
+    /// The layout's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    /// Facts, rules and directives.
+    Background,
+    /// Directives, or modes without a keyword.
+    Modes,
+    /// Positive examples.
+    Positives,
+    /// Negative examples.
+    Negatives,
+}
+
+/// One file and its part.
+#[derive(Clone, Debug)]
+pub(super) struct LayoutFile {
+    pub(super) path: PathBuf,
+    pub(super) role: Role,
+    /// The fold that its facts or examples belong to; `None` for global ones.
+    pub(super) fold: Option<usize>,
+}
+
+/// All files of a data set, in the order read.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) format: Format,
+    pub(super) files: Vec<LayoutFile>,
+    pub(super) fold_names: Vec<String>,
+    pub(super) division: Division,
+}
+
+/// Finds the layout of the request's path, by `format` or by what the folder holds.
+pub(super) fn recognise(request: &LoadRequest) -> Result<Layout, Vec<Diagnostic>> {
+    let path = &request.path;
+    let aleph_stem = aleph_stem(path);
+    if !path.exists() && aleph_stem.is_none() {
+        return Err(vec![faults::no_such_path(path)]);
+    }
+    let format = request.format.or_else(|| recognise_format(path, aleph_stem.as_deref()));
+    let mut layout = match (format, aleph_stem) {
+        (Some(Format::Own), _) if path.is_dir() => own(path)?,
+        (Some(Format::Aleph), Some(stem)) => aleph(&stem)?,
+        (Some(Format::Boostsrl), _) if path.is_dir() => boostsrl(path)?,
+        (Some(format), _) => return Err(vec![faults::unknown_layout(path, format.name())]),
+        (None, _) => return Err(vec![faults::unknown_layout(path, "every layout")]),
+    };
+    if let Some(modes) = &request.modes {
+        layout.files.retain(|file| file.role != Role::Modes);
+        layout.files.push(global(modes.clone(), Role::Modes));
+    }
+    layout.files.extend(request.background.iter().map(|path| global(path.clone(), Role::Background)));
+    Ok(layout)
+}
+
+fn recognise_format(path: &Path, aleph_stem: Option<&Path>) -> Option<Format> {
+    if path.is_dir() {
+        let own = ["modes.pl", "pos.pl", "background.pl"].iter().any(|name| path.join(name).exists());
+        let folds = fold_folders(path);
+        let has_halves = |folder: &Path| folder.join("test").is_dir() || folder.join("train").is_dir();
+        if own || folds.iter().any(|(_, folder)| folder.join("pos.pl").exists()) {
+            return Some(Format::Own);
+        }
+        if has_halves(path) || folds.iter().any(|(_, folder)| has_halves(folder)) {
+            return Some(Format::Boostsrl);
+        }
+    }
+    aleph_stem.map(|_| Format::Aleph)
+}
+
+fn global(path: PathBuf, role: Role) -> LayoutFile {
+    LayoutFile { path, role, fold: None }
+}
+
+/// The folders `foldN`, in whatever case, ascending by number.
+fn fold_folders(path: &Path) -> Vec<(String, PathBuf)> {
+    let mut folds: Vec<(u64, String, PathBuf)> = entries(path)
+        .into_iter()
+        .filter(|entry| entry.is_dir())
+        .filter_map(|entry| {
+            let name = entry.file_name()?.to_str()?.to_owned();
+            let number = name.to_lowercase().strip_prefix("fold")?.parse().ok()?;
+            Some((number, name, entry))
+        })
+        .collect();
+    folds.sort();
+    folds.into_iter().map(|(_, name, folder)| (name, folder)).collect()
+}
+
+/// The entries of a folder, ascending by name; none where it cannot be read.
+fn entries(path: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    entries
+}
+
+fn own(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
+    let folds = fold_folders(path);
+    let mut missing = Vec::new();
+    let mut files = Vec::new();
+    let mut add = |folder: &Path, name: &str, role, fold, needed: Option<&str>| {
+        let file = folder.join(name);
+        if file.exists() {
+            files.push(LayoutFile { path: file, role, fold });
+        } else if let Some(role) = needed {
+            missing.push(faults::missing_file(&file, role));
+        }
+    };
+    let needed_at_root = folds.is_empty();
+    add(path, "background.pl", Role::Background, None, None);
+    add(path, "modes.pl", Role::Modes, None, Some("the modes"));
+    add(path, "pos.pl", Role::Positives, None, needed_at_root.then_some("the positive examples"));
+    add(path, "neg.pl", Role::Negatives, None, needed_at_root.then_some("the negative examples"));
+    for (fold_idx, (_, folder)) in folds.iter().enumerate() {
+        let fold = Some(fold_idx);
+        add(folder, "background.pl", Role::Background, fold, None);
+        add(folder, "pos.pl", Role::Positives, fold, Some("the fold's positive examples"));
+        add(folder, "neg.pl", Role::Negatives, fold, Some("the fold's negative examples"));
+    }
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let division = if folds.is_empty() { Division::None } else { Division::Folds };
+    let fold_names = folds.into_iter().map(|(name, _)| name).collect();
+    Ok(Layout { format: Format::Own, files, fold_names, division })
+}
+
+/// `DIR/NAME` of the one `NAME.b` that a folder holds, or of a path `DIR/NAME.b` or `DIR/NAME`.
+fn aleph_stem(path: &Path) -> Option<PathBuf> {
+    let with_extension = |stem: &Path, extension: &str| {
+        let mut name = stem.as_os_str().to_owned();
+        name.push(extension);
+        PathBuf::from(name)
+    };
+    if path.is_dir() {
+        let mut stems: Vec<PathBuf> = entries(path)
+            .into_iter()
+            .filter(|entry| entry.extension().is_some_and(|extension| extension == "b"))
+            .map(|entry| entry.with_extension(""))
+            .collect();
+        return if stems.len() == 1 { stems.pop() } else { None };
+    }
+    if path.extension().is_some_and(|extension| extension == "b" || extension == "f" || extension == "n") {
+        return Some(path.with_extension(""));
+    }
+    with_extension(path, ".b").exists().then(|| path.to_path_buf())
+}
+
+fn aleph(stem: &Path) -> Result<Layout, Vec<Diagnostic>> {
+    let file = |extension: &str| {
+        let mut name = stem.as_os_str().to_owned();
+        name.push(extension);
+        PathBuf::from(name)
+    };
+    let files = vec![
+        global(file(".b"), Role::Background),
+        global(file(".f"), Role::Positives),
+        global(file(".n"), Role::Negatives),
+    ];
+    let missing: Vec<Diagnostic> = files
+        .iter()
+        .zip(["the background and modes", "the positive examples", "the negative examples"])
+        .filter(|(file, _)| !file.path.exists())
+        .map(|(file, role)| faults::missing_file(&file.path, role))
+        .collect();
+    if missing.is_empty() {
+        Ok(Layout { format: Format::Aleph, files, fold_names: Vec::new(), division: Division::None })
+    } else {
+        Err(missing)
+    }
+}
+
+fn boostsrl(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
+    let folds = fold_folders(path);
+    let mut files = Vec::new();
+    let mut missing = Vec::new();
+    let division = if folds.is_empty() { Division::TrainTest } else { Division::Folds };
+    // The test halves are the folds: a training half repeats the other folds' facts, and pairs their
+    // people across folds as negatives.
+    let halves: Vec<(String, PathBuf)> = if folds.is_empty() {
+        ["train", "test"].map(|half| (half.to_owned(), path.join(half))).into()
+    } else {
+        folds.iter().map(|(name, folder)| (name.clone(), folder.join("test"))).collect()
+    };
+    let modes = boostsrl_modes(path, &folds);
+    files.extend(modes.map(|modes| global(modes, Role::Modes)));
+    for (fold_idx, (_, folder)) in halves.iter().enumerate() {
+        let parts = [
+            ("_facts.txt", Role::Background, "the facts"),
+            ("_pos.txt", Role::Positives, "the positive examples"),
+            ("_neg.txt", Role::Negatives, "the negative examples"),
+        ];
+        for (suffix, role, meaning) in parts {
+            match file_ending(folder, suffix) {
+                Some(file) => files.push(LayoutFile { path: file, role, fold: Some(fold_idx) }),
+                None => missing.push(faults::missing_file(&folder.join(format!("*{suffix}")), meaning)),
+            }
+        }
+    }
+    if missing.is_empty() {
+        let fold_names = halves.into_iter().map(|(name, _)| name).collect();
+        Ok(Layout { format: Format::Boostsrl, files, fold_names, division })
+    } else {
+        Err(missing)
+    }
+}
+
+/// `background.txt` or a `*_bk.txt`, in the folder itself, its `train`, or its first fold.
+fn boostsrl_modes(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
+    let first_fold = folds.first().map(|(_, folder)| folder.clone());
+    let folders: Vec<PathBuf> = [Some(path.to_path_buf()), Some(path.join("train"))]
+        .into_iter()
+        .chain([first_fold.clone(), first_fold.map(|folder| folder.join("train"))])
+        .flatten()
+        .chain(path.parent().map(Path::to_path_buf))
+        .collect();
+    folders
+        .iter()
+        .find_map(|folder| Some(folder.join("background.txt")).filter(|file| file.exists()))
+        .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
+}
+
+fn file_ending(folder: &Path, suffix: &str) -> Option<PathBuf> {
+    entries(folder).into_iter().find(|entry| {
+        entry.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(suffix))
+    })
+}

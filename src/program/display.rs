@@ -1,0 +1,82 @@
+//! Clauses as text that reads back as the same clause.
+
+use std::fmt::Write;
+
+use crate::syntax::quote_atom;
+
+use super::clause::{Atom, Clause, Expression, Literal, Term};
+use super::symbols::Symbols;
+
+/// The name of a variable by its position: A, B, …, Z, A1, B1, …
+#[must_use]
+pub fn variable_name(position: usize) -> String {
+    let letter = char::from(b'A' + u8::try_from(position % 26).expect("a remainder below 26"));
+    match position / 26 {
+        0 => letter.to_string(),
+        round => format!("{letter}{round}"),
+    }
+}
+
+/// The clause as one line with its full stop, as `p(A,B) :- q(A,C), \+ r(C).`
+#[must_use]
+pub fn clause_text(clause: &Clause, symbols: &Symbols) -> String {
+    let mut text = atom_text(&clause.head, symbols);
+    for (position, literal) in clause.body.iter().enumerate() {
+        text.push_str(if position == 0 { " :- " } else { ", " });
+        text.push_str(&literal_text(literal, symbols));
+    }
+    text.push('.');
+    text
+}
+
+/// A literal as text.
+#[must_use]
+pub fn literal_text(literal: &Literal, symbols: &Symbols) -> String {
+    match literal {
+        Literal::Positive(atom) => atom_text(atom, symbols),
+        Literal::Negative(atom) => format!("\\+ {}", atom_text(atom, symbols)),
+        Literal::Comparison(comparison) => format!(
+            "{} {} {}",
+            expression_text(&comparison.left, symbols),
+            comparison.operator.symbol(),
+            expression_text(&comparison.right, symbols)
+        ),
+    }
+}
+
+fn atom_text(atom: &Atom, symbols: &Symbols) -> String {
+    let mut text = quote_atom(&symbols.predicate(atom.predicate).name).into_owned();
+    for (position, term) in atom.arguments.iter().enumerate() {
+        text.push(if position == 0 { '(' } else { ',' });
+        text.push_str(&term_text(*term, symbols));
+    }
+    if !atom.arguments.is_empty() {
+        text.push(')');
+    }
+    text
+}
+
+fn term_text(term: Term, symbols: &Symbols) -> String {
+    match term {
+        Term::Variable(variable) => variable_name(variable.index()),
+        Term::Constant(constant) => symbols.constants.text(constant).to_owned(),
+    }
+}
+
+/// Operands are bracketed, whatever their priority: short, and safe to read back.
+fn expression_text(expression: &Expression, symbols: &Symbols) -> String {
+    let operand = |inner: &Expression| match inner {
+        Expression::Term(term) => term_text(*term, symbols),
+        _ => format!("({})", expression_text(inner, symbols)),
+    };
+    let mut text = String::new();
+    let written = match expression {
+        Expression::Term(term) => write!(text, "{}", term_text(*term, symbols)),
+        Expression::Negate(inner) => write!(text, "-({})", expression_text(inner, symbols)),
+        Expression::Binary(operator, left, right) => {
+            write!(text, "{} {} {}", operand(left), operator.symbol(), operand(right))
+        }
+    };
+    written.expect("writing to a string does not fail");
+    text
+}

@@ -1,0 +1,20 @@
+//! The language over ids: constants, predicates, clauses, rows, modes, labelled examples, settings.
+
+pub mod canonical;
+pub mod clause;
+pub mod display;
+pub mod examples;
+pub mod mode;
+pub mod number;
+pub mod rows;
+pub mod safety;
+pub mod settings;
+pub mod stratify;
+pub mod symbols;
+
+pub use canonical::canonical;
+pub use clause::{Atom, Clause, Comparison, Expression, Literal, Term};
+pub use examples::{Examples, LabelledExample};
+pub use number::{ArithmeticOperator, ComparisonOperator, Number};
+pub use rows::{FactTable, Rows};
+pub use symbols::{Constants, PredicateName, SharedSymbols, Symbols};

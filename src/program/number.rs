@@ -1,0 +1,215 @@
+//! Numbers of the object language, and the arithmetic of `is` and of comparisons.
+
+use std::cmp::Ordering;
+
+/// An integer or a finite float. `1` and `1.0` compare as equal values but are different constants,
+/// as in Prolog.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A 64-bit integer.
+    Integer(i64),
+    /// A finite float.
+    Float(f64),
+}
+
+impl Number {
+    /// The value as a float; integers beyond 2^53 are rounded.
+    #[must_use]
+    pub fn as_f64(self) -> f64 {
+        match self {
+            #[expect(clippy::cast_precision_loss, reason = "rounding is what the caller asks for")]
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+
+    /// Order by value: exact between integers, as floats otherwise.
+    #[must_use]
+    pub fn compare(self, other: Self) -> Ordering {
+        match (self, other) {
+            (Self::Integer(left), Self::Integer(right)) => left.cmp(&right),
+            (left, right) => left.as_f64().total_cmp(&right.as_f64()),
+        }
+    }
+
+    /// A total order for tables: by value, integers before floats of the same value.
+    #[must_use]
+    pub fn table_order(self, other: Self) -> Ordering {
+        let rank = |number| u8::from(matches!(number, Self::Float(_)));
+        self.compare(other).then(rank(self).cmp(&rank(other)))
+    }
+}
+
+/// The arithmetic operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ArithmeticOperator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`: an integer when both are and it divides, else a float.
+    Divide,
+    /// `//`: integers only, towards zero.
+    IntegerDivide,
+    /// `mod`: integers only, with the sign of the divisor.
+    Modulo,
+}
+
+impl ArithmeticOperator {
+    /// The operator's name in the language.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::IntegerDivide => "//",
+            Self::Modulo => "mod",
+        }
+    }
+
+    /// The operator with this name.
+    #[must_use]
+    pub fn from_symbol(symbol: &str) -> Option<Self> {
+        [Self::Add, Self::Subtract, Self::Multiply, Self::Divide, Self::IntegerDivide, Self::Modulo]
+            .into_iter()
+            .find(|operator| operator.symbol() == symbol)
+    }
+
+    /// The value of `left operator right`; `None` where it is undefined: division by zero, integer
+    /// overflow, a float that is not finite, or a float where integers are asked for.
+    #[must_use]
+    pub fn apply(self, left: Number, right: Number) -> Option<Number> {
+        if let (Number::Integer(left), Number::Integer(right)) = (left, right) {
+            return self.apply_integers(left, right);
+        }
+        let (left, right) = (left.as_f64(), right.as_f64());
+        let value = match self {
+            Self::Add => left + right,
+            Self::Subtract => left - right,
+            Self::Multiply => left * right,
+            Self::Divide => left / right,
+            Self::IntegerDivide | Self::Modulo => return None,
+        };
+        value.is_finite().then_some(Number::Float(value))
+    }
+
+    fn apply_integers(self, left: i64, right: i64) -> Option<Number> {
+        let value = match self {
+            Self::Add => left.checked_add(right)?,
+            Self::Subtract => left.checked_sub(right)?,
+            Self::Multiply => left.checked_mul(right)?,
+            Self::Divide if left.checked_rem(right)? != 0 => {
+                return Some(Number::Float(Number::Integer(left).as_f64() / Number::Integer(right).as_f64()));
+            }
+            Self::Divide | Self::IntegerDivide => left.checked_div(right)?,
+            Self::Modulo => {
+                let remainder = left.checked_rem(right)?;
+                if remainder != 0 && (remainder < 0) != (right < 0) { remainder + right } else { remainder }
+            }
+        };
+        Some(Number::Integer(value))
+    }
+}
+
+/// The comparison operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ComparisonOperator {
+    /// `=`: unification; on ground constants, identity.
+    Unify,
+    /// `\=`: not unifiable; on ground constants, not identical.
+    NotUnify,
+    /// `==`: identical.
+    Identical,
+    /// `\==`: not identical.
+    NotIdentical,
+    /// `<` of numbers.
+    Less,
+    /// `>` of numbers.
+    Greater,
+    /// `=<` of numbers.
+    LessOrEqual,
+    /// `>=` of numbers.
+    GreaterOrEqual,
+    /// `is`: the value of the right-hand expression is identical to the left.
+    Is,
+}
+
+impl ComparisonOperator {
+    /// All operators.
+    pub const ALL: [Self; 9] = [
+        Self::Unify,
+        Self::NotUnify,
+        Self::Identical,
+        Self::NotIdentical,
+        Self::Less,
+        Self::Greater,
+        Self::LessOrEqual,
+        Self::GreaterOrEqual,
+        Self::Is,
+    ];
+
+    /// The operator's name in the language.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Unify => "=",
+            Self::NotUnify => "\\=",
+            Self::Identical => "==",
+            Self::NotIdentical => "\\==",
+            Self::Less => "<",
+            Self::Greater => ">",
+            Self::LessOrEqual => "=<",
+            Self::GreaterOrEqual => ">=",
+            Self::Is => "is",
+        }
+    }
+
+    /// The operator with this name.
+    #[must_use]
+    pub fn from_symbol(symbol: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operator| operator.symbol() == symbol)
+    }
+
+    /// Whether the operator compares values of numbers, so that other constants make it false.
+    #[must_use]
+    pub const fn is_numeric(self) -> bool {
+        matches!(self, Self::Less | Self::Greater | Self::LessOrEqual | Self::GreaterOrEqual)
+    }
+
+    /// Whether the numeric operator holds for this order of left and right; false for the others.
+    #[must_use]
+    pub const fn holds(self, order: Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::Greater => order.is_gt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::GreaterOrEqual => order.is_ge(),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ArithmeticOperator, Number};
+
+    /// Values by SWI-Prolog 9.0.4: `X is 7/2`, `X is 8/2`, `X is -7 // 2`, `X is -7 mod 2`, `X is 7 mod -2`.
+    #[test]
+    fn arithmetic_is_prologs() {
+        let of = |operator: ArithmeticOperator, left, right| {
+            operator.apply(Number::Integer(left), Number::Integer(right))
+        };
+        assert_eq!(of(ArithmeticOperator::Divide, 7, 2), Some(Number::Float(3.5)));
+        assert_eq!(of(ArithmeticOperator::Divide, 8, 2), Some(Number::Integer(4)));
+        assert_eq!(of(ArithmeticOperator::IntegerDivide, -7, 2), Some(Number::Integer(-3)));
+        assert_eq!(of(ArithmeticOperator::Modulo, -7, 2), Some(Number::Integer(1)));
+        assert_eq!(of(ArithmeticOperator::Modulo, 7, -2), Some(Number::Integer(-1)));
+        assert_eq!(of(ArithmeticOperator::Divide, 1, 0), None);
+        assert_eq!(of(ArithmeticOperator::Add, i64::MAX, 1), None);
+        assert_eq!(of(ArithmeticOperator::Modulo, i64::MIN, -1), None);
+    }
+}

@@ -1,0 +1,488 @@
+//! Settings: each defined once, with name, range, unit, default, help and source.
+//!
+//! The command line, the `set` directive of a program and the help text read this table.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A whole number in a range, ends included.
+    Integer(i64, i64),
+    /// A real number in a range, ends included.
+    Real(f64, f64),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// `best-f1`, `recall=R` or `precision=P`.
+    OperatingPoint,
+    /// Whole numbers, ascending, separated by commas.
+    Integers,
+}
+
+/// One setting's definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name on the command line, without dashes.
+    pub name: &'static str,
+    /// Its name in Aleph, which `:- set(name, value)` takes too.
+    pub aleph_name: Option<&'static str>,
+    /// What it takes.
+    pub kind: Kind,
+    /// The default as it would be written; `auto` where it depends on the data.
+    pub default: &'static str,
+    /// The unit of its value.
+    pub unit: &'static str,
+    /// What it does, in a sentence.
+    pub help: &'static str,
+    /// Where the default comes from.
+    pub source: &'static str,
+}
+
+const fn setting(
+    (name, aleph_name): (&'static str, Option<&'static str>),
+    kind: Kind,
+    (default, unit): (&'static str, &'static str),
+    help: &'static str,
+    source: &'static str,
+) -> Setting {
+    Setting { name, aleph_name, kind, default, unit, help, source }
+}
+
+const LARGE: i64 = 1_000_000_000_000;
+
+/// All settings of learning, in the order of the help.
+pub static SETTINGS: &[Setting] = &[
+    setting(
+        ("seeds", None),
+        Kind::Integer(1, 1_000_000),
+        ("50", "seed examples"),
+        "Seed examples searched from (K)",
+        "[GLEANER §5.6]",
+    ),
+    setting(
+        ("clauses", Some("nodes")),
+        Kind::Integer(1, LARGE),
+        ("10000", "clauses"),
+        "Clauses evaluated from each seed (N)",
+        "[GLEANER §5.2]: 1,000 to 500,000",
+    ),
+    setting(
+        ("bins", None),
+        Kind::Integer(1, 1_000),
+        ("20", "bins"),
+        "Recall bins of equal width (B)",
+        "[GLEANER §5.2]",
+    ),
+    setting(
+        ("depth", Some("i")),
+        Kind::Integer(1, 20),
+        ("2", "rounds"),
+        "Rounds of saturation",
+        "Aleph's default for i",
+    ),
+    setting(
+        ("max-literals", Some("clauselength")),
+        Kind::Integer(2, 100),
+        ("10", "literals"),
+        "Most literals of a clause, head included",
+        "[GLEANER §3.2]",
+    ),
+    setting(
+        ("max-bottom-literals", None),
+        Kind::Integer(1, 60_000),
+        ("5000", "literals"),
+        "Most literals of a bottom clause",
+        "our own: ten times what the papers' data need",
+    ),
+    setting(
+        ("min-pos", Some("minpos")),
+        Kind::Integer(1, LARGE),
+        ("auto", "examples"),
+        "Fewest train positives of an acceptable clause; auto: 7 from 500 train positives on, else 2",
+        "[GLEANER §3.2]",
+    ),
+    setting(
+        ("min-tune-pos", None),
+        Kind::Integer(0, LARGE),
+        ("auto", "examples"),
+        "Fewest tune positives of a clause that votes; auto: 2 from 500 train positives on, else 0",
+        "[GLEANER §3.2]",
+    ),
+    setting(
+        ("min-precision", Some("minacc")),
+        Kind::Real(0.0, 1.0),
+        ("0", "share"),
+        "Least train precision of an acceptable clause",
+        "[GLEANER §3.1]: none",
+    ),
+    setting(
+        ("score", Some("evalfn")),
+        Kind::Choice(&[
+            "precision-recall",
+            "precision",
+            "f1",
+            "coverage",
+            "compression",
+            "laplace",
+            "m-estimate",
+            "accuracy",
+            "wracc",
+        ]),
+        ("precision-recall", ""),
+        "What the search maximises",
+        "[GLEANER §3.1.1]",
+    ),
+    setting(
+        ("search", Some("search")),
+        Kind::Choice(&["rrr", "scs"]),
+        ("rrr", ""),
+        "How clauses are searched: rapid random restarts, or stochastic clause selection",
+        "[GLEANER §3.1.1]",
+    ),
+    setting(
+        ("restart-evaluations", None),
+        Kind::Integer(1, LARGE),
+        ("1000", "clauses"),
+        "Clauses evaluated around one random start",
+        "[GLEANER §5.2]",
+    ),
+    setting(
+        ("votes", None),
+        Kind::Choice(&["equal", "precision"]),
+        ("equal", ""),
+        "What a clause's vote weighs",
+        "[GLEANER §3.1.2, §8.3]",
+    ),
+    setting(
+        ("duplicates", None),
+        Kind::Choice(&["merge", "count"]),
+        ("merge", ""),
+        "Clauses of one train coverage: one vote together, or one for each seed that kept it",
+        "[GLEANER §6.1]",
+    ),
+    setting(
+        ("thresholds", None),
+        Kind::Choice(&["best-overlap", "own-bin"]),
+        ("best-overlap", ""),
+        "How the number of votes is chosen on tune",
+        "[GLEANER §3.1.2]",
+    ),
+    setting(
+        ("operating-point", None),
+        Kind::OperatingPoint,
+        ("best-f1", ""),
+        "What predict decides by: best-f1, recall=R or precision=P, on tune",
+        "[GLEANER §5.4]",
+    ),
+    setting(
+        ("learning-curve", None),
+        Kind::Integers,
+        ("1000,10000,25000,50000,100000,250000,500000", "clauses"),
+        "Clauses per seed at which the areas are noted too",
+        "[GLEANER §5.2]",
+    ),
+    setting(
+        ("folds", None),
+        Kind::Integer(2, 1_000),
+        ("5", "folds"),
+        "Folds that are made where none are given",
+        "[GLEANER §5.2]",
+    ),
+    setting(
+        ("tune", None),
+        Kind::Real(0.01, 0.9),
+        ("0.25", "share"),
+        "Share of train held back for tune where there are fewer than three folds",
+        "our own",
+    ),
+];
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Of an integer setting.
+    Integer(i64),
+    /// Of a real setting.
+    Real(f64),
+    /// Of any other setting, as written.
+    Word(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => write!(f, "{value}"),
+            Self::Real(value) => write!(f, "{value}"),
+            Self::Word(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+/// Why a setting was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingFault {
+    /// No setting has this name; the nearest one that exists.
+    Unknown(String, Option<&'static str>),
+    /// The value is outside what the setting takes: name, value, what it takes.
+    Value(&'static str, String, String),
+}
+
+impl fmt::Display for SettingFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name, _) => write!(f, "there is no setting {name}"),
+            Self::Value(name, value, _) => write!(f, "{value} is no value for {name}"),
+        }
+    }
+}
+
+impl std::error::Error for SettingFault {}
+
+impl SettingFault {
+    /// What would be accepted.
+    #[must_use]
+    pub fn help(&self) -> String {
+        match self {
+            Self::Unknown(_, Some(nearest)) => format!("did you mean {nearest}?"),
+            Self::Unknown(_, None) => "see `gleaner learn --help` for the settings".to_owned(),
+            Self::Value(name, _, accepted) => format!("{name} takes {accepted}"),
+        }
+    }
+}
+
+impl Setting {
+    /// The setting with this name, ours or Aleph's.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingFault::Unknown`] with the nearest known name.
+    pub fn find(name: &str) -> Result<&'static Self, SettingFault> {
+        SETTINGS.iter().find(|setting| setting.name == name || setting.aleph_name == Some(name)).ok_or_else(
+            || {
+                let nearest = nearest(name, SETTINGS.iter().map(|setting| setting.name));
+                SettingFault::Unknown(name.to_owned(), nearest)
+            },
+        )
+    }
+
+    /// What the setting takes, in words.
+    #[must_use]
+    pub fn accepted(&self) -> String {
+        match self.kind {
+            Kind::Integer(low, LARGE) => format!("a whole number of at least {low}"),
+            Kind::Integer(low, high) => format!("a whole number from {low} to {high}"),
+            Kind::Real(low, high) => format!("a number from {low} to {high}"),
+            Kind::Choice(words) => words.join(", "),
+            Kind::OperatingPoint => "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned(),
+            Kind::Integers => "whole numbers separated by commas, as 1000,10000".to_owned(),
+        }
+    }
+
+    /// The value that a text stands for.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingFault::Value`] when it is outside what the setting takes.
+    pub fn parse(&self, text: &str) -> Result<Value, SettingFault> {
+        let fault = || SettingFault::Value(self.name, text.to_owned(), self.accepted());
+        let value = match self.kind {
+            Kind::Integer(low, high) => {
+                let plain = text.replace('_', "");
+                let value: i64 = plain.parse().map_err(|_| fault())?;
+                (low..=high).contains(&value).then_some(Value::Integer(value))
+            }
+            Kind::Real(low, high) => {
+                let value: f64 = text.parse().map_err(|_| fault())?;
+                (low..=high).contains(&value).then_some(Value::Real(value))
+            }
+            Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_owned())),
+            Kind::OperatingPoint => parse_operating_point(text).map(|_| Value::Word(text.to_owned())),
+            Kind::Integers => parse_integers(text).map(|_| Value::Word(text.to_owned())),
+        };
+        value.ok_or_else(fault)
+    }
+}
+
+/// `(name, share)` of an operating point; the share is 0 for `best-f1`.
+#[must_use]
+pub fn parse_operating_point(text: &str) -> Option<(&str, f64)> {
+    if text == "best-f1" {
+        return Some((text, 0.0));
+    }
+    let (name, share) = text.split_once('=')?;
+    let share: f64 = share.parse().ok()?;
+    (matches!(name, "recall" | "precision") && (0.0..=1.0).contains(&share)).then_some((name, share))
+}
+
+/// The numbers of a list, ascending and distinct.
+#[must_use]
+pub fn parse_integers(text: &str) -> Option<Vec<u64>> {
+    let mut numbers: Vec<u64> =
+        text.split(',').map(|part| part.trim().replace('_', "").parse().ok()).collect::<Option<_>>()?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Some(numbers)
+}
+
+/// Resolved settings: what was set, over the defaults.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    set: BTreeMap<&'static str, Value>,
+}
+
+impl Settings {
+    /// Sets a value; a later one replaces an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingFault`] for an unknown name or a value outside the range.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingFault> {
+        let setting = Setting::find(name)?;
+        if text == "auto" && setting.default == "auto" {
+            self.set.remove(setting.name);
+            return Ok(());
+        }
+        self.set.insert(setting.name, setting.parse(text)?);
+        Ok(())
+    }
+
+    /// Whether a value was set.
+    #[must_use]
+    pub fn is_set(&self, name: &str) -> bool {
+        self.set.contains_key(name)
+    }
+
+    /// The value, or the default; `None` for `auto`.
+    ///
+    /// # Panics
+    ///
+    /// When the table has no such setting, which is a bug.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<Value> {
+        let setting = Setting::find(name).expect("code asks only for settings of the table");
+        self.set.get(setting.name).cloned().or_else(|| {
+            (setting.default != "auto")
+                .then(|| setting.parse(setting.default).expect("defaults are within their range"))
+        })
+    }
+
+    /// An integer setting's value; `None` for `auto`.
+    ///
+    /// # Panics
+    ///
+    /// When the setting is no integer one, which is a bug.
+    #[must_use]
+    pub fn integer(&self, name: &str) -> Option<u64> {
+        self.value(name).map(|value| match value {
+            Value::Integer(value) => {
+                u64::try_from(value).expect("ranges of integer settings start at 0 or above")
+            }
+            _ => unreachable!("{name} is an integer setting"),
+        })
+    }
+
+    /// An integer setting's value as a size; `None` for `auto`.
+    ///
+    /// # Panics
+    ///
+    /// When the setting is no integer one, which is a bug.
+    #[must_use]
+    pub fn size(&self, name: &str) -> Option<usize> {
+        self.integer(name).map(|value| usize::try_from(value).expect("sizes fit in a word"))
+    }
+
+    /// A real setting's value.
+    ///
+    /// # Panics
+    ///
+    /// When the setting is no real one, which is a bug.
+    #[must_use]
+    pub fn real(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Some(Value::Real(value)) => value,
+            _ => unreachable!("{name} is a real setting"),
+        }
+    }
+
+    /// Any other setting's value, as written.
+    ///
+    /// # Panics
+    ///
+    /// When the setting is a number, which is a bug.
+    #[must_use]
+    pub fn word(&self, name: &str) -> String {
+        match self.value(name) {
+            Some(Value::Word(word)) => word,
+            _ => unreachable!("{name} is set by a word"),
+        }
+    }
+
+    /// Every setting with its resolved value, in the order of the table; `None` for `auto`.
+    pub fn resolved(&self) -> impl Iterator<Item = (&'static Setting, Option<Value>)> + '_ {
+        SETTINGS.iter().map(|setting| (setting, self.value(setting.name)))
+    }
+}
+
+/// The candidate nearest to a name, if one is near: at most a third of its letters changed.
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let longest = name.chars().count().max(3);
+    candidates
+        .into_iter()
+        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .min()
+        .filter(|(distance, _)| *distance * 3 <= longest)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance. Cost: product of the lengths.
+fn edit_distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, left_char) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &right_char) in right.iter().enumerate() {
+            let substituted = diagonal + usize::from(left_char != right_char);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SETTINGS, SettingFault, Settings, edit_distance, nearest};
+
+    #[test]
+    fn every_default_is_within_its_range() {
+        let settings = Settings::default();
+        for setting in SETTINGS {
+            assert_eq!(settings.value(setting.name).is_none(), setting.default == "auto", "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_and_bad_values_are_named() {
+        let mut settings = Settings::default();
+        assert_eq!(
+            settings.set("clausse", "3"),
+            Err(SettingFault::Unknown("clausse".to_owned(), Some("clauses")))
+        );
+        assert!(matches!(settings.set("depth", "0"), Err(SettingFault::Value("depth", _, _))));
+        assert!(matches!(settings.set("operating-point", "recall=2"), Err(SettingFault::Value(..))));
+        settings.set("i", "3").expect("Aleph's name is taken");
+        assert_eq!(settings.integer("depth"), Some(3));
+    }
+
+    #[test]
+    fn distances_by_hand() {
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(nearest("mothr", ["father", "mother"]), Some("mother"));
+        assert_eq!(nearest("x", ["father", "mother"]), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Column store: the facts of each predicate as sorted columns with an index for each column.
+//!
+//! A relation never changes. Rows ascend lexicographically, so that a row id is a canonical rank,
+//! membership is a binary search, and the first column's index needs no permutation.
+
+mod index;
+
+use crate::base::ConstantId;
+use crate::program::Rows;
+
+use index::ColumnIndex;
+
+/// The tuples for which a predicate is true.
+///
+/// **Shape**: `arity` columns of `n_rows` constants; rows ascend and are distinct.
+/// **Memory**: 4 bytes a value, 4 bytes a value for the index beyond the first column, and the
+/// indices' offsets (at most 4 bytes for each id in a column's range, where that range is dense).
+#[derive(Debug, Default)]
+pub struct Relation {
+    n_rows: usize,
+    columns: Vec<Box<[ConstantId]>>,
+    indices: Vec<ColumnIndex>,
+}
+
+impl Relation {
+    /// The relation of these rows, which need not be sorted. Cost: `O(arity * n log n)`.
+    #[must_use]
+    pub fn new(mut rows: Rows) -> Self {
+        rows.sort_and_dedup();
+        let columns: Vec<Box<[ConstantId]>> =
+            (0..rows.arity()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
+        let indices = columns.iter().map(|column| ColumnIndex::new(column)).collect();
+        Self { n_rows: rows.len(), columns, indices }
+    }
+
+    /// How many tuples the relation has.
+    #[must_use]
+    pub const fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// How many arguments the predicate takes.
+    #[must_use]
+    pub const fn arity(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The values of one argument, by row.
+    #[must_use]
+    pub fn column(&self, column: usize) -> &[ConstantId] {
+        &self.columns[column]
+    }
+
+    /// The value of an argument in a row.
+    #[must_use]
+    pub fn value(&self, row: usize, column: usize) -> ConstantId {
+        self.columns[column][row]
+    }
+
+    /// How many distinct values an argument takes.
+    #[must_use]
+    pub fn n_distinct(&self, column: usize) -> usize {
+        self.indices[column].n_distinct()
+    }
+
+    /// The rows whose argument has a value, ascending. Cost: `O(1)` where ids are dense, else a
+    /// binary search over the distinct values.
+    #[must_use]
+    pub fn rows_with(&self, column: usize, value: ConstantId) -> RowsWith<'_> {
+        self.indices[column].rows_with(value)
+    }
+
+    /// Whether a tuple is in the relation. Cost: the first column's look-up, then binary search.
+    #[must_use]
+    pub fn contains(&self, tuple: &[ConstantId]) -> bool {
+        debug_assert_eq!(tuple.len(), self.arity(), "a tuple has one value for each argument");
+        let Some((&first, rest)) = tuple.split_first() else { return self.n_rows > 0 };
+        let RowsWith::Range(start, end) = self.rows_with(0, first) else {
+            unreachable!("the first column is sorted, so its index gives ranges")
+        };
+        let (mut low, mut high) = (start as usize, end as usize);
+        for (column, value) in (1..).zip(rest) {
+            let values = &self.columns[column][low..high];
+            let begin = values.partition_point(|known| known < value);
+            let count = values[begin..].partition_point(|known| known == value);
+            (low, high) = (low + begin, low + begin + count);
+        }
+        low < high
+    }
+}
+
+/// Rows found through an index.
+#[derive(Clone, Copy, Debug)]
+pub enum RowsWith<'relation> {
+    /// The rows `start..end`.
+    Range(u32, u32),
+    /// These rows, ascending.
+    List(&'relation [u32]),
+}
+
+impl RowsWith<'_> {
+    /// How many rows there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Range(start, end) => (*end - *start) as usize,
+            Self::List(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row at a position.
+    #[must_use]
+    pub const fn get(&self, position: usize) -> usize {
+        match self {
+            #[expect(clippy::cast_possible_truncation, reason = "a position is below the u32 row count")]
+            Self::Range(start, _) => (*start + position as u32) as usize,
+            Self::List(rows) => rows[position] as usize,
+        }
+    }
+
+    /// The rows, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).map(|position| self.get(position))
+    }
+}
+
+#[cfg(test)]
+mod tests;

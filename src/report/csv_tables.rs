@@ -1,0 +1,121 @@
+//! Tables as CSV (RFC 4180), numbers in full precision, undefined ones empty.
+
+use crate::base::ExampleId;
+use crate::eval::PrPoint;
+use crate::experiment::CrossValidation;
+use crate::experiment::run::{RunResult, ScoredExample};
+use crate::problem::Problem;
+use crate::syntax::quote_atom;
+
+/// An example as an atom.
+#[must_use]
+pub fn example_text(problem: &Problem, example: ExampleId) -> String {
+    let arguments: Vec<&str> = problem
+        .examples
+        .arguments(example)
+        .iter()
+        .map(|&constant| problem.symbols.constants.text(constant))
+        .collect();
+    let name = quote_atom(&problem.target().name);
+    if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }
+}
+
+/// A probability is `n/a` until the model is calibrated.
+const NOT_CALIBRATED: &str = "n/a";
+
+/// `example,score,probability,decision,confidence,label`, a row for each example.
+#[must_use]
+pub fn predictions(problem: &Problem, scored: &[ScoredExample]) -> String {
+    let header = ["example", "score", "probability", "decision", "confidence", "label"];
+    let rows = scored.iter().map(|scored| {
+        let flag = |value: bool| if value { "1" } else { "0" }.to_owned();
+        vec![
+            example_text(problem, scored.example),
+            scored.score.to_string(),
+            NOT_CALIBRATED.to_owned(),
+            flag(scored.decision),
+            scored.confidence.to_string(),
+            flag(problem.examples.is_positive(scored.example)),
+        ]
+    });
+    table(&header, rows)
+}
+
+/// `recall,precision,true_positives,false_positives`: the points of a curve, ascending by recall.
+#[must_use]
+pub fn curve(points: &[PrPoint]) -> String {
+    let header = ["recall", "precision", "true_positives", "false_positives"];
+    let rows = points.iter().map(|point| {
+        [point.recall, point.precision, point.true_positives, point.false_positives]
+            .map(|value| value.to_string())
+            .to_vec()
+    });
+    table(&header, rows)
+}
+
+/// The chosen decisions with their counts on tune and test.
+#[must_use]
+pub fn decisions(run: &RunResult) -> String {
+    let header = [
+        "target_bin",
+        "theory_bin",
+        "votes",
+        "tune_true_positives",
+        "tune_false_positives",
+        "test_true_positives",
+        "test_false_positives",
+    ];
+    let rows = run.model.decisions.iter().zip(&run.test_points).map(|(decision, test)| {
+        vec![
+            decision.target_bin.to_string(),
+            decision.theory_bin.to_string(),
+            decision.threshold.to_string(),
+            decision.tune.true_positives.to_string(),
+            decision.tune.false_positives.to_string(),
+            test.true_positives.to_string(),
+            test.false_positives.to_string(),
+        ]
+    });
+    table(&header, rows)
+}
+
+/// `fold,positives,negatives` and each metric, a row for each run.
+#[must_use]
+pub fn metrics(validation: &CrossValidation) -> String {
+    let mut header = vec!["fold", "positives", "negatives"];
+    header.extend(validation.summaries.iter().map(|(name, _)| *name));
+    let rows = validation.runs.iter().map(|run| {
+        let mut row = vec![run.split.name.clone(), run.sizes[2].0.to_string(), run.sizes[2].1.to_string()];
+        row.extend(run.metrics.named().iter().map(|(_, value)| number(*value)));
+        row
+    });
+    table(&header, rows)
+}
+
+/// `clauses_per_seed,auc_pr_mean,auc_pr_sd` and each fold's area.
+#[must_use]
+pub fn learning_curve(validation: &CrossValidation) -> String {
+    let folds: Vec<String> = validation.runs.iter().map(|run| format!("auc_pr_{}", run.split.name)).collect();
+    let mut header = vec!["clauses_per_seed", "auc_pr_mean", "auc_pr_sd"];
+    header.extend(folds.iter().map(String::as_str));
+    let rows = validation.learning_curve.iter().enumerate().map(|(position, (clauses, summary))| {
+        let mut row = vec![clauses.to_string(), number(summary.mean), number(summary.sd)];
+        row.extend(validation.runs.iter().map(|run| number(run.learning_curve[position].auc_pr)));
+        row
+    });
+    table(&header, rows)
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer
+        .write_record(header)
+        .and_then(|()| rows.into_iter().try_for_each(|row| writer.write_record(&row)));
+    written.expect("writing to memory does not fail, and rows are as long as the header");
+    let bytes = writer.into_inner().expect("flushing to memory does not fail");
+    String::from_utf8(bytes).expect("cells are text")
+}

@@ -1,0 +1,12 @@
+//! Results as text, CSV and JSON. Computes nothing.
+
+pub mod csv_tables;
+pub mod profile;
+pub mod run_record;
+pub mod text;
+
+/// A metric to four decimals, or `n/a`.
+#[must_use]
+pub fn metric(value: Option<f64>) -> String {
+    value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"))
+}

@@ -1,0 +1,161 @@
+//! The record of a run as JSON: what was asked, on what, with which result. No times, no paths.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use crate::experiment::CrossValidation;
+use crate::experiment::run::{Metrics, RunResult, SearchSummary};
+use crate::problem::{Division, Format, Problem};
+use crate::program::settings::{Settings, Value};
+
+/// An input file by its name below the data's folder, and its SHA-256.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct InputHash {
+    /// The name, with `/` between folders.
+    pub name: String,
+    /// The hash in hexadecimal.
+    pub sha256: String,
+}
+
+/// What was asked.
+#[derive(Clone, Debug, Serialize)]
+pub struct Request {
+    /// The command: `cv` or `learn`.
+    pub command: &'static str,
+    /// The seed of all random streams.
+    pub rng_seed: u64,
+    /// The restriction of the examples.
+    pub restriction: Option<String>,
+    /// The fold asked for, from 1.
+    pub fold: Option<usize>,
+    /// The argument that groups made folds, from 1.
+    pub group: Option<usize>,
+    /// The files read, ascending by name.
+    pub inputs: Vec<InputHash>,
+}
+
+/// One run's part of the record.
+#[derive(Clone, Debug, Serialize)]
+struct RunRecord<'a> {
+    fold: &'a str,
+    train: (usize, usize),
+    tune: (usize, usize),
+    test: (usize, usize),
+    n_clauses: usize,
+    metrics: &'a Metrics,
+    search: &'a SearchSummary,
+}
+
+/// `run.json`: settings, inputs, counts, results.
+#[derive(Clone, Debug, Serialize)]
+struct Record<'a> {
+    gleaner_run: u32,
+    gleaner_version: &'static str,
+    request: &'a Request,
+    settings: BTreeMap<&'static str, Option<Value>>,
+    target: String,
+    format: Format,
+    division: Division,
+    positives: usize,
+    negatives: usize,
+    runs: Vec<RunRecord<'a>>,
+    summaries: BTreeMap<&'static str, &'a crate::base::statistics::Summary>,
+}
+
+/// The version of the record.
+const RUN_VERSION: u32 = 1;
+
+/// The text of `run.json`.
+///
+/// # Panics
+///
+/// Never: the record is plain data.
+#[must_use]
+pub fn record(
+    request: &Request,
+    settings: &Settings,
+    problem: &Problem,
+    runs: &[RunResult],
+    validation: Option<&CrossValidation>,
+) -> String {
+    let n_positives = problem.examples.n_positives();
+    let record = Record {
+        gleaner_run: RUN_VERSION,
+        gleaner_version: env!("CARGO_PKG_VERSION"),
+        request,
+        settings: settings.resolved().map(|(setting, value)| (setting.name, value)).collect(),
+        target: problem.target().to_string(),
+        format: problem.format,
+        division: problem.division,
+        positives: n_positives,
+        negatives: problem.examples.len() - n_positives,
+        runs: runs
+            .iter()
+            .map(|run| RunRecord {
+                fold: &run.split.name,
+                train: run.sizes[0],
+                tune: run.sizes[1],
+                test: run.sizes[2],
+                n_clauses: run.model.n_distinct_clauses(),
+                metrics: &run.metrics,
+                search: &run.search,
+            })
+            .collect(),
+        summaries: validation
+            .map(|validation| validation.summaries.iter().map(|(name, summary)| (*name, summary)).collect())
+            .unwrap_or_default(),
+    };
+    let mut text = serde_json::to_string_pretty(&record).expect("the record is plain data");
+    text.push('\n');
+    text
+}
+
+/// The last event of `cv --json`: the whole result.
+#[must_use]
+pub fn done_event(problem: &Problem, validation: &CrossValidation) -> Json {
+    let n_positives = problem.examples.n_positives();
+    let metrics: serde_json::Map<String, Json> = validation
+        .summaries
+        .iter()
+        .enumerate()
+        .map(|(position, (name, summary))| {
+            let folds: Vec<Option<f64>> =
+                validation.runs.iter().map(|run| run.metrics.named()[position].1).collect();
+            ((*name).to_owned(), json!({ "mean": summary.mean, "sd": summary.sd, "folds": folds }))
+        })
+        .collect();
+    let learning_curve: Vec<Json> = validation
+        .learning_curve
+        .iter()
+        .map(|(clauses, summary)| json!({ "clauses_per_seed": clauses, "mean": summary.mean, "sd": summary.sd }))
+        .collect();
+    json!({
+        "event": "done",
+        "version": RUN_VERSION,
+        "target": problem.target().to_string(),
+        "positives": n_positives,
+        "negatives": problem.examples.len() - n_positives,
+        "folds": validation.runs.iter().map(|run| run.split.name.clone()).collect::<Vec<_>>(),
+        "metrics": metrics,
+        "learning_curve": learning_curve,
+    })
+}
+
+/// The event of one finished run, and the last event of `learn --json`.
+#[must_use]
+pub fn run_event(event: &str, run: &RunResult) -> Json {
+    json!({
+        "event": event,
+        "version": RUN_VERSION,
+        "fold": run.split.name,
+        "train": run.sizes[0],
+        "tune": run.sizes[1],
+        "test": run.sizes[2],
+        "n_clauses": run.model.n_distinct_clauses(),
+        "n_decisions": run.model.decisions.len(),
+        "metrics": run.metrics,
+        "search": run.search,
+    })
+}

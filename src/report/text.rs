@@ -1,0 +1,201 @@
+//! Tables and summaries for a terminal of 80 columns.
+
+use std::fmt::Write;
+
+use crate::experiment::CrossValidation;
+use crate::experiment::run::{RunResult, SearchSummary};
+use crate::learn::gleaner::GleanerModel;
+use crate::problem::Problem;
+use crate::program::Symbols;
+use crate::program::display::clause_text;
+use crate::search::Funnel;
+
+use super::metric;
+
+/// What is learnt from, in a line or two.
+#[must_use]
+pub fn problem_line(problem: &Problem) -> String {
+    let n_positives = problem.examples.n_positives();
+    let n_negatives = problem.examples.len() - n_positives;
+    #[expect(clippy::cast_precision_loss, reason = "shown to three digits")]
+    let skew = n_negatives as f64 / n_positives as f64;
+    format!(
+        "{}: {n_positives} positives, {n_negatives} negatives (1 to {skew:.1}); layout {}",
+        problem.target(),
+        problem.format.name()
+    )
+}
+
+/// The metrics in the columns of the fold table.
+const COLUMNS: [(&str, &str); 6] = [
+    ("auc_pr", "auc_pr"),
+    ("auc_pr_score", "of score"),
+    ("average_precision", "avg.prec"),
+    ("auc_roc", "auc_roc"),
+    ("f1", "f1"),
+    ("prevalence", "preval."),
+];
+
+/// A row for each fold, then mean and standard deviation.
+#[must_use]
+pub fn fold_table(validation: &CrossValidation) -> String {
+    let mut text = format!("{:<12}{:>6}{:>8}", "fold", "pos", "neg");
+    for (_, title) in COLUMNS {
+        let _ = write!(text, "{title:>9}");
+    }
+    text.push('\n');
+    for run in &validation.runs {
+        let (positives, negatives) = run.sizes[2];
+        let _ = write!(text, "{:<12}{positives:>6}{negatives:>8}", shortened(&run.split.name, 12));
+        let named = run.metrics.named();
+        for (name, _) in COLUMNS {
+            let value = named.iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value);
+            let _ = write!(text, "{:>9}", metric(value));
+        }
+        text.push('\n');
+    }
+    for (title, is_mean) in [("mean", true), ("sd", false)] {
+        let _ = write!(text, "{title:<26}");
+        for (name, _) in COLUMNS {
+            let summary =
+                validation.summaries.iter().find(|(known, _)| *known == name).map(|(_, summary)| summary);
+            let value = summary.and_then(|summary| if is_mean { summary.mean } else { summary.sd });
+            let _ = write!(text, "{:>9}", metric(value));
+        }
+        text.push('\n');
+    }
+    text.push_str(
+        "auc_pr: exact area through the bins' points; of score: of the examples' scores;\n\
+         f1: of the operating decision; decisions were chosen on tune, never on test\n",
+    );
+    text
+}
+
+fn shortened(name: &str, width: usize) -> String {
+    if name.chars().count() < width {
+        name.to_owned()
+    } else {
+        name.chars().take(width - 2).chain(['…']).collect()
+    }
+}
+
+/// The area at each number of clauses per seed.
+#[must_use]
+pub fn learning_curve(validation: &CrossValidation) -> String {
+    if validation.learning_curve.len() < 2 {
+        return String::new();
+    }
+    let mut text = format!("{:>16}{:>10}{:>9}\n", "clauses per seed", "auc_pr", "sd");
+    for (clauses, summary) in &validation.learning_curve {
+        let _ = writeln!(text, "{clauses:>16}{:>10}{:>9}", metric(summary.mean), metric(summary.sd));
+    }
+    text
+}
+
+/// What a search did, and which limits cut.
+#[must_use]
+pub fn search_lines(search: &SearchSummary) -> String {
+    let [smallest, median, largest] = search.bottom_literals;
+    let mut text = format!(
+        "{} seeds; bottom clauses of {smallest} to {largest} literals (median {median}); {} clauses evaluated\n",
+        search.n_seeds,
+        search.funnel.evaluated()
+    );
+    if search.n_cut_bottoms > 0 {
+        let names: Vec<String> = search.cuts.iter().map(|cut| cut_name(*cut).to_owned()).collect();
+        let _ = writeln!(text, "{} bottom clauses were cut by {}", search.n_cut_bottoms, names.join(" and "));
+    }
+    for (reason, n_seeds) in &search.stops {
+        let _ = writeln!(text, "{n_seeds} seeds ended: {}", stop_name(*reason));
+    }
+    text
+}
+
+const fn cut_name(cut: crate::bias::LimitCut) -> &'static str {
+    match cut {
+        crate::bias::LimitCut::InstantiationLimit => "the modes' instantiation limits",
+        crate::bias::LimitCut::BottomLiterals => "--max-bottom-literals",
+    }
+}
+
+/// A stop reason in words.
+#[must_use]
+pub const fn stop_name(reason: crate::base::StopReason) -> &'static str {
+    use crate::base::StopReason::{ClausesEvaluated, Interrupted, SpaceExhausted, TimeLimit};
+    match reason {
+        ClausesEvaluated => "all clauses asked for were evaluated",
+        SpaceExhausted => "no new clause was left within the limits",
+        TimeLimit => "the time limit passed",
+        Interrupted => "interrupted",
+    }
+}
+
+/// Where the candidates went.
+#[must_use]
+pub fn funnel(funnel: &Funnel) -> String {
+    let rows = [
+        ("proposed by the search", funnel.generated),
+        ("  proposed before, not evaluated again", funnel.repeated),
+        ("  below the minimum of positives", funnel.below_min_positives),
+        ("  below the minimum precision", funnel.below_min_precision),
+        ("  acceptable", funnel.acceptable),
+    ];
+    rows.iter().fold(String::new(), |mut text, (name, count)| {
+        let _ = writeln!(text, "{name:<42}{count:>14}");
+        text
+    })
+}
+
+/// The model's decisions and the clauses of the theory that classifies.
+#[must_use]
+pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
+    let mut text = String::new();
+    let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
+    let _ = writeln!(
+        text,
+        "{} distinct clauses in {n_theories} theories; {} decisions, chosen on tune:",
+        model.n_distinct_clauses(),
+        model.decisions.len()
+    );
+    let _ = writeln!(
+        text,
+        "{:>4}{:>8}{:>12}{:>14}{:>12}",
+        "bin", "theory", "votes", "tune precision", "tune recall"
+    );
+    for (position, decision) in model.decisions.iter().enumerate() {
+        let k = model.theories[decision.theory_bin - 1].clauses.len();
+        let mark = if model.operating_decision == Some(position) { "  <- decides" } else { "" };
+        let _ = writeln!(
+            text,
+            "{:>4}{:>8}{:>12}{:>14}{:>12}{mark}",
+            decision.target_bin,
+            decision.theory_bin,
+            format!("{:.4} of {k}", decision.threshold).replace(".0000", ""),
+            metric(decision.tune_precision()),
+            metric(decision.tune_recall(model.n_tune_positives)),
+        );
+    }
+    if let Some(decision) = model.operating_decision.map(|position| model.decisions[position]) {
+        let _ = writeln!(text, "\nthe theory that decides (train TP, FP):");
+        for clause in &model.theories[decision.theory_bin - 1].clauses {
+            let counts = clause.counts;
+            let _ = writeln!(
+                text,
+                "{:>6}{:>7}  {}",
+                counts.true_positives,
+                counts.false_positives,
+                clause_text(&clause.clause, symbols)
+            );
+        }
+    }
+    text
+}
+
+/// A named metric a line, for one test set.
+#[must_use]
+pub fn metric_lines(run: &RunResult) -> String {
+    run.metrics.named().iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = writeln!(text, "{name:<20}{:>9}", metric(*value));
+        text
+    })
+}

@@ -1,0 +1,24 @@
+//! Searches over the candidates of one bottom clause.
+//!
+//! A strategy chooses what to evaluate next; an observer sees every evaluated clause; neither knows
+//! the other. [`Evaluations`] stands between them: it evaluates no candidate twice, counts, prunes by
+//! minimum positives, and ends the search at its limits.
+
+pub mod evaluations;
+pub mod rapid_random_restart;
+pub mod score;
+pub mod stochastic_clause_selection;
+
+pub use evaluations::{Evaluated, Evaluations, Funnel, Observer, Outcome, SearchLimits};
+pub use rapid_random_restart::RapidRandomRestart;
+pub use score::Score;
+pub use stochastic_clause_selection::StochasticClauseSelection;
+
+use crate::base::StopReason;
+use rand_pcg::Pcg64;
+
+/// A way to walk the candidates of one bottom clause.
+pub trait Strategy: Sync {
+    /// Walks until a limit or the space ends. Every evaluated clause reaches the observer.
+    fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason;
+}

@@ -1,0 +1,7 @@
+//! Files that last: saved models, and writing whole files or none.
+
+pub mod atomic;
+pub mod model_file;
+
+pub use atomic::write_whole;
+pub use model_file::{ModelError, ModelFile};

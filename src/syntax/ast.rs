@@ -1,0 +1,77 @@
+//! The abstract syntax of Prolog-style programs, with spans.
+//!
+//! One term language serves facts, rules, modes and directives: operators are compound terms
+//! (`X < 3` is `<`/2, `+person` is `+`/1, `\+ p` is `\+`/1), as in Prolog, and the rooms above give
+//! them their meaning. Texts borrow from the source where they can.
+
+use std::borrow::Cow;
+
+/// Byte offsets `start..end` into one source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes `start..end`.
+    #[must_use]
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+}
+
+/// A term with its place.
+#[derive(Clone, Debug)]
+pub struct Term<'source> {
+    /// What it is.
+    pub kind: TermKind<'source>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of terms.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TermKind<'source> {
+    /// A variable by name; each `_` is a variable of its own.
+    Variable(Cow<'source, str>),
+    /// An atom: its value without quotes, escapes resolved.
+    Atom(Cow<'source, str>),
+    /// A double-quoted string: its value.
+    Text(Cow<'source, str>),
+    /// An integer.
+    Integer(i64),
+    /// A finite floating-point number.
+    Float(f64),
+    /// A functor with at least one argument.
+    Compound(Cow<'source, str>, Vec<Term<'source>>),
+    /// A list `[items | tail]`; no tail means `[]`. The empty list has no items and no tail.
+    List(Vec<Term<'source>>, Option<Box<Term<'source>>>),
+}
+
+/// Terms are equal when they read the same; spans do not count.
+impl PartialEq for Term<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// One clause of a source file, up to its full stop.
+#[derive(Clone, Debug)]
+pub struct Statement<'source> {
+    /// The head; `None` for a directive or headless clause `:- goals.`
+    pub head: Option<Term<'source>>,
+    /// The conjuncts of the body, or the goals of the directive; empty for a fact.
+    pub body: Vec<Term<'source>>,
+    /// From the first token to the full stop.
+    pub span: Span,
+}
+
+/// Statements are equal when they read the same; spans do not count.
+impl PartialEq for Statement<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.head == other.head && self.body == other.body
+    }
+}

@@ -1,0 +1,79 @@
+//! The codes of all messages. A code is never reused or renumbered: users search for it.
+
+use std::fmt;
+
+/// The stable number of a kind of message, shown as `G012`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(u16);
+
+impl Code {
+    /// The number.
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        self.0
+    }
+
+    /// What messages with this code are about, in a few words.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        ALL.iter().find(|(code, _)| *code == self).map_or("", |(_, title)| title)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "G{:03}", self.0)
+    }
+}
+
+macro_rules! codes {
+    ($($name:ident = $number:literal, $title:literal;)*) => {
+        $(#[doc = concat!("`G", stringify!($number), "`: ", $title, ".")] pub const $name: Code = Code($number);)*
+        /// All codes in order, each with its title.
+        pub const ALL: &[(Code, &str)] = &[$(($name, $title)),*];
+    };
+}
+
+codes! {
+    SYNTAX = 1, "syntax error";
+    UNTERMINATED = 2, "unterminated quote or comment";
+    NUMBER_RANGE = 3, "number out of range";
+    TOO_DEEP = 4, "term nested too deeply";
+    UNREADABLE_FILE = 5, "file cannot be read";
+    NOT_UTF8 = 6, "file is not UTF-8";
+    NO_FULL_STOP = 7, "last statement has no full stop";
+    BAD_DECLARATION = 10, "malformed mode or determination";
+    NO_MODES = 11, "no mode for the head or the body";
+    EMPTY_PREDICATE = 12, "predicate without facts or rules";
+    UNUSED_DECLARATION = 13, "declaration without effect";
+    UNSAFE_RULE = 14, "rule with a variable that gets no value";
+    UNSTRATIFIABLE = 15, "negation through recursion";
+    UNSUPPORTED = 16, "construct outside the language";
+    RULES_FAILED = 17, "rules without a fixpoint within the limits";
+    IGNORED_DIRECTIVE = 18, "directive without meaning here";
+    UNREACHABLE_MODE = 19, "mode that nothing can reach";
+    NO_EXAMPLES = 20, "no examples of a class";
+    BOTH_CLASSES = 21, "example in both classes";
+    REPEATED_EXAMPLES = 22, "repeated examples";
+    BAD_EXAMPLE = 23, "example that is no ground atom";
+    SEVERAL_TARGETS = 24, "examples of several predicates";
+    EMPTY_FOLD = 25, "fold without examples of a class";
+    TARGET_IN_BACKGROUND = 26, "target predicate in the background";
+    NO_SUCH_PATH = 30, "data that does not exist";
+    UNKNOWN_LAYOUT = 31, "data in no known layout";
+    MISSING_FILE = 32, "layout with a missing file";
+    UNKNOWN_SETTING = 40, "unknown setting";
+    SETTING_VALUE = 41, "setting outside its range";
+    UNUSED_SETTING = 42, "setting without effect here";
+    BAD_CLAUSE = 50, "malformed clause or restriction";
+    BAD_MODEL = 60, "model file that cannot be read";
+    MODEL_VERSION = 61, "model file of an unknown version";
+    WRONG_TARGET = 62, "model and data of different targets";
+    BAD_SCORES = 70, "malformed table of scores";
+    WRITE_FAILED = 80, "file that cannot be written";
+    BAD_FOLD = 81, "fold that does not exist";
+    TOO_FEW_EXAMPLES = 82, "too few examples to divide";
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! What can be wrong with a text, apart from what it means.
+
+use std::fmt;
+
+use super::ast::Span;
+use super::codes::{self, Code};
+use super::diagnostic::Diagnostic;
+use super::source::FileId;
+use super::tree::MAX_DEPTH;
+
+/// A fault of the text at a place in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxFault {
+    kind: SyntaxFaultKind,
+    span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SyntaxFaultKind {
+    /// A character that begins no token.
+    Character(char),
+    /// A full stop with text right after it.
+    GluedStop,
+    /// `3d`: a number with letters right after it.
+    DigitName(String),
+    UnterminatedQuote,
+    UnterminatedComment,
+    Escape(String),
+    NumberRange(String),
+    TooDeep,
+    NoFullStop,
+    /// A token out of place, or the end of the text (`found` is `None`).
+    Unexpected {
+        found: Option<String>,
+        expected: Vec<&'static str>,
+        starts_line: bool,
+    },
+    NoClause,
+    SecondClause,
+}
+
+impl SyntaxFault {
+    pub(super) const fn new(kind: SyntaxFaultKind, span: Span) -> Self {
+        Self { kind, span }
+    }
+
+    /// The bytes at fault; empty at the end of the text.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The code of its message.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self.kind {
+            SyntaxFaultKind::UnterminatedQuote | SyntaxFaultKind::UnterminatedComment => codes::UNTERMINATED,
+            SyntaxFaultKind::NumberRange(_) => codes::NUMBER_RANGE,
+            SyntaxFaultKind::TooDeep => codes::TOO_DEEP,
+            SyntaxFaultKind::NoFullStop => codes::NO_FULL_STOP,
+            _ => codes::SYNTAX,
+        }
+    }
+
+    /// The message that points into `file`, the text this fault was found in.
+    #[must_use]
+    pub fn to_diagnostic(&self, file: FileId) -> Diagnostic {
+        let message = Diagnostic::error(self.code(), self.to_string()).with_label(file, self.span, "");
+        match self.help() {
+            Some(help) => message.with_help(help),
+            None => message,
+        }
+    }
+
+    fn help(&self) -> Option<String> {
+        Some(match &self.kind {
+            SyntaxFaultKind::Character(c) if !c.is_control() => format!("if it belongs to a name, quote the name: 'a{c}b'"),
+            SyntaxFaultKind::GluedStop => "put a space or line break after the full stop, or quote the name: 'a.b'".into(),
+            SyntaxFaultKind::DigitName(name) => format!("quote it: '{name}'"),
+            SyntaxFaultKind::UnterminatedQuote => {
+                "close it on the same line; a quote inside is written twice, a line break as \\n".into()
+            }
+            SyntaxFaultKind::UnterminatedComment => "close it with */".into(),
+            SyntaxFaultKind::Escape(_) => {
+                "accepted are \\\\ \\' \\\" \\` \\n \\t \\r \\a \\b \\f \\v and \\xHH\\ with hexadecimal digits".into()
+            }
+            SyntaxFaultKind::NumberRange(_) => {
+                "integers lie within 64 bits, floats below 1.8e308; quote it to make it a name".into()
+            }
+            SyntaxFaultKind::NoFullStop => "end it with `.`; if it looks cut off, the file is truncated".into(),
+            SyntaxFaultKind::Unexpected { found: Some(_), expected, starts_line: true }
+                if expected.contains(&FULL_STOP) =>
+            {
+                "if a new statement starts here, put a full stop after the one before".into()
+            }
+            _ => return None,
+        })
+    }
+}
+
+const FULL_STOP: &str = "a full stop";
+
+impl fmt::Display for SyntaxFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            SyntaxFaultKind::Character(c) if c.is_control() || c.is_whitespace() => {
+                write!(f, "unexpected character U+{:04X}", u32::from(*c))
+            }
+            SyntaxFaultKind::Character(c) => write!(f, "unexpected character `{c}`"),
+            SyntaxFaultKind::GluedStop => {
+                f.write_str("a full stop must be followed by white space or a comment")
+            }
+            SyntaxFaultKind::DigitName(name) => write!(f, "a name cannot start with a digit: `{name}`"),
+            SyntaxFaultKind::UnterminatedQuote => f.write_str("this quote is not closed"),
+            SyntaxFaultKind::UnterminatedComment => f.write_str("this comment is not closed"),
+            SyntaxFaultKind::Escape(escape) => write!(f, "unknown escape `{escape}`"),
+            SyntaxFaultKind::NumberRange(number) => write!(f, "number out of range: `{number}`"),
+            SyntaxFaultKind::TooDeep => write!(f, "this term is nested more than {MAX_DEPTH} deep"),
+            SyntaxFaultKind::NoFullStop => f.write_str("the last statement has no full stop"),
+            SyntaxFaultKind::Unexpected { found, expected, .. } => {
+                match found {
+                    Some(found) => write!(f, "found `{found}`")?,
+                    None => f.write_str("found the end of the text")?,
+                }
+                for (idx, what) in expected.iter().enumerate() {
+                    let joint = match idx {
+                        0 => ", expected ",
+                        _ if idx + 1 == expected.len() => " or ",
+                        _ => ", ",
+                    };
+                    write!(f, "{joint}{what}")?;
+                }
+                Ok(())
+            }
+            SyntaxFaultKind::NoClause => f.write_str("found no clause"),
+            SyntaxFaultKind::SecondClause => f.write_str("found a second clause, expected only one"),
+        }
+    }
+}
+
+impl std::error::Error for SyntaxFault {}
+
+/// The terminals a parser would accept, as a user calls them. A term can begin with so many of them
+/// that they are named together, and so are the operators that can go on after one.
+pub(super) fn expected_in_words(terminals: &[String]) -> Vec<&'static str> {
+    let has = |name: &str| terminals.iter().any(|terminal| terminal == name);
+    let term = has("variable");
+    let operator = if has("compare") {
+        Some("an operator")
+    } else if has("product") || has("sign") {
+        Some("an arithmetic operator")
+    } else {
+        None
+    };
+    let mut words = Vec::new();
+    if term {
+        words.push("a term");
+    }
+    let plain = [("\",\"", "`,`"), ("\"|\"", "`|`"), ("\")\"", "`)`"), ("\"]\"", "`]`"), ("\":-\"", "`:-`")];
+    words.extend(plain.into_iter().filter(|(name, _)| has(name)).map(|(_, word)| word));
+    words.extend(operator.filter(|_| !term));
+    if has("stop") {
+        words.push(FULL_STOP);
+    }
+    words
+}

@@ -1,0 +1,43 @@
+//! Texts in, clauses with spans out, and clauses printed back; messages that point into the text.
+//!
+//! A program is read statement by statement ([`read_statements`]): the lexer cuts the text into
+//! tokens up to a full stop, and those go to the parser generated from `grammar/program.lalrpop`, or,
+//! when they are a ground fact, straight into a term. One bad statement is reported and reading goes
+//! on after its full stop, so all faults of a file come out together. What the terms mean (modes,
+//! settings, facts, rules) is for the rooms above. `Display` of [`Term`] and [`Statement`] prints
+//! what reads back as the same.
+
+pub mod ast;
+pub mod codes;
+mod diagnostic;
+mod fault;
+mod lexer;
+mod printer;
+mod reader;
+mod render;
+mod source;
+mod tree;
+
+lalrpop_util::lalrpop_mod!(
+    #[expect(
+        unused_qualifications,
+        clippy::all,
+        clippy::allow_attributes,
+        clippy::allow_attributes_without_reason,
+        clippy::cast_sign_loss,
+        clippy::too_many_lines,
+        clippy::unwrap_used,
+        reason = "generated code"
+    )]
+    program
+);
+
+pub use ast::{Span, Statement, Term, TermKind};
+pub use codes::Code;
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use fault::SyntaxFault;
+pub use printer::{quote_atom, quote_text};
+pub use reader::{read_clause, read_conjunction, read_statements};
+pub use render::render;
+pub use source::{FileId, SourceFile, Sources};
+pub use tree::MAX_DEPTH;

@@ -1,0 +1,203 @@
+//! Showing diagnostics as a compiler does: code, place, source line, caret, help.
+
+use std::ops::Range;
+
+use codespan_reporting::diagnostic as codespan;
+use codespan_reporting::files::{self, Files};
+use codespan_reporting::term::termcolor::Ansi;
+use codespan_reporting::term::{self, Chars, Config};
+
+use super::codes::Code;
+use super::diagnostic::{Diagnostic, Label, Severity};
+use super::source::{FileId, SourceFile, Sources, floor_boundary};
+
+/// Messages of one code that are shown in full; a file in a wrong format has a fault in each line.
+const MOST_OF_A_CODE: usize = 20;
+/// Bytes of a source line shown at once, and those of them before the place pointed at.
+const WINDOW: usize = 200;
+const WINDOW_BEFORE: usize = 80;
+const CUT: &str = "...";
+
+/// The messages as text for a terminal (`colour`: with ANSI escapes): errors before warnings, then
+/// those without a place, then by file and position. After the first 20 of one code the rest are
+/// counted in a line at the end. Lines longer than 200 bytes are cut around the place.
+///
+/// # Panics
+///
+/// When a label points into a file of other `Sources`.
+#[must_use]
+pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|message| {
+        (message.severity(), message.labels().first().map(|label| (label.file(), label.span())))
+    });
+    let config = Config { chars: Chars::ascii(), ..Config::default() };
+    // Few codes occur at once: a list in order of appearance.
+    let mut counts: Vec<(Code, Severity, usize)> = Vec::new();
+    let mut shown = Vec::new();
+    for message in sorted {
+        let found = counts
+            .iter()
+            .position(|(code, severity, _)| (*code, *severity) == (message.code(), message.severity()));
+        let idx = found.unwrap_or_else(|| {
+            counts.push((message.code(), message.severity(), 0));
+            counts.len() - 1
+        });
+        counts[idx].2 += 1;
+        if counts[idx].2 <= MOST_OF_A_CODE {
+            emit(&mut shown, message, sources, &config, colour);
+        }
+    }
+    for (code, severity, count) in counts.into_iter().filter(|(_, _, count)| *count > MOST_OF_A_CODE) {
+        let more = count - MOST_OF_A_CODE;
+        let rest = codespan::Diagnostic::new(severity.into())
+            .with_code(code.to_string())
+            .with_message(format!("{more} more of this code ({}) not shown", code.title()));
+        write(&mut shown, &Excerpts(Vec::new()), &rest, &config, colour);
+    }
+    String::from_utf8_lossy(&shown).into_owned()
+}
+
+impl From<Severity> for codespan::Severity {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Error => Self::Error,
+            Severity::Warning => Self::Warning,
+        }
+    }
+}
+
+fn emit(shown: &mut Vec<u8>, message: &Diagnostic, sources: &Sources, config: &Config, colour: bool) {
+    let mut excerpts = Excerpts(Vec::new());
+    let labels = message.labels().iter().enumerate().map(|(idx, label)| {
+        let (excerpt, range) = excerpts.place(label, sources.get(label.file()));
+        let style = if idx == 0 { codespan::LabelStyle::Primary } else { codespan::LabelStyle::Secondary };
+        codespan::Label::new(style, excerpt, range).with_message(label.text())
+    });
+    let labels = labels.collect();
+    let full = codespan::Diagnostic::new(message.severity().into())
+        .with_code(message.code().to_string())
+        .with_message(message.message())
+        .with_labels(labels)
+        .with_notes(message.help().iter().map(|help| format!("help: {help}")).collect());
+    write(shown, &excerpts, &full, config, colour);
+}
+
+fn write(
+    shown: &mut Vec<u8>,
+    excerpts: &Excerpts<'_>,
+    message: &codespan::Diagnostic<usize>,
+    config: &Config,
+    colour: bool,
+) {
+    let result = if colour {
+        term::emit_to_write_style(&mut Ansi::new(shown), config, excerpts, message)
+    } else {
+        term::emit_to_io_write(shown, config, excerpts, message)
+    };
+    result.expect("excerpts hold their labels, and writing to memory does not fail");
+}
+
+/// One source line, or the part of a long one that is shown.
+#[derive(Debug)]
+struct Excerpt<'a> {
+    file: FileId,
+    source: &'a SourceFile,
+    /// The shown bytes of the file.
+    start: usize,
+    end: usize,
+    /// The shown text, with marks where it was cut.
+    text: String,
+    cut_before: bool,
+}
+
+/// The excerpts of one message, as files of `codespan_reporting`: their lines and columns are those
+/// of the file they were taken from.
+#[derive(Debug)]
+struct Excerpts<'a>(Vec<Excerpt<'a>>);
+
+impl<'a> Excerpts<'a> {
+    /// The excerpt around a label and the label's bytes in it. A label over several lines is shown on
+    /// its first.
+    fn place(&mut self, label: &Label, source: &'a SourceFile) -> (usize, Range<usize>) {
+        let file = label.file();
+        let text = source.text();
+        let at = floor_boundary(text, label.span().start);
+        let line = source.line_around(at);
+        let line_end = line.start + text[line.start..line.end].trim_end_matches('\r').len();
+        let (start, end) = if line_end - line.start <= WINDOW {
+            (line.start, line_end)
+        } else {
+            let start = floor_boundary(text, at.saturating_sub(WINDOW_BEFORE).max(line.start));
+            (start, floor_boundary(text, (start + WINDOW).min(line_end)))
+        };
+        let known = self.0.iter().position(|it| (it.file, it.start, it.end) == (file, start, end));
+        let idx = known.unwrap_or_else(|| {
+            let cut_before = start > line.start;
+            let before = if cut_before { CUT } else { "" };
+            let after = if end < line_end { CUT } else { "" };
+            let text = format!("{before}{}{after}", &text[start..end]);
+            self.0.push(Excerpt { file, source, start, end, text, cut_before });
+            self.0.len() - 1
+        });
+        let excerpt = &self.0[idx];
+        let from = excerpt.to_excerpt(at);
+        let to = excerpt.to_excerpt(floor_boundary(text, label.span().end));
+        (idx, from..to.max(from))
+    }
+
+    fn excerpt(&self, id: usize) -> Result<&Excerpt<'a>, files::Error> {
+        self.0.get(id).ok_or(files::Error::FileMissing)
+    }
+}
+
+impl Excerpt<'_> {
+    const fn margin(&self) -> usize {
+        if self.cut_before { CUT.len() } else { 0 }
+    }
+
+    fn to_excerpt(&self, offset: usize) -> usize {
+        offset.clamp(self.start, self.end) - self.start + self.margin()
+    }
+}
+
+impl<'a> Files<'a> for Excerpts<'a> {
+    type FileId = usize;
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, id: usize) -> Result<&'a str, files::Error> {
+        Ok(self.excerpt(id)?.source.name())
+    }
+
+    fn source(&'a self, id: usize) -> Result<&'a str, files::Error> {
+        Ok(&self.excerpt(id)?.text)
+    }
+
+    fn line_index(&'a self, id: usize, _byte_index: usize) -> Result<usize, files::Error> {
+        self.excerpt(id).map(|_| 0)
+    }
+
+    fn line_number(&'a self, id: usize, _line_index: usize) -> Result<usize, files::Error> {
+        let excerpt = self.excerpt(id)?;
+        Ok(excerpt.source.line_column(excerpt.start).0)
+    }
+
+    fn column_number(
+        &'a self,
+        id: usize,
+        _line_index: usize,
+        byte_index: usize,
+    ) -> Result<usize, files::Error> {
+        let excerpt = self.excerpt(id)?;
+        let offset = (excerpt.start + byte_index.saturating_sub(excerpt.margin())).min(excerpt.end);
+        Ok(excerpt.source.line_column(offset).1)
+    }
+
+    fn line_range(&'a self, id: usize, _line_index: usize) -> Result<Range<usize>, files::Error> {
+        Ok(0..self.excerpt(id)?.text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+use crate::syntax::{Diagnostic, Sources, Span, codes, read_statements, render};
+
+#[test]
+fn looks_like_a_compiler_message() {
+    let mut sources = Sources::new();
+    let file = sources.add("family.pl", "mother(ann,bob).\nmother(ann,).\n");
+    let faults = read_statements(sources.get(file).text(), &mut |_| ());
+    let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file)).collect();
+    let expected = "\
+error[G001]: found `)`, expected a term
+  --> family.pl:2:12
+  |
+2 | mother(ann,).
+  |            ^
+
+";
+    assert_eq!(render(&messages, &sources, false), expected);
+    assert!(render(&messages, &sources, true).contains("\u{1b}["));
+}
+
+#[test]
+fn errors_come_first_then_files_and_positions() {
+    let mut sources = Sources::new();
+    let a = sources.add("a.pl", "p.\nq.\n");
+    let b = sources.add("b.pl", "r.\n");
+    let messages = [
+        Diagnostic::warning(codes::SYNTAX, "w").with_label(a, Span::new(0, 1), ""),
+        Diagnostic::error(codes::SYNTAX, "b1").with_label(b, Span::new(0, 1), ""),
+        Diagnostic::error(codes::SYNTAX, "a2").with_label(a, Span::new(3, 4), "").with_help("do so"),
+        Diagnostic::error(codes::SYNTAX, "a1").with_label(a, Span::new(0, 1), "").with_label(
+            b,
+            Span::new(0, 1),
+            "see",
+        ),
+        Diagnostic::error(codes::UNREADABLE_FILE, "none"),
+    ];
+    let shown = render(&messages, &sources, false);
+    let heads: Vec<_> = shown.lines().filter(|line| line.contains("[G")).collect();
+    assert_eq!(
+        heads,
+        ["error[G005]: none", "error[G001]: a1", "error[G001]: a2", "error[G001]: b1", "warning[G001]: w"]
+    );
+    assert!(shown.contains("- see"), "{shown}");
+    assert!(shown.contains("= help: do so"), "{shown}");
+}
+
+#[test]
+fn many_messages_of_one_code_are_counted() {
+    let mut sources = Sources::new();
+    let file = sources.add("bad.pl", "p(.\n".repeat(55));
+    let faults = read_statements(sources.get(file).text(), &mut |_| ());
+    let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file)).collect();
+    assert_eq!(messages.len(), 55);
+    let shown = render(&messages, &sources, false);
+    assert_eq!(shown.matches("found `.`").count(), 20);
+    assert!(shown.ends_with("error[G001]: 35 more of this code (syntax error) not shown\n\n"), "{shown}");
+}
+
+#[test]
+fn a_long_line_is_cut_to_a_window() {
+    let mut sources = Sources::new();
+    let text = format!("p({}?{}).", "é,".repeat(5000), ",é".repeat(5000));
+    let file = sources.add("long.pl", text.clone());
+    let at = text.find('?').unwrap();
+    let message = Diagnostic::error(codes::SYNTAX, "m")
+        .with_label(file, Span::new(at, at + 1), "here")
+        .with_label(file, Span::new(0, text.len()), "all");
+    let shown = render(&[message], &sources, false);
+    assert!(shown.lines().all(|line| line.len() < 500), "{shown}");
+    assert!(shown.contains("long.pl:1:10003"), "{shown}");
+    let (line, caret) = (shown.lines().nth(3).unwrap(), shown.lines().nth(4).unwrap());
+    let column = |line: &str, what| line.chars().position(|c| c == what);
+    assert_eq!(column(line, '?'), column(caret, '^'), "{shown}");
+    assert!(line.contains("| ...") && line.ends_with("..."));
+}
+
+#[test]
+fn odd_spans_are_shown_all_the_same() {
+    let mut sources = Sources::new();
+    let file = sources.add("é.pl", "é\r\n\té");
+    for (start, end) in [(0, 0), (1, 1), (3, 2), (5, 99), (99, 100), (0, 7), (2, 3)] {
+        let message = Diagnostic::error(codes::SYNTAX, "m").with_label(file, Span::new(start, end), "");
+        assert!(render(&[message], &sources, true).contains("é.pl"));
+    }
+    let empty = sources.add("empty.pl", "");
+    let message = Diagnostic::error(codes::SYNTAX, "m").with_label(empty, Span::new(0, 0), "");
+    assert!(render(&[message], &sources, false).contains("empty.pl:1:1"));
+}

@@ -1,0 +1,143 @@
+//! The source files of a run, kept so that messages can show their lines.
+
+use std::path::Path;
+
+use super::ast::Span;
+use super::codes;
+use super::diagnostic::Diagnostic;
+
+/// One file among [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(usize);
+
+/// A named text. **Invariant**: `line_starts` holds 0 and the offset after each line feed, ascending.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+    line_starts: Vec<usize>,
+}
+
+impl SourceFile {
+    fn new(name: String, text: String) -> Self {
+        let after_feeds = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let line_starts = std::iter::once(0).chain(after_feeds).collect();
+        Self { name, text, line_starts }
+    }
+
+    /// The path or other name it goes by in messages.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column of a byte offset, both from 1; columns count characters. An offset inside a
+    /// character means that character, one past the end means the end. Cost: `O(log n_lines + column)`.
+    #[must_use]
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let offset = floor_boundary(&self.text, offset);
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        (line, self.text[self.line_starts[line - 1]..offset].chars().count() + 1)
+    }
+
+    /// The bytes of the line holding `offset`, without its line feed.
+    pub(super) fn line_around(&self, offset: usize) -> Span {
+        let line = self.line_starts.partition_point(|start| *start <= offset.min(self.text.len()));
+        let start = self.line_starts[line - 1];
+        let end = self.line_starts.get(line).map_or(self.text.len(), |next| next - 1);
+        Span::new(start, end)
+    }
+}
+
+/// The files read so far.
+#[derive(Clone, Debug, Default)]
+pub struct Sources(Vec<SourceFile>);
+
+impl Sources {
+    /// No files.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds a text that is already in memory.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.0.push(SourceFile::new(name.into(), text.into()));
+        FileId(self.0.len() - 1)
+    }
+
+    /// Adds the bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// `G006` at the first byte that is not UTF-8. The text is kept all the same, with replacement
+    /// characters, for the message to show the line.
+    pub fn add_bytes(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Result<FileId, Diagnostic> {
+        let error = match String::from_utf8(bytes) {
+            Ok(text) => return Ok(self.add(name, text)),
+            Err(error) => error,
+        };
+        // Up to the first bad byte the replaced text has the same offsets as the file.
+        let at = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes()[at];
+        let file = self.add(name, String::from_utf8_lossy(error.as_bytes()));
+        let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
+        Err(Diagnostic::error(codes::NOT_UTF8, format!("byte 0x{byte:02X} is not UTF-8"))
+            .with_label(file, Span::new(at, end), "first such byte")
+            .with_help("save the file as UTF-8; `iconv -f latin1 -t utf-8` converts Western European text"))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// `G005` when it cannot be read, `G006` when it is not UTF-8.
+    pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
+        let shown = path.display();
+        let bytes = std::fs::read(path).map_err(|error| {
+            let help = match error.kind() {
+                std::io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
+                std::io::ErrorKind::PermissionDenied => "make the file readable for this user",
+                _ if path.is_dir() => "this is a folder; name a file in it",
+                _ => "check that the file can be opened",
+            };
+            Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {shown}: {error}")).with_help(help)
+        })?;
+        self.add_bytes(shown.to_string(), bytes)
+    }
+
+    /// A file by its id.
+    ///
+    /// # Panics
+    ///
+    /// When the id comes from other `Sources`.
+    #[must_use]
+    pub fn get(&self, file: FileId) -> &SourceFile {
+        &self.0[file.0]
+    }
+
+    /// Line and column of a byte offset, see [`SourceFile::line_column`].
+    #[must_use]
+    pub fn line_column(&self, file: FileId, offset: usize) -> (usize, usize) {
+        self.get(file).line_column(offset)
+    }
+
+    /// The files in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.0.iter().enumerate().map(|(idx, file)| (FileId(idx), file))
+    }
+}
+
+/// The last place at or before `offset` where a character of `text` begins or the text ends.
+pub(super) fn floor_boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

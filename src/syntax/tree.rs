@@ -1,0 +1,121 @@
+//! Building the syntax tree bottom-up: the actions of the grammar.
+//!
+//! Each node carries its depth, so that nesting is bounded here, exactly, whatever shape it has
+//! (brackets, chains of operators, tails of lists). The LR parser keeps its stack on the heap; it is
+//! dropping, comparing and printing a deep term that would recurse without end.
+
+use std::borrow::Cow;
+
+use lalrpop_util::ParseError;
+
+use super::ast::{Span, Statement, Term, TermKind};
+use super::fault::{SyntaxFault, SyntaxFaultKind};
+use super::lexer::Token;
+
+/// The greatest depth of a term; a constant has depth 1. A larger one is a fault. Hand-written
+/// programs stay below 20; 500 leaves room for generated ones on the smallest usual thread stack.
+pub const MAX_DEPTH: usize = 500;
+
+/// A term and the number of its levels.
+#[derive(Clone, Debug)]
+pub(crate) struct Node<'s> {
+    term: Term<'s>,
+    depth: usize,
+}
+
+type Place = (usize, usize);
+type Built<'s, T> = Result<T, ParseError<usize, Token<'s>, SyntaxFault>>;
+
+fn leaf(kind: TermKind<'_>, (start, end): Place) -> Node<'_> {
+    Node { term: Term { kind, span: Span::new(start, end) }, depth: 1 }
+}
+
+fn inner(kind: TermKind<'_>, below: usize, (start, end): Place) -> Built<'_, Node<'_>> {
+    if below >= MAX_DEPTH {
+        // The first character only: the whole term may fill pages.
+        let error = SyntaxFault::new(SyntaxFaultKind::TooDeep, Span::new(start, end.min(start + 1)));
+        return Err(ParseError::User { error });
+    }
+    Ok(Node { term: Term { kind, span: Span::new(start, end) }, depth: below + 1 })
+}
+
+fn terms(nodes: Vec<Node<'_>>) -> (Vec<Term<'_>>, usize) {
+    let depth = nodes.iter().map(|node| node.depth).max().unwrap_or(0);
+    (nodes.into_iter().map(|node| node.term).collect(), depth)
+}
+
+pub(crate) fn atom(name: Cow<'_, str>, place: Place) -> Node<'_> {
+    leaf(TermKind::Atom(name), place)
+}
+
+pub(crate) fn variable(name: &str, place: Place) -> Node<'_> {
+    leaf(TermKind::Variable(Cow::Borrowed(name)), place)
+}
+
+pub(crate) fn text(text: Cow<'_, str>, place: Place) -> Node<'_> {
+    leaf(TermKind::Text(text), place)
+}
+
+pub(crate) fn integer<'s>(number: i64, place: Place) -> Node<'s> {
+    leaf(TermKind::Integer(number), place)
+}
+
+pub(crate) fn float<'s>(number: f64, place: Place) -> Node<'s> {
+    leaf(TermKind::Float(number), place)
+}
+
+pub(crate) fn compound<'s>(name: Cow<'s, str>, args: Vec<Node<'s>>, place: Place) -> Built<'s, Node<'s>> {
+    let (args, depth) = terms(args);
+    inner(TermKind::Compound(name, args), depth, place)
+}
+
+pub(crate) fn prefix<'s>(op: &'s str, arg: Node<'s>, place: Place) -> Built<'s, Node<'s>> {
+    compound(Cow::Borrowed(op), vec![arg], place)
+}
+
+pub(crate) fn infix<'s>(op: &'s str, a: Node<'s>, b: Node<'s>, place: Place) -> Built<'s, Node<'s>> {
+    compound(Cow::Borrowed(op), vec![a, b], place)
+}
+
+pub(crate) fn list<'s>(items: Vec<Node<'s>>, tail: Option<Node<'s>>, place: Place) -> Built<'s, Node<'s>> {
+    let (items, depth) = terms(items);
+    let below = depth.max(tail.as_ref().map_or(0, |tail| tail.depth));
+    inner(TermKind::List(items, tail.map(|tail| Box::new(tail.term))), below, place)
+}
+
+/// Conjuncts as one term, nested to the right as in Prolog.
+pub(crate) fn fold<'s>(mut goals: Vec<Node<'s>>) -> Built<'s, Node<'s>> {
+    let mut folded = goals.pop().expect("the grammar gives at least one conjunct");
+    while let Some(goal) = goals.pop() {
+        let place = (goal.term.span.start, folded.term.span.end);
+        folded = infix(",", goal, folded, place)?;
+    }
+    Ok(folded)
+}
+
+/// Conjuncts as a flat list; parenthesised conjunctions among them are opened.
+pub(crate) fn conjuncts(goals: Vec<Node<'_>>) -> Vec<Term<'_>> {
+    let mut flat = Vec::with_capacity(goals.len());
+    let mut open = Vec::new();
+    for goal in goals {
+        open.push(goal.term);
+        while let Some(Term { kind, span }) = open.pop() {
+            match kind {
+                TermKind::Compound(name, args) if name == "," && args.len() == 2 => {
+                    open.extend(args.into_iter().rev());
+                }
+                kind => flat.push(Term { kind, span }),
+            }
+        }
+    }
+    flat
+}
+
+pub(crate) fn statement<'s>(
+    head: Option<Vec<Node<'s>>>,
+    body: Vec<Node<'s>>,
+    (start, end): Place,
+) -> Built<'s, Statement<'s>> {
+    let head = head.map(fold).transpose()?.map(|node| node.term);
+    Ok(Statement { head, body: conjuncts(body), span: Span::new(start, end) })
+}
