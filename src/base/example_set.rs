@@ -126,6 +126,18 @@ impl ExampleSet {
         }
     }
 
+    /// Adds what is in `left` and not in `right`.
+    ///
+    /// # Panics
+    ///
+    /// When the universes differ.
+    pub fn union_with_difference(&mut self, left: &Self, right: &Self) {
+        assert!(self.len == left.len && self.len == right.len, "sets over different universes");
+        for ((word, left), right) in self.words.iter_mut().zip(&left.words).zip(&right.words) {
+            *word |= left & !right;
+        }
+    }
+
     /// The positions in the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(word_idx, &word)| {

@@ -1,9 +1,9 @@
 //! Saturation: the bottom clause of a seed example, round by round. [GLEANER §2.3; Muggleton 1995]
 
-use crate::base::{ConstantId, ExampleId, FixedMap, FixedSet, TypeId, VariableId};
+use crate::base::{ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, TypeId, VariableId};
 use crate::datalog::Background;
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
-use crate::program::{Atom, Comparison, Examples, Expression, Literal, Term};
+use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
 
@@ -163,35 +163,32 @@ impl<'a> Saturation<'a> {
 
     fn call(&mut self, mode: &BodyMode, inputs: &[VariableId], depth: u32) {
         match mode.subject {
-            ModeSubject::Relation(predicate) => {
-                let mut next_input = inputs.iter();
-                let bound: Vec<Option<ConstantId>> = mode
-                    .arguments
-                    .iter()
-                    .map(|argument| match argument {
-                        ArgumentMode::Input(_) => {
-                            next_input.next().map(|input| self.terms[input.index()].constant)
-                        }
-                        _ => None,
-                    })
-                    .collect();
-                let limit = mode.instantiation_limit.map_or(usize::MAX, |limit| limit as usize);
-                let background = self.background;
-                let mut n_answers = 0;
-                for row in background.matching_rows(predicate, &bound) {
-                    if n_answers == limit {
-                        self.cuts.insert(LimitCut::InstantiationLimit);
-                        break;
-                    }
-                    n_answers += 1;
-                    let relation = background.relation(predicate);
-                    let answer = |column| relation.value(row, column);
-                    let arguments = self.answer_terms(mode, inputs, &answer);
-                    self.add(Literal::Positive(Atom { predicate, arguments }), inputs, depth);
-                }
+            ModeSubject::Relation(predicate) => self.call_relation(mode, predicate, inputs, depth),
+            ModeSubject::Negated(predicate) => self.call_negated(predicate, inputs, depth),
+            ModeSubject::Comparison(operator) => self.call_comparison(mode, operator, inputs, depth),
+        }
+    }
+
+    fn call_relation(&mut self, mode: &BodyMode, predicate: PredicateId, inputs: &[VariableId], depth: u32) {
+        let mut next_input = inputs.iter();
+        let bound: Vec<Option<ConstantId>> = mode
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                ArgumentMode::Input(_) => next_input.next().map(|input| self.terms[input.index()].constant),
+                _ => None,
+            })
+            .collect();
+        let limit = mode.instantiation_limit.map_or(usize::MAX, |limit| limit as usize);
+        let background = self.background;
+        let relation = background.relation(predicate);
+        for (n_answers, row) in background.matching_rows(predicate, &bound).enumerate() {
+            if n_answers == limit {
+                self.cuts.insert(LimitCut::InstantiationLimit);
+                break;
             }
-            ModeSubject::Negated(predicate) => self.call_negated(mode, predicate, inputs, depth),
-            ModeSubject::Comparison(_) => self.call_comparison(mode, inputs, depth),
+            let arguments = self.answer_terms(mode, inputs, &|column| relation.value(row, column));
+            self.add(Literal::Positive(Atom { predicate, arguments }), inputs, depth);
         }
     }
 
@@ -217,14 +214,7 @@ impl<'a> Saturation<'a> {
     }
 
     /// `\+ p(inputs)` is added where `p` is false for the inputs. Loading refuses other arguments.
-    fn call_negated(
-        &mut self,
-        mode: &BodyMode,
-        predicate: crate::base::PredicateId,
-        inputs: &[VariableId],
-        depth: u32,
-    ) {
-        debug_assert_eq!(inputs.len(), mode.arguments.len(), "negated modes have inputs only");
+    fn call_negated(&mut self, predicate: PredicateId, inputs: &[VariableId], depth: u32) {
         let tuple: Vec<ConstantId> = inputs.iter().map(|input| self.terms[input.index()].constant).collect();
         if !self.background.relation(predicate).contains(&tuple) {
             let arguments = inputs.iter().map(|&input| Term::Variable(input)).collect();
@@ -234,8 +224,13 @@ impl<'a> Saturation<'a> {
 
     /// A comparison is added where it holds of its inputs. A `#` side takes the value of the other
     /// side, which makes `X = c`, `X >= c` and `X =< c` of a seed's value `c`.
-    fn call_comparison(&mut self, mode: &BodyMode, inputs: &[VariableId], depth: u32) {
-        let ModeSubject::Comparison(operator) = mode.subject else { return };
+    fn call_comparison(
+        &mut self,
+        mode: &BodyMode,
+        operator: ComparisonOperator,
+        inputs: &[VariableId],
+        depth: u32,
+    ) {
         let mut next_input = inputs.iter();
         let first_value = inputs.first().map(|input| self.terms[input.index()].constant);
         let mut sides = Vec::with_capacity(2);

@@ -126,15 +126,21 @@ impl Universe {
             })
             .collect();
         keyed.sort_unstable();
-        let mut groups =
-            Groups { arguments, entries: Vec::new(), positions: Vec::with_capacity(keyed.len()) };
+        let mut groups = Groups {
+            arguments,
+            entries: Vec::new(),
+            positions: Vec::with_capacity(keyed.len()),
+            group_of: vec![u32::MAX; self.len()],
+        };
         for (world, key, position) in keyed {
             let is_new = groups.entries.last().is_none_or(|last| last.world != world || *last.key != *key);
             if is_new {
                 let start = groups.positions.len();
-                groups.entries.push(Group { world, key: key.into_boxed_slice(), start, end: start });
+                groups.entries.push(Entry { world, key: key.into_boxed_slice(), start, end: start });
             }
             groups.positions.push(position);
+            groups.group_of[position] = u32::try_from(groups.entries.len() - 1)
+                .expect("fewer groups than positions, which fit in 32 bits");
             if let Some(last) = groups.entries.last_mut() {
                 last.end += 1;
             }
@@ -143,38 +149,53 @@ impl Universe {
     }
 }
 
-/// Examples that agree in world and in some arguments.
+/// Examples by what they agree in: their world and some arguments.
+///
+/// **Shape**: each position that holds an example is in one group.
 #[derive(Debug)]
 pub struct Groups {
     /// The arguments that make the key.
-    pub arguments: Vec<usize>,
-    entries: Vec<Group>,
+    arguments: Vec<usize>,
+    entries: Vec<Entry>,
     positions: Vec<usize>,
+    /// The group of each position; `u32::MAX` for padding.
+    group_of: Vec<u32>,
 }
 
 #[derive(Debug)]
-struct Group {
+struct Entry {
     world: WorldId,
     key: Box<[ConstantId]>,
     start: usize,
     end: usize,
 }
 
+/// Examples that agree in world and key.
+#[derive(Clone, Copy, Debug)]
+pub struct Group<'groups> {
+    /// Their world.
+    pub world: WorldId,
+    /// The values of the grouping arguments.
+    pub key: &'groups [ConstantId],
+    /// Their positions, ascending.
+    pub positions: &'groups [usize],
+}
+
 impl Groups {
-    /// How many groups there are.
+    /// The arguments that make the key, ascending.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        self.entries.len()
+    pub fn arguments(&self) -> &[usize] {
+        &self.arguments
     }
 
-    /// Whether there is none.
+    /// The group of the example at a position.
+    ///
+    /// # Panics
+    ///
+    /// When the position holds no example.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Each group's world, key and positions, ascending by world and key.
-    pub fn iter(&self) -> impl Iterator<Item = (WorldId, &[ConstantId], &[usize])> + '_ {
-        self.entries.iter().map(|group| (group.world, &*group.key, &self.positions[group.start..group.end]))
+    pub fn group_at(&self, position: usize) -> Group<'_> {
+        let entry = &self.entries[self.group_of[position] as usize];
+        Group { world: entry.world, key: &entry.key, positions: &self.positions[entry.start..entry.end] }
     }
 }

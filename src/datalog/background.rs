@@ -54,13 +54,12 @@ impl Background {
         bound: &'a [Option<ConstantId>],
     ) -> impl Iterator<Item = usize> + 'a {
         let relation = self.relation(predicate);
-        let all = u32::try_from(relation.n_rows()).expect("relations hold fewer than 2^32 rows");
         let candidates = bound
             .iter()
             .enumerate()
             .filter_map(|(column, value)| value.map(|value| relation.rows_with(column, value)))
             .min_by_key(RowsWith::len)
-            .unwrap_or(RowsWith::Range(0, all));
+            .unwrap_or_else(|| relation.all_rows());
         (0..candidates.len()).map(move |position| candidates.get(position)).filter(move |&row| {
             bound
                 .iter()

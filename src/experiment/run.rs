@@ -125,6 +125,10 @@ pub struct RunResult {
 /// Learns on a split's train and tune sets and tests on its test set.
 ///
 /// When the budget ends, the search stops at once; what it found is still combined and tested.
+///
+/// # Panics
+///
+/// Never: what follows the search has no budget that could interrupt it.
 #[must_use]
 pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Conduct<'_>) -> RunResult {
     let [train, tune, test] =

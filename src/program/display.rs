@@ -10,7 +10,11 @@ use super::symbols::Symbols;
 /// The name of a variable by its position: A, B, …, Z, A1, B1, …
 #[must_use]
 pub fn variable_name(position: usize) -> String {
-    let letter = char::from(b'A' + u8::try_from(position % 26).expect("a remainder below 26"));
+    const LETTERS: [char; 26] = [
+        'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', 'S', 'T',
+        'U', 'V', 'W', 'X', 'Y', 'Z',
+    ];
+    let letter = LETTERS[position % 26];
     match position / 26 {
         0 => letter.to_string(),
         round => format!("{letter}{round}"),

@@ -17,26 +17,37 @@ use index::ColumnIndex;
 /// indices' offsets (at most 4 bytes for each id in a column's range, where that range is dense).
 #[derive(Debug, Default)]
 pub struct Relation {
-    n_rows: usize,
+    n_rows: u32,
     columns: Vec<Box<[ConstantId]>>,
     indices: Vec<ColumnIndex>,
 }
 
 impl Relation {
     /// The relation of these rows, which need not be sorted. Cost: `O(arity * n log n)`.
+    ///
+    /// # Panics
+    ///
+    /// With 2^32 rows or more.
     #[must_use]
     pub fn new(mut rows: Rows) -> Self {
         rows.sort_and_dedup();
         let columns: Vec<Box<[ConstantId]>> =
             (0..rows.arity()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
         let indices = columns.iter().map(|column| ColumnIndex::new(column)).collect();
-        Self { n_rows: rows.len(), columns, indices }
+        let n_rows = u32::try_from(rows.len()).expect("relations hold fewer than 2^32 rows");
+        Self { n_rows, columns, indices }
     }
 
     /// How many tuples the relation has.
     #[must_use]
     pub const fn n_rows(&self) -> usize {
-        self.n_rows
+        self.n_rows as usize
+    }
+
+    /// All rows, ascending.
+    #[must_use]
+    pub fn all_rows(&self) -> RowsWith<'_> {
+        RowsWith::Range(0, self.n_rows)
     }
 
     /// How many arguments the predicate takes.

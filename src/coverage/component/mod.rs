@@ -2,9 +2,9 @@
 //!
 //! With the head bound, a body falls into parts that share no variable, and a clause covers the
 //! intersection of what its parts cover. Candidates over one bottom clause share most of their
-//! parts, so the engine keeps each part's cover. A part on one head variable is proved once for each
-//! value of that variable; a part on several is proved only for examples that the other parts cover,
-//! and what is known of it is kept as a pair of sets.
+//! parts, so the engine keeps what it learnt of each as a pair of sets: where the cover is known, and
+//! the cover. A part is proved only for examples that the other parts cover, once for all examples
+//! that agree in the head variables it uses, and not at all where a sub-part of it is known to fail.
 
 mod plan;
 mod prove;
@@ -57,7 +57,6 @@ pub struct ComponentEngine<'a> {
     covers: Vec<Option<PartCover>>,
     cover_bytes: usize,
     scratch: Scratch,
-    top_parts: Vec<PartId>,
     current: ExampleSet,
 }
 
@@ -65,8 +64,8 @@ pub struct ComponentEngine<'a> {
 #[derive(Debug)]
 struct PartCover {
     covered: ExampleSet,
-    /// Where `covered` is known; `None` when it is known everywhere.
-    known: Option<ExampleSet>,
+    /// Where `covered` is known.
+    known: ExampleSet,
 }
 
 impl<'a> ComponentEngine<'a> {
@@ -111,7 +110,6 @@ impl<'a> ComponentEngine<'a> {
             covers: Vec::new(),
             cover_bytes: 0,
             scratch: Scratch::new(n_variables, budget),
-            top_parts: Vec::new(),
         }
     }
 
@@ -148,116 +146,80 @@ impl<'a> ComponentEngine<'a> {
 
     /// Leaves the cover in `current`; false when the positives are too few and the rest was left out.
     fn evaluate(&mut self, literals: &[u16], min_positives: usize) -> Result<bool, Interrupted> {
-        let mut parts = std::mem::take(&mut self.top_parts);
-        parts.clear();
-        parts.extend(self.plan.split(literals, &self.head_variables));
+        let mut parts = self.plan.split(literals, &self.head_variables);
         self.covers.resize_with(self.plan.n_parts(), || None);
         self.current.clone_from(&self.matching);
-        // Parts on several head variables last: they are proved only where the others hold.
-        parts.sort_unstable_by_key(|part| (self.plan.part(*part).interface.len() > 1, *part));
-        let mut enough = true;
-        let mut first_restricted = parts.len();
-        for (position, &part) in parts.iter().enumerate() {
-            if self.plan.part(part).interface.len() > 1 {
-                first_restricted = position;
-                break;
-            }
-            self.prove_groups(part)?;
-            self.intersect(part);
-        }
+        // New parts last: they are proved only where the known ones hold.
+        parts.sort_unstable_by_key(|part| (self.covers[part.index()].is_none(), *part));
         let n_positive_words = self.universe.n_positive_words();
         let n_words = self.current.words().len();
+        let mut enough = true;
         for range in [0..n_positive_words, n_positive_words..n_words] {
-            for &part in &parts[first_restricted..] {
+            for &part in &parts {
                 self.prove_within(part, range.clone())?;
-                self.intersect_words(part, range.clone());
+                if let Some(cover) = &self.covers[part.index()] {
+                    self.current.intersect_words_with(&cover.covered, range.clone());
+                }
             }
             if self.universe.counts(&self.current).0 < min_positives {
                 enough = false;
                 break;
             }
         }
-        self.top_parts = parts;
         self.forget_when_full();
         Ok(enough)
     }
 
-    fn intersect(&mut self, part: PartId) {
-        if let Some(cover) = &self.covers[part.index()] {
-            self.current.intersect_with(&cover.covered);
-        }
+    /// Makes the cover of a part known on `current`, in a range of words. One proof serves all
+    /// examples that agree in the arguments the part depends on.
+    fn prove_within(&mut self, part: PartId, range: std::ops::Range<usize>) -> Result<(), Interrupted> {
+        let mut cover = match self.covers[part.index()].take() {
+            Some(cover) => cover,
+            None => self.new_cover(part),
+        };
+        let outcome = self.prove_unknown(part, range, &mut cover);
+        self.covers[part.index()] = Some(cover);
+        outcome
     }
 
-    fn intersect_words(&mut self, part: PartId, range: std::ops::Range<usize>) {
-        if let Some(cover) = &self.covers[part.index()] {
-            self.current.intersect_words_with(&cover.covered, range);
-        }
-    }
-
-    /// Finds the whole cover of a part on at most one head variable, one proof for each value.
-    fn prove_groups(&mut self, part: PartId) -> Result<(), Interrupted> {
-        if self.covers[part.index()].is_some() {
-            return Ok(());
-        }
-        let mask = self.argument_mask(part);
-        let groups = self.universe.groups(mask);
-        let mut covered = ExampleSet::empty(self.universe.len());
-        for (world, key, positions) in groups.iter() {
-            self.bind(&groups.arguments, key);
-            let is_true = self.is_true(part, world)?;
-            if is_true {
-                for &position in positions {
-                    covered.insert(position);
-                }
+    /// A cover of which only that is known what the part's own sub-parts rule out: a literal more
+    /// never covers more.
+    fn new_cover(&mut self, part: PartId) -> PartCover {
+        let n_positions = self.universe.len();
+        let mut cover =
+            PartCover { covered: ExampleSet::empty(n_positions), known: ExampleSet::empty(n_positions) };
+        for sub_part in self.plan.sub_parts(part) {
+            if let Some(Some(sub)) = self.covers.get(sub_part.index()) {
+                cover.known.union_with_difference(&sub.known, &sub.covered);
             }
         }
-        self.cover_bytes += covered.words().len() * 8;
-        self.covers[part.index()] = Some(PartCover { covered, known: None });
-        Ok(())
-    }
-
-    /// Makes the cover of a part known on `current`, in a range of words.
-    fn prove_within(&mut self, part: PartId, range: std::ops::Range<usize>) -> Result<(), Interrupted> {
-        let n_positions = self.universe.len();
-        let cover = self.covers[part.index()].take().unwrap_or_else(|| {
-            self.cover_bytes += 2 * n_positions.div_ceil(64) * 8;
-            PartCover { covered: ExampleSet::empty(n_positions), known: Some(ExampleSet::empty(n_positions)) }
-        });
-        let PartCover { mut covered, known: Some(mut known) } = cover else {
-            self.covers[part.index()] = Some(cover);
-            return Ok(());
-        };
-        let outcome = self.prove_unknown(part, range, &mut covered, &mut known);
-        self.covers[part.index()] = Some(PartCover { covered, known: Some(known) });
-        outcome
+        self.cover_bytes += 2 * cover.known.words().len() * 8;
+        cover
     }
 
     fn prove_unknown(
         &mut self,
         part: PartId,
         range: std::ops::Range<usize>,
-        covered: &mut ExampleSet,
-        known: &mut ExampleSet,
+        cover: &mut PartCover,
     ) -> Result<(), Interrupted> {
-        let universe = self.universe;
-        let mask = self.argument_mask(part);
-        let arguments: Vec<usize> =
-            (0..universe.examples().arity()).filter(|&argument| mask >> argument & 1 == 1).collect();
-        let mut key = Vec::with_capacity(arguments.len());
+        let mut groups = None;
         for word in range {
-            let mut open = self.current.words()[word] & !known.words()[word];
-            while open != 0 {
-                let position = word * 64 + open.trailing_zeros() as usize;
-                open &= open - 1;
-                let Some(example) = universe.example(position) else { continue };
-                let values = universe.examples().arguments(example);
-                key.clear();
-                key.extend(arguments.iter().map(|&argument| values[argument]));
-                self.bind(&arguments, &key);
-                if self.is_true(part, universe.examples().world(example))? {
-                    covered.insert(position);
+            loop {
+                let open = self.current.words()[word] & !cover.known.words()[word];
+                if open == 0 {
+                    break;
                 }
-                known.insert(position);
+                let groups = groups.get_or_insert_with(|| self.universe.groups(self.argument_mask(part)));
+                let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
+                self.bind(groups.arguments(), group.key);
+                let is_true = self.is_true(part, group.world)?;
+                for &position in group.positions {
+                    cover.known.insert(position);
+                    if is_true {
+                        cover.covered.insert(position);
+                    }
+                }
             }
         }
         Ok(())

@@ -21,9 +21,14 @@ impl PartId {
     }
 }
 
+/// The literals of a part, ascending, and its interface.
+type PartKey = (Box<[u16]>, Box<[VariableId]>);
+
 /// What one part does.
 #[derive(Debug)]
 pub(super) struct Part {
+    /// Its literals, ascending.
+    literals: Box<[u16]>,
     /// The bound variables that occur in it, ascending.
     pub(super) interface: Box<[VariableId]>,
     pub(super) step: Step,
@@ -66,7 +71,7 @@ pub(super) struct Plan {
     variables: Vec<Vec<VariableId>>,
     fan_outs: Vec<Vec<f64>>,
     parts: Vec<Part>,
-    ids: FixedMap<(Box<[u16]>, Box<[VariableId]>), PartId>,
+    ids: FixedMap<PartKey, PartId>,
 }
 
 impl Plan {
@@ -86,6 +91,21 @@ impl Plan {
 
     pub(super) const fn n_parts(&self) -> usize {
         self.parts.len()
+    }
+
+    /// The known parts with one literal less and the same interface. The rest of a part may fall
+    /// apart, and then is none.
+    pub(super) fn sub_parts(&self, id: PartId) -> Vec<PartId> {
+        let part = self.part(id);
+        if part.literals.len() < 2 {
+            return Vec::new();
+        }
+        (0..part.literals.len())
+            .filter_map(|left_out| {
+                let rest = [&part.literals[..left_out], &part.literals[left_out + 1..]].concat();
+                self.ids.get(&(rest.into_boxed_slice(), part.interface.clone())).copied()
+            })
+            .collect()
     }
 
     /// The parts into which literals fall where these variables are bound.
@@ -133,7 +153,7 @@ impl Plan {
         }
         let step = self.compile(&key.0, &key.1);
         let id = PartId(u32::try_from(self.parts.len()).expect("fewer than 2^32 parts"));
-        self.parts.push(Part { interface: key.1.clone(), step });
+        self.parts.push(Part { literals: key.0.clone(), interface: key.1.clone(), step });
         self.ids.insert(key, id);
         id
     }
@@ -193,15 +213,24 @@ impl Plan {
     }
 }
 
-/// Rows of an atom's relation, then for each column the share of rows that one value selects.
+/// Rows of an atom's relation, then for each column the share of rows that its constant selects, or
+/// that one value of a variable selects on average.
 fn fan_outs(worlds: &[Background], literal: &Literal) -> Vec<f64> {
     let Literal::Positive(atom) = literal else { return Vec::new() };
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let total = |count: &dyn Fn(&Background) -> usize| worlds.iter().map(count).sum::<usize>() as f64;
     let mut estimates = vec![total(&|world| world.relation(atom.predicate).n_rows())];
-    for column in 0..atom.arguments.len() {
-        let n_distinct = total(&|world| world.relation(atom.predicate).n_distinct(column));
-        estimates.push(1.0 / n_distinct.max(1.0));
+    for (column, term) in atom.arguments.iter().enumerate() {
+        estimates.push(match *term {
+            // A frequent word is far above the average: count its rows.
+            Term::Constant(constant) => {
+                let n_rows = total(&|world| world.relation(atom.predicate).rows_with(column, constant).len());
+                n_rows / estimates[0].max(1.0)
+            }
+            Term::Variable(_) => {
+                1.0 / total(&|world| world.relation(atom.predicate).n_distinct(column)).max(1.0)
+            }
+        });
     }
     estimates
 }

@@ -3,7 +3,6 @@
 use crate::base::{Budget, ConstantId, FixedMap, StopReason, WorldId};
 use crate::datalog::Background;
 use crate::program::{Literal, Term};
-use crate::relation::RowsWith;
 
 use super::plan::{Column, Generator, PartId, Plan, Step};
 
@@ -102,8 +101,7 @@ fn join(
 ) -> bool {
     let Literal::Positive(atom) = plan.literal(generator.literal) else { return false };
     let relation = world.background.relation(atom.predicate);
-    let n_rows = u32::try_from(relation.n_rows()).expect("relations hold fewer than 2^32 rows");
-    let mut candidates = RowsWith::Range(0, n_rows);
+    let mut candidates = relation.all_rows();
     for (column, action) in generator.columns.iter().enumerate() {
         let value = match *action {
             Column::Constant(constant) => constant,
