@@ -193,14 +193,6 @@ pub(super) fn global_background() -> FactText {
     for pair in QUARTERS.windows(2) {
         facts.fact("next_quarter", pair);
     }
-    for (phase, name) in PHASES.iter().enumerate() {
-        for earlier in &PHASES[..phase] {
-            facts.fact("later_phase", &[name, earlier]);
-        }
-    }
-    facts.fact("graduate_level", &[LEVELS[2]]);
-    facts.fact("undergraduate_level", &[LEVELS[0]]);
-    facts.fact("undergraduate_level", &[LEVELS[1]]);
     facts
 }
 

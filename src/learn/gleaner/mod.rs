@@ -1,7 +1,7 @@
 //! Gleaner: keep the best clause of each recall bin from each seed, and combine each bin's clauses
 //! into a theory "at least L of these K clauses". [GLEANER §3.1]
 //!
-//! 1. [`gather`]: searches from K seed examples fill B recall bins each.
+//! 1. [`mod@gather`]: searches from K seed examples fill B recall bins each.
 //! 2. [`theory`]: each bin's clauses over the seeds vote.
 //! 3. [`threshold`]: for each recall bin the theory and the number of votes are chosen on tune.
 //! 4. [`model`]: the chosen decisions classify and score examples.
