@@ -21,6 +21,14 @@ pub enum StopReason {
     Interrupted,
 }
 
+impl StopReason {
+    /// Whether the reason lies outside the search: time or the user.
+    #[must_use]
+    pub const fn is_outer(self) -> bool {
+        matches!(self, Self::TimeLimit | Self::Interrupted)
+    }
+}
+
 /// An outer stop shared by all workers.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {

@@ -13,7 +13,7 @@ use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::output::Output;
 use super::progress::Progress;
-use super::run_folder;
+use super::run_folder::{self, check_writable};
 use super::session::Session;
 
 pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
@@ -21,7 +21,15 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     let session = Session::open(matches, output)?;
     let splits = session.splits()?;
     let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
-    output.text(&headline)?;
+    let folder = matches.get_one::<PathBuf>("run");
+    if let Some(folder) = folder {
+        check_writable(&folder.join("run.json"))?;
+    }
+    match output.text(&headline) {
+        // Nobody reads, but the run folder is still wanted.
+        Err(Failure::ClosedPipe) if folder.is_some() => {}
+        said => said?,
+    }
     let budget = budget(matches);
     let n_seeds = session.settings.integer("seeds").unwrap_or(0) * splits.len() as u64;
     let progress = Progress::new(n_seeds, output.shows_progress());
@@ -29,7 +37,7 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     on_threads(matches, || {
         let validation = cross_validate(&session.problem, &session.settings, &splits, &conduct);
         let (seconds, n_evaluated) = progress.finish();
-        if let Some(folder) = matches.get_one::<PathBuf>("run") {
+        if let Some(folder) = folder {
             for run in &validation.runs {
                 run_folder::write_run(&folder.join(&run.split.name), &session, run)?;
             }
@@ -58,7 +66,8 @@ fn report(
     let mut funnel = Funnel::default();
     validation.runs.iter().for_each(|run| funnel.add(&run.search.funnel));
     if validation.runs.iter().all(|run| run.model.decisions.is_empty()) {
-        return Err(Failure::NothingLearnt(funnel));
+        let stop = validation.runs.iter().find_map(|run| run.search.outer_stop());
+        return Err(Failure::NothingLearnt(funnel, stop));
     }
     let mut summary = format!("\n{}", text::fold_table(validation));
     let curve = text::learning_curve(validation);
@@ -69,9 +78,7 @@ fn report(
     for run in &validation.runs {
         output.event(&run_record::run_event("run", run))?;
         for (reason, n_seeds) in &run.search.stops {
-            let is_outer =
-                matches!(reason, crate::base::StopReason::TimeLimit | crate::base::StopReason::Interrupted);
-            if is_outer {
+            if reason.is_outer() {
                 output.note(&format!(
                     "{}: {n_seeds} seeds ended early: {}",
                     run.split.name,

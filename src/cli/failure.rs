@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use crate::base::StopReason;
 use crate::search::Funnel;
 use crate::syntax::{Diagnostic, Sources, codes};
 
@@ -13,8 +14,8 @@ pub(super) enum Failure {
     Data(Vec<Diagnostic>, Sources),
     /// The command was used wrongly.
     Usage(String),
-    /// Nothing was learnt: where the candidates went.
-    NothingLearnt(Funnel),
+    /// Nothing was learnt: where the candidates went, and the outer stop that a search met.
+    NothingLearnt(Funnel, Option<StopReason>),
     /// Whoever read standard output went away: not a fault.
     ClosedPipe,
 }
@@ -39,7 +40,7 @@ impl Failure {
         match self {
             Self::Data(..) => 1,
             Self::Usage(_) => 2,
-            Self::NothingLearnt(_) => 3,
+            Self::NothingLearnt(..) => 3,
             Self::ClosedPipe => 0,
         }
     }

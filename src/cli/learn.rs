@@ -15,7 +15,7 @@ use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::output::Output;
 use super::progress::Progress;
-use super::run_folder;
+use super::run_folder::{self, check_writable};
 use super::session::{Session, chosen_split};
 
 pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
@@ -28,6 +28,10 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
             .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
     };
     let path = matches.get_one::<PathBuf>("output").cloned().unwrap_or_default();
+    check_writable(&path)?;
+    if let Some(folder) = matches.get_one::<PathBuf>("run") {
+        check_writable(&folder.join("run.json"))?;
+    }
     let budget = budget(matches);
     let n_seeds = session.settings.integer("seeds").unwrap_or(0);
     let progress = Progress::new(n_seeds, output.shows_progress());
@@ -36,7 +40,7 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
         let result = run(&session.problem, &session.settings, &split, &conduct);
         let (seconds, n_evaluated) = progress.finish();
         if result.model.decisions.is_empty() {
-            return Err(Failure::NothingLearnt(result.search.funnel));
+            return Err(Failure::NothingLearnt(result.search.funnel, result.search.outer_stop()));
         }
         let model = run_folder::model_file(&session, &result).to_json();
         write_whole(&path, model.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
@@ -65,5 +69,5 @@ fn report(session: &Session, result: &RunResult, output: &Output) -> Result<(), 
         ));
     }
     output.text(&summary)?;
-    output.event(&run_record::run_event("done", result))
+    output.event(&run_record::learnt_event(&session.problem, result))
 }

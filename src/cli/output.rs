@@ -4,7 +4,9 @@ use std::io::{self, IsTerminal, Write};
 
 use serde_json::Value as Json;
 
+use crate::base::StopReason;
 use crate::report::text;
+use crate::search::Funnel;
 use crate::syntax::{Diagnostic, Sources, render};
 
 use super::failure::Failure;
@@ -82,16 +84,22 @@ impl Output {
         let message = match failure {
             Failure::Data(diagnostics, sources) => render(diagnostics, sources, self.colour),
             Failure::Usage(message) => format!("error: {message}\n"),
-            Failure::NothingLearnt(funnel) => {
-                format!(
-                    "nothing was learnt: no clause was acceptable and chosen. The candidates went:\n{}\
-                     help: lower --min-pos, raise --depth or --clauses, or look at `gleaner inspect`\n",
-                    text::funnel(funnel)
-                )
-            }
+            Failure::NothingLearnt(funnel, stop) => nothing_learnt(funnel, *stop),
             Failure::ClosedPipe => String::new(),
         };
         let _ = io::stderr().lock().write_all(message.as_bytes());
         failure.exit_code()
     }
+}
+
+/// Why nothing was learnt, and what could help.
+fn nothing_learnt(funnel: &Funnel, stop: Option<StopReason>) -> String {
+    let (why, help) = match stop {
+        Some(reason) => (text::stop_name(reason), "give the search more --time"),
+        None => (
+            "no clause was acceptable and chosen",
+            "lower --min-pos, raise --depth or --clauses, or look at `gleaner inspect`",
+        ),
+    };
+    format!("nothing was learnt: {why}. The candidates went:\n{}help: {help}\n", text::funnel(funnel))
 }

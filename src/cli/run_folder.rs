@@ -10,7 +10,7 @@ use crate::experiment::run::RunResult;
 use crate::report::csv_tables;
 use crate::report::run_record::{InputHash, Request};
 use crate::store::model_file::Provenance;
-use crate::store::{ModelFile, write_whole};
+use crate::store::{ModelFile, atomic::check_place, write_whole};
 use crate::syntax::Sources;
 
 use super::failure::Failure;
@@ -19,6 +19,11 @@ use super::session::Session;
 /// Writes one file of a run folder.
 fn write(path: &Path, content: &str) -> Result<(), Failure> {
     write_whole(path, content.as_bytes()).map_err(|error| Failure::write(path, &error))
+}
+
+/// Says before the work begins that its result could not be written.
+pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
+    check_place(path).map_err(|error| Failure::write(path, &error))
 }
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use crate::experiment::{Split, SplitRequest, load, resolve_settings, splits};
-use crate::problem::{Format, LoadRequest, Problem};
+use crate::problem::{Division, Format, LoadRequest, Problem};
 use crate::program::PredicateName;
 use crate::program::settings::{SETTINGS, Settings};
 use crate::syntax::{Diagnostic, Sources, codes};
@@ -102,6 +102,9 @@ impl Session {
         };
         let rng_seed = matches.get_one::<u64>("seed").copied().unwrap_or(1);
         let group = matches.get_one::<u32>("group").map(|&argument| argument as usize);
+        if group.is_some() && problem.division != Division::None {
+            output.note("warning: --group has no effect: the data come with folds of their own");
+        }
         let split_request = split_request(&settings, rng_seed, group);
         Ok(Self { problem, sources, settings, split_request, rng_seed, data })
     }

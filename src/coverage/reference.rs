@@ -49,7 +49,7 @@ fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Opt
         // Goals that are left wait for a value: enumerate an atom, if there is one.
         return match goals.iter().position(|goal| matches!(goal, Literal::Positive(_))) {
             Some(atom) => prove_atom(background, goals, atom, substitution),
-            None => goals.is_empty(),
+            None => prove_renamed(background, goals, substitution),
         };
     };
     match goals[next] {
@@ -88,6 +88,29 @@ fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Opt
             holds && prove(background, &without(goals, next), substitution)
         }
     }
+}
+
+/// Carries out an `=` of two variables without a value: the one stands for the other from here on.
+/// What then is left has variables that nothing values, and is not true.
+fn prove_renamed(
+    background: &Background,
+    goals: &[&Literal],
+    substitution: &mut Vec<Option<ConstantId>>,
+) -> bool {
+    let equality = goals.iter().enumerate().find_map(|(position, goal)| match goal {
+        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Unify => {
+            match (&comparison.left, &comparison.right) {
+                (Expression::Term(left), Expression::Term(right)) => Some((position, *left, *right)),
+                _ => None,
+            }
+        }
+        _ => None,
+    });
+    let Some((position, left, right)) = equality else { return goals.is_empty() };
+    let mut rename = |term| if term == left { right } else { term };
+    let renamed: Vec<Literal> =
+        without(goals, position).iter().map(|literal| literal.map_terms(&mut rename)).collect();
+    prove(background, &renamed.iter().collect::<Vec<_>>(), substitution)
 }
 
 /// Tries every row of an atom's relation.

@@ -99,6 +99,14 @@ pub struct SearchSummary {
     pub funnel: Funnel,
 }
 
+impl SearchSummary {
+    /// The outer stop that a seed's search met, if one did.
+    #[must_use]
+    pub fn outer_stop(&self) -> Option<StopReason> {
+        self.stops.iter().map(|(reason, _)| *reason).find(|reason| reason.is_outer())
+    }
+}
+
 /// One run's result.
 #[derive(Clone, Debug)]
 pub struct RunResult {

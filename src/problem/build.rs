@@ -24,7 +24,7 @@ use super::mode_terms::{Marker, RawMode, Subject};
 use super::{LoadRequest, Loaded, PredicateProfile, Problem};
 
 /// Facts that the rules may derive in one world before they count as endless.
-const MAX_DERIVED_FACTS: usize = 100_000_000;
+const MAX_DERIVED_FACTS: usize = 20_000_000;
 
 /// Reads, checks, runs the rules and freezes.
 pub(super) fn build(
@@ -36,6 +36,7 @@ pub(super) fn build(
     let mut gathered = gather(layout, sources, &arena);
     let mut diagnostics = std::mem::take(&mut gathered.diagnostics);
     check::rules(&gathered, &mut diagnostics);
+    check::undefined_in_rules(&gathered, &mut diagnostics);
     let rules: Vec<Clause> = gathered.rules.iter().map(|rule| rule.clause.clone()).collect();
     if let Err(fault) = stratify(&rules, gathered.symbols.predicates().len()) {
         let negated = gathered.symbols.predicate_name(fault.negated);
@@ -80,11 +81,21 @@ fn lower_extra(
 ) -> Extra {
     let defined = check::defined_predicates(gathered);
     let mut extra = Extra::default();
+    let mut undefined: BTreeSet<PredicateId> = BTreeSet::new();
     for text in &request.clauses {
         match lower_text(text, gathered) {
-            Ok(clause) => extra.clauses.push(clause),
+            Ok(clause) => {
+                undefined.extend(check::body_predicates(&clause).filter(|id| !defined.contains(id)));
+                extra.clauses.push(clause);
+            }
             Err(fault) => diagnostics.push(fault),
         }
+    }
+    if !undefined.is_empty() {
+        let mut names: Vec<String> =
+            undefined.iter().map(|&id| gathered.symbols.predicate_name(id).to_string()).collect();
+        names.sort();
+        diagnostics.push(faults::undefined_in_clauses(&names));
     }
     if let Some(text) = &request.restriction {
         match lower_restriction(text, target, gathered) {
@@ -102,9 +113,10 @@ fn lower_text(text: &str, gathered: &mut Gathered<'_>) -> Result<Clause, Diagnos
     let syntax = |fault: &dyn std::fmt::Display| faults::bad_clause(text, &fault.to_string());
     let statement = read_clause(text).map_err(|found| syntax(&found[0]))?;
     let head = statement.head.as_ref().ok_or_else(|| faults::bad_clause(text, "it has no head"))?;
-    let clause = lower_clause(head, &statement.body, &mut gathered.symbols, &mut Variables::default())
+    let mut variables = Variables::default();
+    let clause = lower_clause(head, &statement.body, &mut gathered.symbols, &mut variables)
         .map_err(|fault| faults::bad_clause(text, &format!("{} is outside the language", fault.what)))?;
-    check::evaluable(&clause).map_err(|what| faults::bad_clause(text, &what))?;
+    check::evaluable(&clause, &variables).map_err(|what| faults::bad_clause(text, &what))?;
     Ok(clause)
 }
 
@@ -131,7 +143,7 @@ fn lower_restriction(
         .map_err(|fault| faults::bad_clause(text, &format!("{} is outside the language", fault.what)))?;
     let head = head.ok_or_else(|| faults::bad_clause(text, "the target has no such arguments"))?;
     let clause = Clause { head, body, n_variables: variables.len() };
-    check::evaluable(&clause).map_err(|what| faults::bad_clause(text, &what))?;
+    check::evaluable(&clause, &variables).map_err(|what| faults::bad_clause(text, &what))?;
     Ok(clause)
 }
 
@@ -142,11 +154,9 @@ fn check_restriction(
     defined: &FixedSet<PredicateId>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    use crate::program::Literal;
-    for literal in &clause.body {
-        let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
-        if !defined.contains(&atom.predicate) {
-            let name = gathered.symbols.predicate_name(atom.predicate);
+    for predicate in check::body_predicates(clause) {
+        if !defined.contains(&predicate) {
+            let name = gathered.symbols.predicate_name(predicate);
             let nearest = check::nearest_predicate(name, gathered);
             diagnostics.push(faults::unknown_predicate_in_clause(text, name, nearest));
         }
@@ -209,7 +219,6 @@ fn fixpoint_fault(error: &FixpointError, gathered: &Gathered<'_>) -> Diagnostic 
 
 /// The predicates without fold facts that depend on none with.
 fn shared_predicates(rules: &[Clause], gathered: &Gathered<'_>) -> Vec<bool> {
-    use crate::program::Literal;
     let n_predicates = gathered.symbols.predicates().len();
     let mut shared: Vec<bool> = (0..n_predicates)
         .map(|id| gathered.folds.iter().all(|fold| fold.rows(PredicateId::new(id)).is_empty()))
@@ -217,10 +226,7 @@ fn shared_predicates(rules: &[Clause], gathered: &Gathered<'_>) -> Vec<bool> {
     loop {
         let mut changed = false;
         for rule in rules {
-            let is_local = rule.body.iter().any(|literal| match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => !shared[atom.predicate.index()],
-                Literal::Comparison(_) => false,
-            });
+            let is_local = check::body_predicates(rule).any(|predicate| !shared[predicate.index()]);
             let head = rule.head.predicate.index();
             if is_local && shared[head] {
                 shared[head] = false;

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use crate::base::{FixedSet, PredicateId};
 use crate::program::safety::{Place as UnsafePlace, check_safety};
 use crate::program::settings::nearest;
-use crate::program::{Clause, PredicateName};
-use crate::syntax::Diagnostic;
+use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
+use crate::syntax::{Diagnostic, codes};
 
 use super::LoadRequest;
 use super::faults;
-use super::gather::Gathered;
-use super::layout::Layout;
+use super::gather::{Gathered, RawExample, RawRule};
+use super::layout::{Layout, Role};
+use super::lower::Variables;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 
 /// The target that the request, the modes or the examples name.
@@ -66,7 +67,13 @@ pub(super) fn modes<'g>(
         .collect();
     let mut body = Vec::new();
     for mode in &gathered.modes {
-        if mode.side == ModeSide::Head || (mode.side == ModeSide::Either && is_target(mode)) {
+        let is_head = match mode.side {
+            ModeSide::Head => true,
+            // Without a keyword, a mode of what there are examples of is a head's.
+            ModeSide::Either => is_target(mode) || is_other_target(mode, gathered),
+            ModeSide::Body => false,
+        };
+        if is_head {
             continue;
         }
         let name = subject_name(&mode.subject);
@@ -81,16 +88,32 @@ pub(super) fn modes<'g>(
             diagnostics.push(faults::determination_without_mode(*place, predicate));
         }
     }
-    if head.is_none() {
-        diagnostics.push(faults::no_head_mode(target));
-    }
-    if body.is_empty() {
-        diagnostics.push(faults::no_body_modes(target));
+    // A declaration that could not be read may be the one that is missed.
+    if !diagnostics.iter().any(is_unread) {
+        if head.is_none() {
+            diagnostics.push(faults::no_head_mode(target));
+        }
+        if body.is_empty() {
+            diagnostics.push(faults::no_body_modes(target));
+        }
     }
     check_defined(&body, gathered, diagnostics);
     let head = head?;
     check_reachable(head, &body, diagnostics);
     Some((head, body))
+}
+
+/// Whether a diagnostic says that something was not read.
+fn is_unread(diagnostic: &Diagnostic) -> bool {
+    [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
+}
+
+fn is_other_target(mode: &RawMode, gathered: &Gathered<'_>) -> bool {
+    let Subject::Relation(name) = &mode.subject else { return false };
+    gathered.symbols.find_predicate(name).is_some_and(|id| {
+        !gathered.first_facts.contains_key(&id)
+            && gathered.examples.iter().any(|example| example.predicate == id)
+    })
 }
 
 /// The predicate that determinations and messages name a mode by.
@@ -102,6 +125,11 @@ fn subject_name(subject: &Subject) -> PredicateName {
 }
 
 fn check_defined(body: &[&RawMode], gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let is_lost = |code| code == codes::UNREADABLE_FILE || code == codes::NOT_UTF8;
+    if diagnostics.iter().any(|diagnostic| is_lost(diagnostic.code())) {
+        // What a file that was not read defines is not known.
+        return;
+    }
     let defined = defined_predicates(gathered);
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();
     for mode in body {
@@ -176,38 +204,78 @@ pub(super) fn rules(gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) 
                 UnsafePlace::Negated(_) => "a negated literal",
                 UnsafePlace::Comparison(_) => "a comparison",
             };
-            diagnostics.push(faults::unsafe_rule(rule.place, rule.variables.name(fault.variable), place));
+            let name = rule.variables.name(fault.variable);
+            let help = match fault.place {
+                _ if rule.clause.body.is_empty() => {
+                    format!(
+                        "a fact has no variables: write one fact for each value, or a rule with {name} in its body"
+                    )
+                }
+                UnsafePlace::Negated(position) if name == "_" => negation_help(gathered, rule, position),
+                _ => format!("use {name} in a positive literal of the body"),
+            };
+            diagnostics.push(faults::unsafe_rule(rule.place, name, place, help));
         }
     }
 }
 
-/// Whether a clause can be evaluated for examples: safe when the head's variables are valued, and
-/// without `is` that makes new values.
-pub(super) fn evaluable(clause: &Clause) -> Result<(), String> {
-    use crate::program::{ComparisonOperator, Expression, Literal, Term};
-    let mut valued = vec![false; clause.n_variables];
-    let mut learn = |term: &Term| {
-        if let Term::Variable(variable) = term {
-            valued[variable.index()] = true;
-        }
+/// How to negate "there is some": by a rule of its own.
+fn negation_help(gathered: &Gathered<'_>, rule: &RawRule, position: usize) -> String {
+    let Some(Literal::Negative(atom)) = rule.clause.body.get(position) else { return String::new() };
+    let term = |term: &Term| match term {
+        Term::Variable(variable) => rule.variables.name(*variable),
+        Term::Constant(constant) => gathered.symbols.constant_text(*constant),
     };
-    clause.head.arguments.iter().for_each(&mut learn);
-    for literal in &clause.body {
-        match literal {
-            Literal::Positive(atom) => atom.arguments.iter().for_each(&mut learn),
-            Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Unify => {
-                for side in [&comparison.left, &comparison.right] {
-                    if let Expression::Term(term) = side {
-                        learn(term);
-                    }
-                }
+    let arguments: Vec<&str> = atom.arguments.iter().map(term).collect();
+    let named: Vec<&str> = arguments.iter().copied().filter(|name| *name != "_").collect();
+    let head = if named.is_empty() { "some".to_owned() } else { format!("some({})", named.join(",")) };
+    let name = &gathered.symbols.predicate_name(atom.predicate).name;
+    format!(
+        "name what is negated by a rule of its own, as `{head} :- {name}({}).`, and negate that",
+        arguments.join(",")
+    )
+}
+
+/// Whether a clause can be evaluated for examples: safe when an example values the head's variables,
+/// and without `is` that makes new values.
+pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), String> {
+    let mut body = vec![Literal::Positive(clause.head.clone())];
+    // As a plain test `is` values nothing.
+    body.extend(clause.body.iter().cloned().map(|literal| match literal {
+        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Is => {
+            Literal::Comparison(Comparison { operator: ComparisonOperator::Less, ..comparison })
+        }
+        literal => literal,
+    }));
+    let tested = Clause { head: clause.head.clone(), body, n_variables: clause.n_variables };
+    check_safety(&tested).map_err(|fault| {
+        let name = variables.name(fault.variable);
+        format!("variable {name} gets no value: use it in a positive literal")
+    })
+}
+
+/// Warns of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or
+/// its negation always holds.
+pub(super) fn undefined_in_rules(gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let defined = defined_predicates(gathered);
+    let mut reported: FixedSet<PredicateId> = FixedSet::default();
+    for rule in &gathered.rules {
+        for predicate in body_predicates(&rule.clause) {
+            if !defined.contains(&predicate) && reported.insert(predicate) {
+                let name = gathered.symbols.predicate_name(predicate);
+                let nearest = nearest_predicate(name, gathered);
+                diagnostics.push(faults::undefined_in_rule(rule.place, name, nearest));
             }
-            _ => {}
         }
     }
-    let is_safe =
-        clause.body.iter().all(|literal| literal.variables().iter().all(|variable| valued[variable.index()]));
-    if is_safe { Ok(()) } else { Err("a variable gets no value from a positive literal".to_owned()) }
+}
+
+/// The predicates of a body's atoms.
+pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = PredicateId> + '_ {
+    clause.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),
+        Literal::Comparison(_) => None,
+    })
 }
 
 /// Faults and warnings of the target's examples.
@@ -222,7 +290,14 @@ pub(super) fn examples(
         gathered.examples.iter().filter(|example| Some(example.predicate) == target_id).collect();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
         if !of_target.iter().any(|example| example.is_positive == is_positive) {
-            diagnostics.push(faults::no_examples(class, Some(target)));
+            let role = if is_positive { Role::Positives } else { Role::Negatives };
+            let files: Vec<String> = layout
+                .files
+                .iter()
+                .filter(|file| file.role == role)
+                .map(|file| file.path.display().to_string())
+                .collect();
+            diagnostics.push(faults::no_examples_in(class, target, &files));
             continue;
         }
         for (fold_idx, name) in layout.fold_names.iter().enumerate() {
@@ -233,7 +308,11 @@ pub(super) fn examples(
             }
         }
     }
+    let has_fold_facts = layout.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
     check_repeats(target, gathered, &of_target, diagnostics);
+    if !has_fold_facts {
+        check_shared(target, gathered, &of_target, diagnostics);
+    }
     if let Some(place) = target_id.and_then(|id| gathered.first_facts.get(&id)) {
         diagnostics.push(faults::target_in_background(*place, target));
     }
@@ -242,10 +321,10 @@ pub(super) fn examples(
 fn check_repeats(
     target: &PredicateName,
     gathered: &Gathered<'_>,
-    of_target: &[&super::gather::RawExample],
+    of_target: &[&RawExample],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut sorted: Vec<&super::gather::RawExample> = of_target.to_vec();
+    let mut sorted: Vec<&RawExample> = of_target.to_vec();
     sorted.sort_by(|left, right| {
         (&left.arguments, left.fold, !left.is_positive).cmp(&(
             &right.arguments,
@@ -254,7 +333,7 @@ fn check_repeats(
         ))
     });
     let mut conflicts = Vec::new();
-    let mut repeats: [Vec<&super::gather::RawExample>; 2] = [Vec::new(), Vec::new()];
+    let mut repeats: [Vec<&RawExample>; 2] = [Vec::new(), Vec::new()];
     for pair in sorted.windows(2) {
         if pair[0].arguments == pair[1].arguments && pair[0].fold == pair[1].fold {
             if pair[0].is_positive == pair[1].is_positive {
@@ -265,9 +344,7 @@ fn check_repeats(
         }
     }
     if let Some((positive, negative)) = conflicts.iter().min_by_key(|(_, negative)| negative.place) {
-        let arguments: Vec<&str> =
-            positive.arguments.iter().map(|&constant| gathered.symbols.constant_text(constant)).collect();
-        let text = format!("{}({})", target.name, arguments.join(","));
+        let text = example_text(target, gathered, positive);
         diagnostics.push(faults::in_both_classes(positive.place, negative.place, &text, conflicts.len() - 1));
     }
     for (repeated, class) in repeats.iter().zip(["negative", "positive"]) {
@@ -275,4 +352,39 @@ fn check_repeats(
             diagnostics.push(faults::repeated_examples(first.place, class, repeated.len()));
         }
     }
+}
+
+/// Examples that several folds share where all folds have the same facts: tested on what was trained
+/// on, or contradicted.
+fn check_shared(
+    target: &PredicateName,
+    gathered: &Gathered<'_>,
+    of_target: &[&RawExample],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut sorted: Vec<&RawExample> = of_target.to_vec();
+    sorted.sort_by(|left, right| {
+        (&left.arguments, !left.is_positive, left.fold).cmp(&(
+            &right.arguments,
+            !right.is_positive,
+            right.fold,
+        ))
+    });
+    let is_shared =
+        |pair: &&[&RawExample]| pair[0].arguments == pair[1].arguments && pair[0].fold != pair[1].fold;
+    let shared: Vec<_> = sorted.windows(2).filter(is_shared).collect();
+    let conflicts: Vec<_> = shared.iter().filter(|pair| pair[0].is_positive != pair[1].is_positive).collect();
+    if let Some(pair) = conflicts.first() {
+        let text = example_text(target, gathered, pair[0]);
+        diagnostics.push(faults::in_both_classes(pair[0].place, pair[1].place, &text, conflicts.len() - 1));
+    } else if let Some(pair) = shared.first() {
+        let text = example_text(target, gathered, pair[0]);
+        diagnostics.push(faults::in_two_folds((pair[0].place, pair[1].place), &text, shared.len() - 1));
+    }
+}
+
+fn example_text(target: &PredicateName, gathered: &Gathered<'_>, example: &RawExample) -> String {
+    let arguments: Vec<&str> =
+        example.arguments.iter().map(|&constant| gathered.symbols.constant_text(constant)).collect();
+    format!("{}({})", target.name, arguments.join(","))
 }

@@ -15,18 +15,25 @@ pub(super) fn no_such_path(path: &Path) -> Diagnostic {
     )
 }
 
-pub(super) fn unknown_layout(path: &Path, tried: &str) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("{} is in no layout that is known", path.display()))
-        .with_help(format!("{tried} was looked for"))
-        .with_help(
-            "own: background.pl, modes.pl, pos.pl, neg.pl, foldN/ · aleph: NAME.b, NAME.f, NAME.n · \
-             boostsrl: background.txt, foldN/{train,test}/*_{facts,pos,neg}.txt",
-        )
+pub(super) fn unknown_layout(path: &Path, format: Option<&str>, aleph_stems: &[String]) -> Diagnostic {
+    let what = match format {
+        Some(format) => format!("{} is not in the layout {format}", path.display()),
+        None => format!("{} is in no layout that is known", path.display()),
+    };
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
+    if let [first, _, ..] = aleph_stems {
+        let names = aleph_stems.join(", ");
+        return diagnostic.with_help(format!("it holds several problems, {names}: name one, as {first}.b"));
+    }
+    diagnostic.with_help(
+        "own: background.pl, modes.pl, pos.pl, neg.pl, foldN/ · aleph: NAME.b, NAME.f, NAME.n · \
+         boostsrl: background.txt, foldN/{train,test}/*_{facts,pos,neg}.txt",
+    )
 }
 
 pub(super) fn missing_file(path: &Path, role: &str) -> Diagnostic {
     Diagnostic::error(codes::MISSING_FILE, format!("{} is missing", path.display()))
-        .with_help(format!("the layout needs it for {role}; an empty file is accepted where there are none"))
+        .with_help(format!("the layout needs it for {role}"))
 }
 
 pub(super) fn bad_declaration((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
@@ -86,10 +93,10 @@ pub(super) fn unreachable_mode((file, span): Place, type_name: &str) -> Diagnost
         ))
 }
 
-pub(super) fn unsafe_rule((file, span): Place, variable: &str, place: &str) -> Diagnostic {
+pub(super) fn unsafe_rule((file, span): Place, variable: &str, place: &str, help: String) -> Diagnostic {
     Diagnostic::error(codes::UNSAFE_RULE, format!("variable {variable} of {place} gets no value"))
         .with_label(file, span, "unsafe rule")
-        .with_help(format!("use {variable} in a positive literal of the body"))
+        .with_help(help)
 }
 
 pub(super) fn unstratifiable((file, span): Place, predicate: &PredicateName) -> Diagnostic {
@@ -130,6 +137,48 @@ pub(super) fn no_examples(class: &str, target: Option<&PredicateName>) -> Diagno
     let of = target.map_or_else(String::new, |target| format!(" of {target}"));
     Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples{of}"))
         .with_help("learning needs both classes; --target name/arity names the target, --where restricts it")
+}
+
+pub(super) fn no_examples_in(class: &str, target: &PredicateName, files: &[String]) -> Diagnostic {
+    let read_from = match files {
+        [] => "no file holds any".to_owned(),
+        [file] => format!("{class} examples are read from {file}"),
+        [first, .., last] => format!("{class} examples are read from {first} to {last}"),
+    };
+    Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
+        .with_help(format!("learning needs both classes; {read_from}"))
+}
+
+pub(super) fn undefined_in_rule(
+    (file, span): Place,
+    predicate: &PredicateName,
+    nearest: Option<String>,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::warning(
+        codes::EMPTY_PREDICATE,
+        format!("{predicate} is in a rule but has no facts or rules"),
+    )
+    .with_label(file, span, "false for all values");
+    match nearest {
+        Some(nearest) => diagnostic.with_help(format!("did you mean {nearest}?")),
+        None => diagnostic.with_help("add facts or rules for it"),
+    }
+}
+
+pub(super) fn undefined_in_clauses(names: &[String]) -> Diagnostic {
+    Diagnostic::warning(
+        codes::EMPTY_PREDICATE,
+        format!("the model's clauses use what these data lack: {}", names.join(", ")),
+    )
+    .with_help("clauses with them cover nothing here; were the data made from the same predicates?")
+}
+
+pub(super) fn in_two_folds((first, second): (Place, Place), example: &str, n_more: usize) -> Diagnostic {
+    let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
+    Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in two folds{more}"))
+        .with_label(second.0, second.1, "here")
+        .with_label(first.0, first.1, "and here")
+        .with_help("what is tested was trained on: keep it in one fold")
 }
 
 pub(super) fn not_an_example((file, span): Place, accepted: &str) -> Diagnostic {

@@ -74,8 +74,11 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<Layout, Vec<Diagnostic>
         (Some(Format::Own), _) if path.is_dir() => own(path)?,
         (Some(Format::Aleph), Some(stem)) => aleph(&stem)?,
         (Some(Format::Boostsrl), _) if path.is_dir() => boostsrl(path)?,
-        (Some(format), _) => return Err(vec![faults::unknown_layout(path, format.name())]),
-        (None, _) => return Err(vec![faults::unknown_layout(path, "every layout")]),
+        (format, _) => {
+            let stems: Vec<String> =
+                aleph_stems(path).iter().map(|stem| stem.display().to_string()).collect();
+            return Err(vec![faults::unknown_layout(path, format.map(Format::name), &stems)]);
+        }
     };
     if let Some(modes) = &request.modes {
         layout.files.retain(|file| file.role != Role::Modes);
@@ -158,6 +161,15 @@ fn own(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
     Ok(Layout { format: Format::Own, files, fold_names, division })
 }
 
+/// `DIR/NAME` of each `NAME.b` in a folder.
+fn aleph_stems(path: &Path) -> Vec<PathBuf> {
+    entries(path)
+        .into_iter()
+        .filter(|entry| entry.extension().is_some_and(|extension| extension == "b"))
+        .map(|entry| entry.with_extension(""))
+        .collect()
+}
+
 /// `DIR/NAME` of the one `NAME.b` that a folder holds, or of a path `DIR/NAME.b` or `DIR/NAME`.
 fn aleph_stem(path: &Path) -> Option<PathBuf> {
     let with_extension = |stem: &Path, extension: &str| {
@@ -166,11 +178,7 @@ fn aleph_stem(path: &Path) -> Option<PathBuf> {
         PathBuf::from(name)
     };
     if path.is_dir() {
-        let mut stems: Vec<PathBuf> = entries(path)
-            .into_iter()
-            .filter(|entry| entry.extension().is_some_and(|extension| extension == "b"))
-            .map(|entry| entry.with_extension(""))
-            .collect();
+        let mut stems = aleph_stems(path);
         return if stems.len() == 1 { stems.pop() } else { None };
     }
     if path.extension().is_some_and(|extension| extension == "b" || extension == "f" || extension == "n") {

@@ -108,8 +108,23 @@ fn lower_term(
 }
 
 /// Names that control Prolog's execution and have no meaning as relations.
-const CONTROL: [(&str, usize); 8] =
-    [("!", 0), (";", 2), ("->", 2), (",", 2), (":", 2), ("findall", 3), ("assert", 1), ("call", 1)];
+const CONTROL: [(&str, usize); 15] = [
+    ("!", 0),
+    (";", 2),
+    ("->", 2),
+    (",", 2),
+    (":", 2),
+    ("findall", 3),
+    ("assert", 1),
+    ("call", 1),
+    ("=:=", 2),
+    ("=\\=", 2),
+    ("=..", 2),
+    ("@<", 2),
+    ("@>", 2),
+    ("@=<", 2),
+    ("@>=", 2),
+];
 
 pub(super) fn lower_atom(
     term: &ast::Term<'_>,

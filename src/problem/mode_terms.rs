@@ -60,7 +60,10 @@ pub(super) fn read_mode(
                 format!("{limit} is no instantiation limit; write * or a whole number from 1")
             })?)
         }
-        Some(other) => return Err(format!("{other:?} is no instantiation limit; write * or a whole number")),
+        Some(_) => {
+            let written = limit.map(ToString::to_string).unwrap_or_default();
+            return Err(format!("`{written}` is no instantiation limit; write * or a whole number from 1"));
+        }
     };
     let (name, arguments) = atom_parts(subject).ok_or_else(|| format!("`{subject}` is no predicate"))?;
     let (subject, arguments) = match (name, arguments) {

@@ -28,7 +28,8 @@ impl Number {
     pub fn compare(self, other: Self) -> Ordering {
         match (self, other) {
             (Self::Integer(left), Self::Integer(right)) => left.cmp(&right),
-            (left, right) => left.as_f64().total_cmp(&right.as_f64()),
+            // Both are finite, so the order is total; -0.0 and 0.0 are one value.
+            (left, right) => left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal),
         }
     }
 

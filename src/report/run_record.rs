@@ -143,7 +143,18 @@ pub fn done_event(problem: &Problem, validation: &CrossValidation) -> Json {
     })
 }
 
-/// The event of one finished run, and the last event of `learn --json`.
+/// The last event of `learn --json`: the whole result.
+#[must_use]
+pub fn learnt_event(problem: &Problem, run: &RunResult) -> Json {
+    let n_positives = problem.examples.n_positives();
+    let mut event = run_event("done", run);
+    event["target"] = json!(problem.target().to_string());
+    event["positives"] = json!(n_positives);
+    event["negatives"] = json!(problem.examples.len() - n_positives);
+    event
+}
+
+/// The event of one finished run.
 #[must_use]
 pub fn run_event(event: &str, run: &RunResult) -> Json {
     json!({

@@ -59,6 +59,7 @@ codes! {
     SEVERAL_TARGETS = 24, "examples of several predicates";
     EMPTY_FOLD = 25, "fold without examples of a class";
     TARGET_IN_BACKGROUND = 26, "target predicate in the background";
+    SHARED_EXAMPLES = 27, "example in two folds";
     NO_SUCH_PATH = 30, "data that does not exist";
     UNKNOWN_LAYOUT = 31, "data in no known layout";
     MISSING_FILE = 32, "layout with a missing file";

@@ -29,6 +29,8 @@ type PartKey = (Box<[u16]>, Box<[VariableId]>);
 pub(super) struct Part {
     /// Its literals, ascending.
     literals: Box<[u16]>,
+    /// Whether every variable gets a value from the interface or a positive literal.
+    is_safe: bool,
     /// The bound variables that occur in it, ascending.
     pub(super) interface: Box<[VariableId]>,
     pub(super) step: Step,
@@ -93,8 +95,20 @@ impl Plan {
         self.parts.len()
     }
 
-    /// The known parts with one literal less and the same interface. The rest of a part may fall
-    /// apart, and then is none.
+    fn is_safe(&self, literals: &[u16], interface: &[VariableId]) -> bool {
+        let mut valued: Vec<VariableId> = interface.to_vec();
+        let positive = |&&literal: &&u16| matches!(self.literal(literal), Literal::Positive(_));
+        valued.extend(
+            literals.iter().filter(positive).flat_map(|&literal| &self.variables[usize::from(literal)]),
+        );
+        literals
+            .iter()
+            .flat_map(|&literal| &self.variables[usize::from(literal)])
+            .all(|variable| valued.contains(variable))
+    }
+
+    /// The known parts with one literal less and the same interface, which cover no less. The rest of
+    /// a part may fall apart, and then is none; an unsafe rest covers nothing, which says nothing.
     pub(super) fn sub_parts(&self, id: PartId) -> Vec<PartId> {
         let part = self.part(id);
         if part.literals.len() < 2 {
@@ -103,7 +117,8 @@ impl Plan {
         (0..part.literals.len())
             .filter_map(|left_out| {
                 let rest = [&part.literals[..left_out], &part.literals[left_out + 1..]].concat();
-                self.ids.get(&(rest.into_boxed_slice(), part.interface.clone())).copied()
+                let id = self.ids.get(&(rest.into_boxed_slice(), part.interface.clone())).copied()?;
+                self.part(id).is_safe.then_some(id)
             })
             .collect()
     }
@@ -153,7 +168,8 @@ impl Plan {
         }
         let step = self.compile(&key.0, &key.1);
         let id = PartId(u32::try_from(self.parts.len()).expect("fewer than 2^32 parts"));
-        self.parts.push(Part { literals: key.0.clone(), interface: key.1.clone(), step });
+        let is_safe = self.is_safe(&key.0, &key.1);
+        self.parts.push(Part { literals: key.0.clone(), is_safe, interface: key.1.clone(), step });
         self.ids.insert(key, id);
         id
     }

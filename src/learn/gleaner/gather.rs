@@ -64,11 +64,22 @@ impl Gathering {
         total
     }
 
-    /// The first outer stop that a seed met, if one did.
-    #[must_use]
-    pub fn outer_stop(&self) -> Option<StopReason> {
-        let is_outer = |stop: &StopReason| matches!(stop, StopReason::TimeLimit | StopReason::Interrupted);
-        self.seeds.iter().map(|seed| seed.stop).find(is_outer)
+    /// Forgets the checkpoints that no seed reached before an outer stop; the last then is what was
+    /// reached.
+    fn admit_stop(&mut self) {
+        if !self.seeds.iter().any(|seed| seed.stop.is_outer()) {
+            return;
+        }
+        let reached = self.seeds.iter().map(|seed| seed.funnel.evaluated()).max().unwrap_or(0);
+        let n_reached = self.checkpoints.iter().filter(|&&checkpoint| checkpoint < reached).count();
+        let last = self.checkpoints.len() - 1;
+        self.checkpoints.truncate(n_reached.min(last));
+        self.checkpoints.push(reached);
+        for seed in &mut self.seeds {
+            let end = seed.bins.pop();
+            seed.bins.truncate(self.checkpoints.len() - 1);
+            seed.bins.extend(end);
+        }
     }
 }
 
@@ -81,7 +92,9 @@ pub fn gather(task: &Task<'_>, config: &GleanerConfig, conduct: &Conduct<'_>) ->
         .enumerate()
         .map(|(seed_idx, seed_example)| search_seed(task, config, conduct, seed_idx, seed_example))
         .collect();
-    Gathering { checkpoints: config.all_checkpoints(), seeds: results }
+    let mut gathering = Gathering { checkpoints: config.all_checkpoints(), seeds: results };
+    gathering.admit_stop();
+    gathering
 }
 
 /// Seeds without repetition while there are unused positives, then again from all of them; a repeated

@@ -1,0 +1,171 @@
+//! Faulty input: the exact message, with its place and a remedy, exit code 1, and no panic.
+//!
+//! Each folder of `fixtures/malformed` is one fault; its `expected.txt` was written by hand.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gleaner::syntax::codes;
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/malformed")
+}
+
+/// What the program says of `data`: exit code, standard output, standard error.
+fn inspect(data: &str) -> (Option<i32>, String, String) {
+    // Paths in messages are as given, so the program is run beside the cases.
+    let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+        .current_dir(fixtures())
+        .args(["inspect", data])
+        .output()
+        .expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn check(case: &str, data: &str) {
+    let expected =
+        std::fs::read_to_string(fixtures().join(case).join("expected.txt")).expect("an expected text");
+    let (code, stdout, stderr) = inspect(data);
+    assert!(!stderr.contains("panicked"), "{case}:\n{stderr}");
+    assert_eq!(stderr, expected, "{case}: said\n{stderr}\nbut should say\n{expected}");
+    assert_eq!((code, stdout.as_str()), (Some(1), ""), "{case}");
+}
+
+macro_rules! cases {
+    ($($case:ident $data:literal;)*) => {
+        $(#[test] fn $case() { check(stringify!($case), $data); })*
+        const CASES: &[&str] = &[$(stringify!($case)),*];
+    };
+}
+
+cases! {
+    bad_mode "bad_mode";
+    both_classes "both_classes";
+    empty_fold "empty_fold";
+    missing_file "missing_file";
+    misspelt_predicate "misspelt_predicate";
+    negated_underscore "negated_underscore";
+    no_head_mode "no_head_mode";
+    no_positives "no_positives";
+    no_such_folder "no_such_folder/data";
+    not_utf8 "not_utf8";
+    several_targets "several_targets";
+    syntax_error "syntax_error";
+    ten_faults "ten_faults";
+    truncated_file "truncated_file";
+    unknown_layout "unknown_layout/table.xlsx";
+    unknown_setting "unknown_setting";
+    unsafe_fact "unsafe_fact";
+    unsafe_rule "unsafe_rule";
+    unstratifiable "unstratifiable";
+    unsupported_operator "unsupported_operator";
+}
+
+/// A folder without a test would look tested.
+#[test]
+fn every_folder_is_a_case() {
+    let mut folders: Vec<String> = std::fs::read_dir(fixtures())
+        .expect("the fixtures are there")
+        .map(|entry| entry.expect("entries can be read").path())
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().expect("entries have names").to_string_lossy().into_owned())
+        .collect();
+    folders.sort();
+    assert_eq!(folders, CASES);
+}
+
+/// One run names all that is wrong, each with a stable code that the table knows.
+#[test]
+fn ten_faults_are_ten_messages() {
+    let (_, _, stderr) = inspect("ten_faults");
+    let known: Vec<String> = codes::ALL.iter().map(|(code, _)| format!("error[{code}]: ")).collect();
+    let messages: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error")).collect();
+    assert_eq!(messages.len(), 10, "{stderr}");
+    assert!(messages.iter().all(|line| known.iter().any(|code| line.starts_with(code.as_str()))), "{stderr}");
+}
+
+/// A good background and modes with these files beside or instead of them, as `inspect` sees it.
+fn inspect_with(files: &[(&str, &str)]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for name in ["background.pl", "modes.pl"] {
+        let good = fixtures().join("missing_file").join(name);
+        std::fs::copy(good, folder.path().join(name)).expect("the file can be copied");
+    }
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("files have a folder")).expect("the folder can be made");
+        std::fs::write(path, text).expect("the file can be written");
+    }
+    let (code, _, stderr) = inspect(&folder.path().to_string_lossy());
+    (code, stderr)
+}
+
+/// Examples enough for folds to be made.
+fn inspect_rules(rules: &str) -> (Option<i32>, String) {
+    let background = format!("parent(ann,bob). parent(bob,cid).\n{rules}\n");
+    let of = |class: &str| (0..20).map(|n| format!("grandparent(ann,{class}{n}).\n")).collect::<String>();
+    inspect_with(&[("background.pl", &background), ("pos.pl", &of("p")), ("neg.pl", &of("n"))])
+}
+
+/// A rule that can never fire, because its body names what does not exist.
+#[test]
+fn a_misspelt_predicate_in_a_rule_is_not_silent() {
+    let (_, stderr) = inspect_rules("sibling(X,Y) :- paretn(Z,X), parent(Z,Y), X \\== Y.");
+    assert!(stderr.contains("paretn/2") && stderr.contains("did you mean parent/2?"), "said only:\n{stderr}");
+}
+
+/// The facts are the same for all folds: what is tested was trained on. With the other class it is
+/// a contradiction besides.
+#[test]
+fn an_example_in_two_folds_is_not_silent() {
+    for (third_positive, third_negative) in [("ann,cid", "eva,bob"), ("bob,eva", "ann,cid")] {
+        let atom = |arguments: &str| format!("grandparent({arguments}).\n");
+        let (_, stderr) = inspect_with(&[
+            ("fold1/pos.pl", &atom("ann,cid")),
+            ("fold1/neg.pl", &atom("cid,eva")),
+            ("fold2/pos.pl", &atom("ann,dan")),
+            ("fold2/neg.pl", &atom("eva,ann")),
+            ("fold3/pos.pl", &atom(third_positive)),
+            ("fold3/neg.pl", &atom(third_negative)),
+        ]);
+        assert!(stderr.contains("grandparent(ann,cid)"), "said only:\n{stderr}");
+    }
+}
+
+/// Rules that count are run to their end, however deep.
+#[test]
+fn a_bounded_count_is_no_fault() {
+    let (code, stderr) = inspect_rules("n(X,0) :- parent(X,_). n(X,N) :- n(X,M), M < 2000, N is M+1.");
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+}
+
+/// Whatever the bytes, there is a message or a profile, never a panic: each file of a good problem is
+/// replaced by each of these, in turn.
+#[test]
+fn no_bytes_panic() {
+    let good = fixtures().join("no_head_mode");
+    let junk: [&[u8]; 9] = [
+        b"",
+        b"\xEF\xBB\xBF",
+        b"\0\0\0",
+        b"\xFF\xFE:\0-\0",
+        b"'",
+        b"p(((((((((((((((((((((((((((((",
+        b":- :- :-.",
+        b"p(99999999999999999999, 1e999, 0x, -).",
+        b"grandparent. grandparent(a). 3. \"x\". [a|B]. X. \\+ p. p :- q, !. :- modeb(*, +x).",
+    ];
+    for file in ["background.pl", "modes.pl", "pos.pl", "neg.pl"] {
+        for (idx, bytes) in junk.iter().enumerate() {
+            let folder = tempfile::tempdir().expect("a temporary folder can be made");
+            for name in ["background.pl", "modes.pl", "pos.pl", "neg.pl"] {
+                std::fs::copy(good.join(name), folder.path().join(name)).expect("the file can be copied");
+            }
+            std::fs::write(folder.path().join(file), bytes).expect("the file can be written");
+            let (code, _, stderr) = inspect(&folder.path().to_string_lossy());
+            assert_eq!(code, Some(1), "{file}, bytes {idx}:\n{stderr}");
+            assert!(stderr.contains("error[G"), "{file}, bytes {idx}:\n{stderr}");
+        }
+    }
+}

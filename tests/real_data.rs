@@ -1,0 +1,240 @@
+//! Public data sets load with the numbers that their README counts by other means.
+//!
+//! `GLEANER_DATA` names the folder that holds them; without it these tests say that they are skipped.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gleaner::base::random::{Purpose, stream};
+use gleaner::base::{Budget, ExampleId, FoldId};
+use gleaner::bias::{RefinementSpace, SaturationConfig, saturate};
+use gleaner::coverage::{ComponentEngine, Universe, reference};
+use gleaner::problem::{Division, Format, LoadRequest, Problem};
+use gleaner::program::PredicateName;
+use gleaner::syntax::{Sources, render};
+
+/// The folder of a data set, or a word on why the test does nothing.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+fn data(set: &str) -> Option<PathBuf> {
+    let Some(folder) = std::env::var_os("GLEANER_DATA") else {
+        eprintln!("skipped: GLEANER_DATA is not set");
+        return None;
+    };
+    let folder = PathBuf::from(folder).join(set);
+    if folder.exists() {
+        return Some(folder);
+    }
+    eprintln!("skipped: {} is not there", folder.display());
+    None
+}
+
+fn load(set: &str, target: Option<(&str, usize)>, restriction: Option<&str>) -> Option<Problem> {
+    let request = LoadRequest {
+        path: data(set)?,
+        target: target.map(|(name, arity)| PredicateName::new(name, arity)),
+        restriction: restriction.map(str::to_owned),
+        ..LoadRequest::default()
+    };
+    let mut sources = Sources::new();
+    match gleaner::experiment::load(&request, &mut sources) {
+        Ok(loaded) => Some(loaded.problem),
+        Err(faults) => panic!("{set} does not load:\n{}", render(&faults, &sources, false)),
+    }
+}
+
+/// Positives and negatives of each fold, and of the whole.
+fn sizes(problem: &Problem) -> (Vec<(usize, usize)>, (usize, usize)) {
+    let count = |keep: &dyn Fn(ExampleId) -> bool| {
+        let kept: Vec<bool> = problem
+            .examples
+            .ids()
+            .filter(|&id| keep(id))
+            .map(|id| problem.examples.is_positive(id))
+            .collect();
+        let n_positives = kept.iter().filter(|&&is_positive| is_positive).count();
+        (n_positives, kept.len() - n_positives)
+    };
+    let folds = (0..problem.fold_names.len())
+        .map(|fold| count(&|id| problem.examples.fold(id) == Some(FoldId::new(fold))))
+        .collect();
+    (folds, count(&|_| true))
+}
+
+/// Given facts of each predicate that has some, largest first.
+fn facts(problem: &Problem) -> Vec<(String, usize)> {
+    let mut facts: Vec<(String, usize)> = problem
+        .profile
+        .iter()
+        .filter(|profile| profile.n_facts > 0)
+        .map(|profile| (profile.predicate.clone(), profile.n_facts))
+        .collect();
+    facts.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+    facts
+}
+
+fn n_facts(problem: &Problem) -> usize {
+    problem.profile.iter().map(|profile| profile.n_facts).sum()
+}
+
+fn n_predicates(problem: &Problem) -> usize {
+    facts(problem).len()
+}
+
+/// README, 2.1.
+#[test]
+fn uwcse() {
+    let Some(problem) = load("uwcse/boostsrl", None, None) else { return };
+    assert_eq!(problem.target().to_string(), "advisedby/2");
+    assert_eq!((problem.format, problem.division), (Format::Boostsrl, Division::Folds));
+    assert_eq!(problem.fold_names, ["fold1", "fold2", "fold3", "fold4", "fold5"]);
+    let (folds, all) = sizes(&problem);
+    assert_eq!(folds, [(16, 2_385), (33, 5_151), (9, 775), (20, 3_701), (35, 4_589)]);
+    assert_eq!(all, (113, 16_601));
+    let expected = [
+        ("publication/2", 734),
+        ("taughtby/3", 286),
+        ("sameperson/2", 278),
+        ("student/1", 216),
+        ("ta/3", 195),
+        ("sameproject/2", 151),
+        ("inphase/2", 140),
+        ("yearsinprogram/2", 140),
+        ("courselevel/2", 132),
+        ("samecourse/2", 132),
+        ("professor/1", 62),
+        ("hasposition/2", 52),
+        ("tempadvisedby/2", 37),
+        ("projectmember/2", 5),
+    ];
+    assert_eq!(facts(&problem), expected.map(|(name, n)| (name.to_owned(), n)));
+    // Areas are worlds: facts of one are not seen from another. The last has the shared facts alone.
+    assert_eq!(problem.worlds.len(), 6);
+    let per_world = |world: usize| -> usize {
+        (0..problem.symbols.predicates.len())
+            .map(|predicate| {
+                problem.worlds[world].relation(gleaner::base::PredicateId::new(predicate)).n_rows()
+            })
+            .sum()
+    };
+    assert_eq!((0..6).map(per_world).collect::<Vec<_>>(), [465, 733, 182, 449, 731, 0]);
+}
+
+/// The task that the literature quotes.
+#[test]
+fn uwcse_of_students_and_professors() {
+    let Some(problem) = load("uwcse/boostsrl", None, Some("student(A), professor(B)")) else { return };
+    let (folds, all) = sizes(&problem);
+    assert_eq!(folds, [(16, 452), (33, 939), (9, 151), (20, 448), (35, 721)]);
+    assert_eq!(all, (113, 2_711));
+}
+
+/// README, 2.4.
+#[test]
+fn webkb() {
+    let Some(problem) = load("webkb", None, None) else { return };
+    assert_eq!(problem.target().to_string(), "faculty/1");
+    let (folds, all) = sizes(&problem);
+    assert_eq!(folds, [(46, 149), (42, 167), (34, 143), (31, 134)]);
+    assert_eq!(all, (153, 593));
+    let expected = [
+        ("sameperson/2", 711),
+        ("student/1", 558),
+        ("project/2", 392),
+        ("courseprof/2", 130),
+        ("courseta/2", 121),
+    ];
+    assert_eq!(facts(&problem), expected.map(|(name, n)| (name.to_owned(), n)));
+}
+
+/// README, 2.5.
+#[test]
+fn imdb() {
+    let Some(problem) = load("imdb/boostsrl", Some(("workedUnder", 2)), None) else { return };
+    let (folds, all) = sizes(&problem);
+    assert_eq!(folds, [(56, 112), (58, 116), (178, 356), (45, 90), (45, 90)]);
+    assert_eq!(all, (382, 764));
+    assert_eq!((n_facts(&problem), n_predicates(&problem)), (696, 5));
+}
+
+#[test]
+fn trains() {
+    let Some(problem) = load("trains/aleph", None, None) else { return };
+    assert_eq!((problem.target().to_string().as_str(), problem.format), ("eastbound/1", Format::Aleph));
+    assert_eq!(sizes(&problem), (Vec::new(), (5, 5)));
+    assert_eq!((n_facts(&problem), n_predicates(&problem)), (230, 13));
+    assert_eq!((problem.division, problem.worlds.len()), (Division::None, 1));
+}
+
+#[test]
+fn toys() {
+    let Some(cancer) = load("toy_cancer", None, None) else { return };
+    assert_eq!((cancer.target().to_string().as_str(), cancer.division), ("cancer/1", Division::TrainTest));
+    assert_eq!(sizes(&cancer).0, [(4, 2), (3, 2)]);
+    assert_eq!((n_facts(&cancer), n_predicates(&cancer)), (15 + 13, 2));
+    let Some(father) = load("toy_father", None, None) else { return };
+    assert_eq!((father.target().to_string().as_str(), father.division), ("father/2", Division::TrainTest));
+    assert_eq!(sizes(&father).0, [(5, 21), (3, 4)]);
+    assert_eq!((n_facts(&father), n_predicates(&father)), (41 + 11, 3));
+}
+
+/// Random legal candidates from bottom clauses of real data: one engine with its memory for each
+/// bottom clause against the reference, clause by clause.
+fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
+    let all: Vec<ExampleId> = problem.examples.ids().collect();
+    // The slow engine bounds how many examples can be asked for: every positive, some negatives.
+    let step = all.len().div_ceil(300);
+    let chosen: Vec<ExampleId> =
+        all.into_iter().filter(|&id| problem.examples.is_positive(id) || id.index() % step == 0).collect();
+    let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
+    let mut rng = stream(7, Purpose::Search, &[]);
+    let seeds: Vec<ExampleId> = universe.positives().step_by(universe.n_positives().div_ceil(10)).collect();
+    let config = SaturationConfig { depth: 2, max_bottom_literals: 500 };
+    let (mut n_compared, mut n_selective) = (0, 0);
+    for seed in &seeds {
+        let background = &problem.worlds[problem.examples.world(*seed).index()];
+        let bottom = saturate(background, &problem.modes, &problem.examples, *seed, config);
+        let space = RefinementSpace::new(&bottom, max_literals);
+        let literals = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
+        let mut engine = ComponentEngine::new(
+            &problem.worlds,
+            &universe,
+            bottom.head.clone(),
+            literals,
+            Budget::unlimited(),
+        );
+        for number in 0..n_candidates.div_ceil(seeds.len()) {
+            let candidate = space.draw(1 + number % (max_literals - 1), &mut rng);
+            let clause = bottom.clause(candidate.positions());
+            let expected = reference::cover(&problem.worlds, &clause, &universe);
+            assert!(
+                expected.iter().any(|position| universe.example(position) == Some(*seed)),
+                "the seed is covered"
+            );
+            let found = engine.cover(candidate.positions()).expect("nothing interrupts");
+            n_compared += 1;
+            n_selective += usize::from(expected.count() < chosen.len() / 2);
+            assert_eq!(
+                found,
+                expected,
+                "{}",
+                gleaner::program::display::clause_text(&clause, &problem.symbols)
+            );
+        }
+    }
+    // Clauses that cover everything would agree whatever the engines do.
+    assert!(n_compared >= n_candidates && n_selective > n_compared / 5, "{n_selective} of {n_compared}");
+}
+
+#[test]
+fn engines_agree_on_uwcse() {
+    if let Some(problem) = load("uwcse/boostsrl", None, Some("student(A), professor(B)")) {
+        engines_agree(&problem, 200, 4);
+    }
+}
+
+#[test]
+fn engines_agree_on_trains() {
+    if let Some(problem) = load("trains/aleph", None, None) {
+        engines_agree(&problem, 200, 6);
+    }
+}

@@ -1,0 +1,284 @@
+//! The house rules that no compiler checks: which room may import which, file sizes, dead message
+//! codes, undocumented settings, and a panic or a random hasher outside tests.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use gleaner::program::settings::SETTINGS;
+
+/// `architecture.md`, "Rooms": each room with the rooms it may import, itself apart.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("syntax", &["base"]),
+    ("program", &["base", "syntax"]),
+    ("relation", &["base", "program"]),
+    ("datalog", &UP_TO_RELATION),
+    ("problem", &UP_TO_DATALOG),
+    ("bias", &UP_TO_DATALOG),
+    ("coverage", &UP_TO_DATALOG),
+    ("search", &["base", "program", "bias", "coverage", "eval"]),
+    ("ml", &["base"]),
+    ("eval", &["base"]),
+    ("learn", &ABOVE_LEARN),
+    ("store", &UP_TO_LEARN),
+    ("experiment", &UP_TO_STORE),
+    ("report", &UP_TO_EXPERIMENT),
+    ("generate", &["base"]),
+    ("cli", &EVERYTHING),
+];
+
+const UP_TO_RELATION: [&str; 4] = ["base", "syntax", "program", "relation"];
+const UP_TO_DATALOG: [&str; 5] = ["base", "syntax", "program", "relation", "datalog"];
+const ABOVE_LEARN: [&str; 11] = [
+    "base", "syntax", "program", "relation", "datalog", "problem", "bias", "coverage", "search", "ml", "eval",
+];
+const UP_TO_LEARN: [&str; 12] = [
+    "base", "syntax", "program", "relation", "datalog", "problem", "bias", "coverage", "search", "ml",
+    "eval", "learn",
+];
+const UP_TO_STORE: [&str; 13] = [
+    "base", "syntax", "program", "relation", "datalog", "problem", "bias", "coverage", "search", "ml",
+    "eval", "learn", "store",
+];
+/// Results hold problems, models and searches, whose names and counts `report` writes out.
+const UP_TO_EXPERIMENT: [&str; 14] = [
+    "base",
+    "syntax",
+    "program",
+    "relation",
+    "datalog",
+    "problem",
+    "bias",
+    "coverage",
+    "search",
+    "ml",
+    "eval",
+    "learn",
+    "store",
+    "experiment",
+];
+const EVERYTHING: [&str; 16] = [
+    "base",
+    "syntax",
+    "program",
+    "relation",
+    "datalog",
+    "problem",
+    "bias",
+    "coverage",
+    "search",
+    "ml",
+    "eval",
+    "learn",
+    "store",
+    "experiment",
+    "report",
+    "generate",
+];
+
+/// Longer than this a file does more than one job.
+const MOST_LINES: usize = 700;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A file of `src`: its path below `src` and its code, with comments and test modules blanked.
+struct Source {
+    path: PathBuf,
+    n_lines: usize,
+    code: String,
+}
+
+impl Source {
+    fn room(&self) -> String {
+        let first = self.path.iter().next().expect("a path below src").to_string_lossy().into_owned();
+        first.trim_end_matches(".rs").to_owned()
+    }
+
+    /// `path:line` of a byte of the code.
+    fn place(&self, at: usize) -> String {
+        format!("src/{}:{}", self.path.display(), self.code[..at].matches('\n').count() + 1)
+    }
+}
+
+/// The files of `src` that are not tests, ascending.
+fn sources() -> Vec<Source> {
+    let src = root().join("src");
+    let mut sources = Vec::new();
+    let mut folders = vec![src.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("src can be read") {
+            let path = entry.expect("entries of src can be read").path();
+            if path.is_dir() {
+                if path.file_name().is_some_and(|name| name != "tests") {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && path.file_name().is_some_and(|name| name != "tests.rs")
+            {
+                let text = std::fs::read_to_string(&path).expect("sources are text");
+                let path = path.strip_prefix(&src).expect("found below src").to_owned();
+                sources.push(Source { path, n_lines: text.lines().count(), code: code(&text) });
+            }
+        }
+    }
+    sources.sort_by(|left, right| left.path.cmp(&right.path));
+    assert!(sources.len() > 50, "src was not found");
+    sources
+}
+
+/// The text with comments and what follows `#[cfg(test)]` replaced by blanks, so that lines stay.
+/// Test modules stand last in a file; a `//` within a string is blanked too, which loses nothing here.
+fn code(text: &str) -> String {
+    let mut is_test = false;
+    let mut code = String::with_capacity(text.len());
+    for line in text.lines() {
+        is_test |= line.trim_start().starts_with("#[cfg(test)]");
+        if !is_test {
+            code.push_str(line.find("//").map_or(line, |comment| &line[..comment]));
+        }
+        code.push('\n');
+    }
+    code
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// Where `word` stands by itself in the code.
+fn occurrences<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    code.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |&at| !code[..at].ends_with(is_word) && !code[at + word.len()..].starts_with(is_word))
+}
+
+/// The first segments after each `crate::`, those within braces too, with their places.
+fn imported_rooms(code: &str) -> Vec<(usize, String)> {
+    let word = |text: &str| text.chars().take_while(|&c| is_word(c)).collect::<String>();
+    let mut rooms = Vec::new();
+    for at in occurrences(code, "crate").filter(|&at| code[at..].starts_with("crate::")) {
+        let rest = &code[at + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            rooms.push((at, word(rest)));
+            continue;
+        };
+        let (mut depth, mut is_start) = (0, true);
+        for (inner, character) in group.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => is_start = true,
+                c if is_start && is_word(c) => {
+                    rooms.push((at, word(&group[inner..])));
+                    is_start = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    rooms
+}
+
+#[test]
+fn rooms_import_only_what_the_plan_allows() {
+    let mut forbidden = Vec::new();
+    for source in sources().iter().filter(|source| source.path.components().count() > 1) {
+        let room = source.room();
+        let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+            forbidden.push(format!("src/{}: {room} is no room of the plan", source.path.display()));
+            continue;
+        };
+        for (at, imported) in imported_rooms(&source.code) {
+            if imported != room && !allowed.contains(&imported.as_str()) {
+                forbidden.push(format!("{}: {room} may not import {imported}", source.place(at)));
+            }
+        }
+    }
+    assert!(forbidden.is_empty(), "\n{}", forbidden.join("\n"));
+}
+
+#[test]
+fn braces_and_nested_paths_are_seen() {
+    let rooms = |code: &str| imported_rooms(code).into_iter().map(|(_, room)| room).collect::<Vec<_>>();
+    assert_eq!(rooms("use crate::base::{A, B};\nfn f() -> crate::eval::X"), ["base", "eval"]);
+    assert_eq!(rooms("use crate::{base::{A, B}, eval};"), ["base", "eval"]);
+    assert_eq!(code("a // crate::b\n#[cfg(test)]\nmod tests;"), "a \n\n\n");
+}
+
+#[test]
+fn files_are_short() {
+    let long: Vec<String> = sources()
+        .iter()
+        .filter(|source| source.n_lines > MOST_LINES)
+        .map(|source| format!("src/{}: {} lines", source.path.display(), source.n_lines))
+        .collect();
+    assert!(long.is_empty(), "more than {MOST_LINES} lines:\n{}", long.join("\n"));
+}
+
+#[test]
+fn every_code_is_used() {
+    let sources = sources();
+    let is_table = |source: &Source| source.path.ends_with("syntax/codes.rs");
+    let table = sources.iter().find(|source| is_table(source)).expect("the table of codes exists");
+    let names: BTreeSet<&str> = table
+        .code
+        .lines()
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name.trim())
+        .filter(|name| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))
+        .collect();
+    assert_eq!(names.len(), gleaner::syntax::codes::ALL.len(), "the table was not understood");
+    let unused: Vec<&&str> = names
+        .iter()
+        .filter(|name| {
+            let path = format!("codes::{name}");
+            !sources.iter().any(|source| occurrences(&source.code, &path).next().is_some())
+        })
+        .collect();
+    assert!(unused.is_empty(), "codes that no message has: {unused:?}");
+}
+
+#[test]
+fn every_setting_is_in_the_readme() {
+    let Ok(readme) = std::fs::read_to_string(root().join("README.md")) else {
+        eprintln!("skipped: there is no README.md yet");
+        return;
+    };
+    let missing: Vec<&str> = SETTINGS
+        .iter()
+        .map(|setting| setting.name)
+        .filter(|name| {
+            let is_flag = |c: char| is_word(c) || c == '-';
+            !readme.match_indices(name).any(|(at, _)| {
+                let before = readme[..at].trim_end_matches("--");
+                !before.ends_with(is_flag) && !readme[at + name.len()..].starts_with(is_flag)
+            })
+        })
+        .collect();
+    assert!(missing.is_empty(), "settings that README.md does not name: {missing:?}");
+}
+
+#[test]
+fn no_random_hasher_and_no_unwrap_outside_tests() {
+    let mut found = Vec::new();
+    for source in &sources() {
+        let unwraps = source.code.match_indices(".unwrap()").map(|(at, _)| (at, "unwrap()"));
+        // Tables with a fixed hasher have names of their own (`FixedMap`), so std's show by theirs.
+        let tables = ["HashMap", "HashSet"]
+            .into_iter()
+            .flat_map(|name| occurrences(&source.code, name).map(move |at| (at, name)))
+            .filter(|&(at, _)| !is_hashbrown(&source.code, at));
+        found.extend(unwraps.chain(tables).map(|(at, what)| format!("{}: {what}", source.place(at))));
+    }
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+/// Whether the statement around a byte names hashbrown, whose hasher is given.
+fn is_hashbrown(code: &str, at: usize) -> bool {
+    let start = code[..at].rfind(';').map_or(0, |semicolon| semicolon + 1);
+    let end = code[at..].find(';').map_or(code.len(), |semicolon| at + semicolon);
+    code[start..end].contains("hashbrown")
+}
