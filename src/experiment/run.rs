@@ -19,7 +19,7 @@ use super::split::Split;
 /// The metrics of one test set; `None` is undefined.
 #[derive(Clone, Debug, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Metrics {
-    /// Exact area under the curve through the bins' points. [PRCURVE]
+    /// Exact area under the curve through the bins' points. [PRCURVE §3]
     pub auc_pr: Option<f64>,
     /// Exact area under the curve of the examples' scores.
     pub auc_pr_score: Option<f64>,

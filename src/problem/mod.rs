@@ -1,8 +1,8 @@
 //! From the files people have to one [`Problem`].
 //!
 //! A layout says which file plays which part ([`layout`]); all are read through one grammar into
-//! provisional tables ([`gather`]), checked together ([`check`]), run to a fixpoint for each world, and
-//! frozen with canonical ids ([`build`]). Faults are gathered, never only the first.
+//! provisional tables (`gather`), checked together (`check`), run to a fixpoint for each world, and
+//! frozen with canonical ids (`build`). Faults are gathered, never only the first.
 
 mod boostsrl;
 mod build;
