@@ -3,7 +3,8 @@
 use crate::bias::SaturationConfig;
 use crate::learn::gleaner::config::default_min_positives;
 use crate::learn::gleaner::{
-    Duplicates, GleanerConfig, OperatingPoint, SearchKind, ThresholdRule, VoteWeights,
+    Duplicates, GleanerConfig, Keep, OperatingPoint, SearchKind, TheoryRule, ThresholdRule, ThresholdSet,
+    VoteWeights,
 };
 use crate::problem::SetDirective;
 use crate::program::settings::{SettingFault, Settings, parse_integers, parse_operating_point};
@@ -90,10 +91,12 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
         },
         max_literals: size("max-literals"),
         min_tune_positives: settings.size("min-tune-pos").unwrap_or(min_tune_positives),
-        votes: if settings.word("votes") == "precision" {
-            VoteWeights::Precision
-        } else {
-            VoteWeights::Equal
+        keep: if settings.word("keep") == "best" { Keep::Best } else { Keep::BestPerRestart },
+        theories: if settings.word("theories") == "bins" { TheoryRule::Bins } else { TheoryRule::Union },
+        votes: match settings.word("votes").as_str() {
+            "precision" => VoteWeights::Precision,
+            "laplace4" => VoteWeights::Laplace4,
+            _ => VoteWeights::Equal,
         },
         duplicates: if settings.word("duplicates") == "count" {
             Duplicates::Count
@@ -104,6 +107,11 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
             ThresholdRule::OwnBin
         } else {
             ThresholdRule::BestOverlap
+        },
+        threshold_set: if settings.word("threshold-set") == "tune" {
+            ThresholdSet::Tune
+        } else {
+            ThresholdSet::TrainAndTune
         },
         operating_point,
     }

@@ -1,4 +1,4 @@
-//! One run: search on train, choose on tune, report on test.
+//! One run: search on train, choose on tune (and train), report on test.
 
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Cond
     let mut test_covers = CoverCache::new(&problem.worlds, &test);
     let mut at_checkpoint = |checkpoint_idx: usize| -> Result<(GleanerModel, Scoring), Interrupted> {
         let unlimited = Budget::unlimited();
-        let model = learn_from(&gathering, checkpoint_idx, &config, &mut tune_covers, &unlimited)?;
+        let model = learn_from(&gathering, checkpoint_idx, &config, &train, &mut tune_covers, &unlimited)?;
         let scoring = model.score(&mut test_covers, &unlimited)?;
         Ok((model, scoring))
     };

@@ -53,13 +53,15 @@ pub fn curve(points: &[PrPoint]) -> String {
     table(&header, rows)
 }
 
-/// The chosen decisions with their counts on tune and test.
+/// The chosen decisions with their counts on what they were chosen on, on tune and on test.
 #[must_use]
 pub fn decisions(run: &RunResult) -> String {
     let header = [
         "target_bin",
         "theory_bin",
         "votes",
+        "chosen_on_true_positives",
+        "chosen_on_false_positives",
         "tune_true_positives",
         "tune_false_positives",
         "test_true_positives",
@@ -70,6 +72,8 @@ pub fn decisions(run: &RunResult) -> String {
             decision.target_bin.to_string(),
             decision.theory_bin.to_string(),
             decision.threshold.to_string(),
+            decision.chosen_on.true_positives.to_string(),
+            decision.chosen_on.false_positives.to_string(),
             decision.tune.true_positives.to_string(),
             decision.tune.false_positives.to_string(),
             test.true_positives.to_string(),

@@ -66,7 +66,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
     }
     text.push_str(
         "auc_pr: exact area through the bins' points; of score: of the examples' scores;\n\
-         f1: of the operating decision; decisions were chosen on tune, never on test\n",
+         f1: of the operating decision; decisions were chosen without test\n",
     );
     text
 }
@@ -153,7 +153,7 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
     let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
     let _ = writeln!(
         text,
-        "{} distinct clauses in {n_theories} theories; {} decisions, chosen on tune:",
+        "{} distinct clauses in {n_theories} theories; {} decisions, with their figures on tune:",
         model.n_distinct_clauses(),
         model.decisions.len()
     );
@@ -176,8 +176,19 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
         );
     }
     if let Some(decision) = model.operating_decision.map(|position| model.decisions[position]) {
-        let _ = writeln!(text, "\nthe theory that decides (train TP, FP):");
-        for clause in &model.theories[decision.theory_bin - 1].clauses {
+        let theory = &model.theories[decision.theory_bin - 1];
+        let weights = theory.weights(model.votes, model.duplicates);
+        let mut heaviest: Vec<usize> = (0..weights.len()).collect();
+        heaviest.sort_by(|&left, &right| weights[right].total_cmp(&weights[left]));
+        heaviest.truncate(N_SHOWN_CLAUSES);
+        let _ = writeln!(
+            text,
+            "\nthe theory that decides, {} of its {} clauses, the heaviest first (train TP, FP):",
+            heaviest.len(),
+            weights.len()
+        );
+        for position in heaviest {
+            let clause = &theory.clauses[position];
             let counts = clause.counts;
             let _ = writeln!(
                 text,
@@ -190,6 +201,9 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
     }
     text
 }
+
+/// Clauses of the deciding theory that are shown; the model file has all.
+const N_SHOWN_CLAUSES: usize = 40;
 
 /// A named metric a line, for one test set.
 #[must_use]

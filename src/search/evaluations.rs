@@ -28,6 +28,8 @@ pub struct Evaluated<'a> {
     pub counts: Counts,
     /// How many clauses were evaluated from this seed, this one included.
     pub n_evaluated: u64,
+    /// Which start of the search it belongs to, from 1; 0 for a search without restarts.
+    pub start: u64,
 }
 
 /// Sees every acceptable clause that a search evaluates, in order.
@@ -90,6 +92,7 @@ pub struct Evaluations<'a, 'e> {
     observer: &'a mut dyn Observer,
     seen: FixedSet<Candidate>,
     funnel: Funnel,
+    n_starts: u64,
 }
 
 impl std::fmt::Debug for Evaluations<'_, '_> {
@@ -119,7 +122,13 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             observer,
             seen: FixedSet::default(),
             funnel: Funnel::default(),
+            n_starts: 0,
         }
+    }
+
+    /// Notes that the search jumps to a new start.
+    pub const fn begin_start(&mut self) {
+        self.n_starts += 1;
     }
 
     /// The space that is searched.
@@ -173,6 +182,6 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         }
         self.funnel.acceptable += 1;
         let n_evaluated = self.n_evaluated();
-        self.observer.observe(&Evaluated { candidate, counts, n_evaluated });
+        self.observer.observe(&Evaluated { candidate, counts, n_evaluated, start: self.n_starts });
     }
 }

@@ -36,6 +36,7 @@ impl Strategy for RapidRandomRestart {
 impl RapidRandomRestart {
     fn run_once(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> Result<(), StopReason> {
         let end = evaluations.n_evaluated().saturating_add(self.restart_evaluations);
+        evaluations.begin_start();
         let (start, outcome) = draw_new(evaluations, rng)?;
         let mut open = BinaryHeap::new();
         open.extend(OpenClause::new(start, outcome));

@@ -45,7 +45,7 @@ pub struct ModelFile {
     pub decisions: Vec<Decision>,
     /// The position of the decision that classifies.
     pub operating_decision: Option<usize>,
-    /// Each bin's theory.
+    /// Each bin's theory, or the one theory of all bins' clauses.
     pub theories: Vec<Vec<SavedClause>>,
 }
 
@@ -56,8 +56,8 @@ pub struct SavedClause {
     pub clause: String,
     /// Its counts on train.
     pub train: Counts,
-    /// How many seeds kept a clause of this coverage.
-    pub n_seeds: usize,
+    /// How often a clause of this coverage was kept.
+    pub n_kept: usize,
 }
 
 /// Where a model comes from.
@@ -105,7 +105,7 @@ impl ModelFile {
         let saved = |clause: &TheoryClause| SavedClause {
             clause: clause_text(&clause.clause, symbols),
             train: clause.counts,
-            n_seeds: clause.n_seeds,
+            n_kept: clause.n_kept,
         };
         let settings =
             provenance.settings.resolved().map(|(setting, value)| (setting.name.to_owned(), value)).collect();
@@ -203,11 +203,7 @@ impl ModelFile {
                 clauses: saved
                     .iter()
                     .zip(&mut loaded)
-                    .map(|(saved, clause)| TheoryClause {
-                        clause,
-                        counts: saved.train,
-                        n_seeds: saved.n_seeds,
-                    })
+                    .map(|(saved, clause)| TheoryClause { clause, counts: saved.train, n_kept: saved.n_kept })
                     .collect(),
             })
             .collect();

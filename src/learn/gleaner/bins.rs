@@ -1,10 +1,12 @@
-//! Recall bins: the best clause of each, for one seed.
+//! Recall bins: the best clauses of each, for one seed.
 
 use std::cmp::Ordering;
 
 use crate::bias::Candidate;
 use crate::coverage::Counts;
 use crate::search::{Evaluated, Observer};
+
+use super::config::Keep;
 
 /// The bin, from 1 to `n_bins`, whose interval `((b-1)/B, b/B]` holds the recall `tp / p`; `None` for
 /// recall 0. Exact: integers only.
@@ -42,14 +44,20 @@ fn compare_precision_recall(left: Counts, right: Counts) -> Ordering {
     (square(left) * covered(right)).cmp(&(square(right) * covered(left)))
 }
 
-/// The best clause of each bin; position `b - 1` is bin `b`.
-pub type Bins = Vec<Option<Best>>;
+/// The clauses kept for each bin, at most one of each start that counts; position `b - 1` is bin `b`.
+pub type Bins = Vec<Vec<Best>>;
 
-/// Keeps the best clause of each bin, and notes the bins at checkpoints.
+/// Keeps the best clause of each bin, of the whole search or of each restart, and notes the bins at
+/// checkpoints.
 #[derive(Debug)]
 pub struct BinKeeper {
+    keep: Keep,
     n_positives: usize,
-    bins: Bins,
+    /// What ended restarts kept.
+    kept: Bins,
+    /// The best since the last start that counts.
+    bests: Vec<Option<Best>>,
+    start: u64,
     checkpoints: Vec<u64>,
     snapshots: Vec<Bins>,
 }
@@ -57,14 +65,37 @@ pub struct BinKeeper {
 impl BinKeeper {
     /// Empty bins; they are noted after each number of evaluated clauses in `checkpoints`, ascending.
     #[must_use]
-    pub fn new(n_bins: usize, n_positives: usize, checkpoints: Vec<u64>) -> Self {
-        Self { n_positives, bins: vec![None; n_bins], checkpoints, snapshots: Vec::new() }
+    pub fn new(keep: Keep, n_bins: usize, n_positives: usize, checkpoints: Vec<u64>) -> Self {
+        Self {
+            keep,
+            n_positives,
+            kept: vec![Vec::new(); n_bins],
+            bests: vec![None; n_bins],
+            start: 0,
+            checkpoints,
+            snapshots: Vec::new(),
+        }
+    }
+
+    /// Keeps the best of each bin, and begins anew.
+    fn keep_bests(&mut self) {
+        for (kept, best) in self.kept.iter_mut().zip(&mut self.bests) {
+            kept.extend(best.take());
+        }
+    }
+
+    /// The bins as they are now.
+    fn bins(&self) -> Bins {
+        let with_best =
+            |(kept, best): (&Vec<Best>, &Option<Best>)| kept.iter().chain(best).cloned().collect();
+        self.kept.iter().zip(&self.bests).map(with_best).collect()
     }
 
     /// The bins at each checkpoint; those not reached hold what the search ended with.
     #[must_use]
     pub fn finish(mut self) -> Vec<Bins> {
-        self.snapshots.resize(self.checkpoints.len(), self.bins);
+        self.keep_bests();
+        self.snapshots.resize(self.checkpoints.len(), self.kept);
         self.snapshots
     }
 }
@@ -72,11 +103,15 @@ impl BinKeeper {
 impl Observer for BinKeeper {
     fn observe(&mut self, evaluated: &Evaluated<'_>) {
         while self.checkpoints.get(self.snapshots.len()).is_some_and(|&at| evaluated.n_evaluated > at) {
-            self.snapshots.push(self.bins.clone());
+            self.snapshots.push(self.bins());
         }
-        let n_bins = self.bins.len();
+        if self.keep == Keep::BestPerRestart && evaluated.start != self.start {
+            self.keep_bests();
+            self.start = evaluated.start;
+        }
+        let n_bins = self.bests.len();
         let Some(bin) = recall_bin(evaluated.counts.true_positives, self.n_positives, n_bins) else { return };
-        let slot = &mut self.bins[bin - 1];
+        let slot = &mut self.bests[bin - 1];
         if slot.as_ref().is_some_and(|best| compare_precision_recall(evaluated.counts, best.counts).is_lt()) {
             return;
         }
@@ -92,6 +127,7 @@ mod tests {
     use super::{BinKeeper, recall_bin};
     use crate::bias::Candidate;
     use crate::coverage::Counts;
+    use crate::learn::gleaner::config::Keep;
     use crate::search::{Evaluated, Observer};
 
     #[test]
@@ -106,24 +142,43 @@ mod tests {
         assert_eq!([1, 2, 3].map(|tp| recall_bin(tp, 3, 20)), [Some(7), Some(14), Some(20)]);
     }
 
+    /// Two evaluations a start.
     fn observe(keeper: &mut BinKeeper, position: u16, tp: usize, fp: usize, n_evaluated: u64) {
         let candidate = Candidate::new(vec![position]);
         let counts = Counts { true_positives: tp, false_positives: fp };
-        keeper.observe(&Evaluated { candidate: &candidate, counts, n_evaluated });
+        keeper.observe(&Evaluated {
+            candidate: &candidate,
+            counts,
+            n_evaluated,
+            start: n_evaluated.div_ceil(2),
+        });
+    }
+
+    /// The literal of each clause that the one bin holds.
+    fn kept(snapshots: &[super::Bins]) -> Vec<Vec<u16>> {
+        let literal = |best: &super::Best| best.candidate.positions()[0];
+        snapshots.iter().map(|bins| bins[0].iter().map(literal).collect()).collect()
     }
 
     #[test]
     fn the_best_by_precision_times_recall_stays() {
-        let mut keeper = BinKeeper::new(1, 10, vec![2, 9]);
+        let mut keeper = BinKeeper::new(Keep::Best, 1, 10, vec![2, 9]);
         observe(&mut keeper, 5, 4, 4, 1);
         observe(&mut keeper, 4, 4, 4, 2);
         // 3·3/3 = 3 beats 4·4/8 = 2.
         observe(&mut keeper, 6, 3, 0, 3);
-        let snapshots = keeper.finish();
-        let kept: Vec<u16> = snapshots
-            .iter()
-            .map(|bins| bins[0].as_ref().expect("one bin, filled").candidate.positions()[0])
-            .collect();
-        assert_eq!(kept, [4, 6]);
+        assert_eq!(kept(&keeper.finish()), [[4], [6]]);
+    }
+
+    #[test]
+    fn each_restart_keeps_its_best() {
+        let mut keeper = BinKeeper::new(Keep::BestPerRestart, 1, 10, vec![1, 3, 9]);
+        observe(&mut keeper, 5, 4, 4, 1);
+        // 4·4/5 beats 4·4/8.
+        observe(&mut keeper, 4, 4, 1, 2);
+        // Worse than the first restart's best, and the second's only one.
+        observe(&mut keeper, 6, 2, 5, 3);
+        observe(&mut keeper, 7, 1, 5, 4);
+        assert_eq!(kept(&keeper.finish()), [vec![5], vec![4, 6], vec![4, 6]]);
     }
 }

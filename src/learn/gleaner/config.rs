@@ -13,6 +13,40 @@ pub enum SearchKind {
     Scs,
 }
 
+/// Which clauses a seed keeps for a bin. [GLEANER §10.2]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keep {
+    /// The best.
+    Best,
+    /// The best of each restart ("per jump"); the same coverage may be kept by several.
+    BestPerRestart,
+}
+
+/// Which clauses vote together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TheoryRule {
+    /// Those of one bin: a theory for each bin. [GLEANER §3.1.2]
+    Bins,
+    /// Those of all bins, in one theory.
+    ///
+    /// DIVERGENCE from the thesis: where a bin holds few good clauses, no threshold of its theory is
+    /// good either; in one theory the clauses of precise bins vote beside those of large ones.
+    Union,
+}
+
+/// The examples that thresholds are chosen on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThresholdSet {
+    /// Tune, as the thesis's table of the algorithm has it.
+    Tune,
+    /// Train and tune together, between the thesis's table (tune) and its text (train): a small tune
+    /// set has too few positives to place a threshold in each recall bin.
+    TrainAndTune,
+}
+
 /// What a clause's vote weighs. [GLEANER §8.3]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -21,6 +55,13 @@ pub enum VoteWeights {
     Equal,
     /// The clause's precision on train.
     Precision,
+    /// The fourth power of the clause's Laplace-estimated precision on train,
+    /// `((TP + 1) / (TP + FP + 2))^4`.
+    ///
+    /// DIVERGENCE from the thesis, whose weight is precision itself: where clauses of all bins vote in
+    /// one theory, many imprecise ones outvote a precise one unless the weight falls faster than
+    /// precision, and the estimate keeps clauses of two or three examples from ruling.
+    Laplace4,
 }
 
 /// What several seeds' clauses of one train coverage count for.
@@ -29,11 +70,11 @@ pub enum VoteWeights {
 pub enum Duplicates {
     /// One vote together.
     Merge,
-    /// One vote for each seed that kept it.
+    /// One vote for each time that it was kept: once for a seed, or for a restart of one.
     Count,
 }
 
-/// How thresholds are chosen on tune.
+/// How thresholds are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThresholdRule {
@@ -76,12 +117,18 @@ pub struct GleanerConfig {
     pub max_literals: usize,
     /// Fewest tune positives of a clause that votes.
     pub min_tune_positives: usize,
+    /// Which clauses a seed keeps.
+    pub keep: Keep,
+    /// Which clauses vote together.
+    pub theories: TheoryRule,
     /// What a vote weighs.
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
     /// How thresholds are chosen.
     pub thresholds: ThresholdRule,
+    /// What thresholds are chosen on.
+    pub threshold_set: ThresholdSet,
     /// What `predict` decides by.
     pub operating_point: OperatingPoint,
 }

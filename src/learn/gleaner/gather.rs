@@ -25,8 +25,8 @@ pub struct KeptClause {
     pub clause: Clause,
     /// Its counts on train.
     pub counts: Counts,
-    /// The train positions it covers.
-    pub coverage: RoaringBitmap,
+    /// The train positions it covers; one bitmap for all of a seed's clauses of this coverage.
+    pub coverage: Arc<RoaringBitmap>,
 }
 
 /// What one seed example gave.
@@ -42,8 +42,8 @@ pub struct SeedResult {
     pub stop: StopReason,
     /// Where its candidates went.
     pub funnel: Funnel,
-    /// For each checkpoint, the clause kept for each bin.
-    pub bins: Vec<Vec<Option<Arc<KeptClause>>>>,
+    /// For each checkpoint, the clauses kept for each bin.
+    pub bins: Vec<Vec<Vec<Arc<KeptClause>>>>,
 }
 
 /// The first stage's result. Shape: one entry for each seed, in the order drawn.
@@ -122,7 +122,8 @@ fn search_seed(
     let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
     let space = RefinementSpace::new(&bottom, config.max_literals);
     let mut engine = engine(task, &bottom, conduct);
-    let mut keeper = BinKeeper::new(config.n_bins, task.train.n_positives(), config.all_checkpoints());
+    let n_positives = task.train.n_positives();
+    let mut keeper = BinKeeper::new(config.keep, config.n_bins, n_positives, config.all_checkpoints());
     let mut evaluations = Evaluations::new(&space, &mut engine, task.train, config.limits, &mut keeper);
     let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
     let stop = match conduct.budget.stop() {
@@ -157,16 +158,23 @@ fn keep(
     bottom: &BottomClause,
     engine: &mut ComponentEngine<'_>,
     snapshots: Vec<Bins>,
-) -> Vec<Vec<Option<Arc<KeptClause>>>> {
+) -> Vec<Vec<Vec<Arc<KeptClause>>>> {
+    let mut coverages: BTreeMap<Counts, Vec<Arc<RoaringBitmap>>> = BTreeMap::new();
     let mut kept: BTreeMap<Candidate, Option<Arc<KeptClause>>> = BTreeMap::new();
     let mut keep_one = |candidate: Candidate, counts: Counts| {
         kept.entry(candidate)
             .or_insert_with_key(|candidate| {
                 let cover = engine.cover(candidate.positions()).ok()?;
-                let coverage = cover
+                let coverage: RoaringBitmap = cover
                     .iter()
                     .map(|position| u32::try_from(position).expect("positions fit in 32 bits"))
                     .collect();
+                let known = coverages.entry(counts).or_default();
+                let coverage =
+                    known.iter().find(|known| ***known == coverage).cloned().unwrap_or_else(|| {
+                        known.push(Arc::new(coverage));
+                        Arc::clone(&known[known.len() - 1])
+                    });
                 let clause = canonical(&bottom.clause(candidate.positions()));
                 Some(Arc::new(KeptClause { clause, counts, coverage }))
             })
@@ -175,7 +183,11 @@ fn keep(
     snapshots
         .into_iter()
         .map(|bins| {
-            bins.into_iter().map(|best| best.and_then(|best| keep_one(best.candidate, best.counts))).collect()
+            bins.into_iter()
+                .map(|bests| {
+                    bests.into_iter().filter_map(|best| keep_one(best.candidate, best.counts)).collect()
+                })
+                .collect()
         })
         .collect()
 }

@@ -2,8 +2,8 @@
 //! into a theory "at least L of these K clauses". [GLEANER §3.1]
 //!
 //! 1. [`mod@gather`]: searches from K seed examples fill B recall bins each.
-//! 2. [`theory`]: each bin's clauses over the seeds vote.
-//! 3. [`threshold`]: for each recall bin the theory and the number of votes are chosen on tune.
+//! 2. [`theory`]: the clauses kept over the seeds vote: each bin's alone, or all bins' together.
+//! 3. [`threshold`]: for each recall bin the theory and the number of votes are chosen.
 //! 4. [`model`]: the chosen decisions classify and score examples.
 
 pub mod bins;
@@ -14,7 +14,10 @@ pub mod model;
 pub mod theory;
 pub mod threshold;
 
-pub use config::{Duplicates, GleanerConfig, OperatingPoint, SearchKind, ThresholdRule, VoteWeights};
+pub use config::{
+    Duplicates, GleanerConfig, Keep, OperatingPoint, SearchKind, TheoryRule, ThresholdRule, ThresholdSet,
+    VoteWeights,
+};
 pub use cover_cache::CoverCache;
 pub use gather::{Gathering, gather};
 pub use model::{GleanerModel, Scoring, learn_from};

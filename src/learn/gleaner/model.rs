@@ -1,24 +1,29 @@
 //! The model: theories and chosen decisions; what it says of examples.
 
+use std::collections::BTreeMap;
+
+use roaring::RoaringBitmap;
+
 use crate::base::{Budget, ExampleSet};
-use crate::coverage::Counts;
 use crate::coverage::component::Interrupted;
+use crate::coverage::{Counts, Universe};
 use crate::program::Clause;
 
-use super::config::{Duplicates, GleanerConfig, VoteWeights};
+use super::config::{Duplicates, GleanerConfig, TheoryRule, ThresholdSet, VoteWeights};
 use super::cover_cache::CoverCache;
 use super::gather::Gathering;
-use super::theory::{Theory, Votes};
-use super::threshold::{Decision, choose, operating_decision};
+use super::theory::{GatheredTheory, Theory, Votes, curve_of};
+use super::threshold::{Choice, Decision, choose, operating_decision};
 
 /// A learned Gleaner model.
 ///
-/// **Shape**: `theories[b - 1]` is bin `b`'s theory; decisions ascend by target bin.
+/// **Shape**: `theories[b - 1]` is bin `b`'s theory, or there is one theory of all bins' clauses;
+/// decisions ascend by target bin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GleanerModel {
-    /// The theories, by bin.
+    /// The theories.
     pub theories: Vec<Theory>,
-    /// The decisions chosen on tune.
+    /// The decisions.
     pub decisions: Vec<Decision>,
     /// The position of the decision that classifies.
     pub operating_decision: Option<usize>,
@@ -35,7 +40,8 @@ pub struct GleanerModel {
 /// **Shape**: `scores` and `confidences` have one entry for each position of the universe.
 #[derive(Clone, Debug)]
 pub struct Scoring {
-    /// The highest tune precision among the decisions that cover the example, else 0. Range 0 to 1.
+    /// Of the decisions that cover the example the highest precision on the examples they were chosen
+    /// on, else 0. Range 0 to 1.
     pub scores: Vec<f64>,
     /// The examples that the operating decision covers.
     pub decided: ExampleSet,
@@ -45,7 +51,8 @@ pub struct Scoring {
     pub points: Vec<Counts>,
 }
 
-/// The model of one checkpoint of a gathering: theories from the bins, decisions from tune.
+/// The model of one checkpoint of a gathering: theories from the bins, decisions from tune, or train
+/// and tune.
 ///
 /// # Errors
 ///
@@ -54,17 +61,21 @@ pub fn learn_from(
     gathering: &Gathering,
     checkpoint_idx: usize,
     config: &GleanerConfig,
+    train: &Universe,
     tune: &mut CoverCache<'_>,
     budget: &Budget,
 ) -> Result<GleanerModel, Interrupted> {
-    let mut theories: Vec<Theory> =
-        (0..config.n_bins).map(|bin_idx| Theory::of_bin(gathering, checkpoint_idx, bin_idx)).collect();
-    tune.find(all_clauses(&theories), budget)?;
-    for theory in &mut theories {
-        theory.clauses.retain(|clause| {
-            tune.universe().counts(tune.cover(&clause.clause)).0 >= config.min_tune_positives
-        });
+    let of_bins = |bins| GatheredTheory::of_bins(gathering, checkpoint_idx, bins);
+    let mut gathered: Vec<GatheredTheory<'_>> = match config.theories {
+        TheoryRule::Bins => (0..config.n_bins).map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect(),
+        TheoryRule::Union => vec![of_bins(0..config.n_bins)],
+    };
+    tune.find(gathered.iter().flat_map(GatheredTheory::clauses), budget)?;
+    for theory in &mut gathered {
+        theory.retain(|clause| tune.universe().counts(tune.cover(clause)).0 >= config.min_tune_positives);
     }
+    let (theories, coverages): (Vec<Theory>, Vec<Vec<&RoaringBitmap>>) =
+        gathered.into_iter().map(GatheredTheory::into_parts).unzip();
     let mut model = GleanerModel {
         theories,
         decisions: Vec::new(),
@@ -73,9 +84,36 @@ pub fn learn_from(
         votes: config.votes,
         duplicates: config.duplicates,
     };
-    let curves: Vec<_> =
-        model.theories.iter().map(|theory| model.votes_of(theory, tune).curve(tune.universe())).collect();
-    model.decisions = choose(config.thresholds, &curves, model.n_tune_positives);
+    let tune_votes: Vec<Votes> = model.theories.iter().map(|theory| model.votes_of(theory, tune)).collect();
+    let (curves, n_positives): (Vec<_>, usize) = match config.threshold_set {
+        ThresholdSet::Tune => {
+            let curve = |votes: &Votes| votes.curve(tune.universe());
+            (tune_votes.iter().map(curve).collect(), model.n_tune_positives)
+        }
+        ThresholdSet::TrainAndTune => {
+            let curve = |((theory, coverages), votes): ((&Theory, &Vec<&RoaringBitmap>), &Votes)| {
+                let positions = coverages.iter().map(|coverage| coverage.iter().map(|at| at as usize));
+                let weights = theory.weights(config.votes, config.duplicates);
+                let on_train = Votes::summed(train, positions, &weights);
+                curve_of(on_train.ranked(train).chain(votes.ranked(tune.universe())).collect())
+            };
+            let curves = model.theories.iter().zip(&coverages).zip(&tune_votes).map(curve).collect();
+            (curves, train.n_positives() + model.n_tune_positives)
+        }
+    };
+    let decision = |choice: Choice| {
+        let covered = tune_votes[choice.theory_idx].at_least(choice.threshold);
+        let (true_positives, false_positives) = tune.universe().counts(&covered);
+        Decision {
+            target_bin: choice.target_bin,
+            theory_bin: choice.theory_idx + 1,
+            threshold: choice.threshold,
+            chosen_on: choice.counts,
+            tune: Counts { true_positives, false_positives },
+        }
+    };
+    model.decisions =
+        choose(config.thresholds, config.n_bins, &curves, n_positives).into_iter().map(decision).collect();
     model.operating_decision =
         operating_decision(config.operating_point, &model.decisions, model.n_tune_positives);
     Ok(model)
@@ -119,12 +157,15 @@ impl GleanerModel {
             confidences: vec![0.0; universe.len()],
             points: Vec::with_capacity(self.decisions.len()),
         };
+        let mut votes_by_theory: BTreeMap<usize, Votes> = BTreeMap::new();
         for (decision_idx, decision) in self.decisions.iter().enumerate() {
-            let votes = self.votes_of(&self.theories[decision.theory_bin - 1], covers);
+            let votes = votes_by_theory
+                .entry(decision.theory_bin)
+                .or_insert_with(|| self.votes_of(&self.theories[decision.theory_bin - 1], covers));
             let covered = votes.at_least(decision.threshold);
             let (true_positives, false_positives) = universe.counts(&covered);
             scoring.points.push(Counts { true_positives, false_positives });
-            let precision = decision.tune_precision().unwrap_or(0.0);
+            let precision = decision.chosen_precision().unwrap_or(0.0);
             for position in covered.iter() {
                 scoring.scores[position] = scoring.scores[position].max(precision);
             }

@@ -1,4 +1,9 @@
-//! Theories: each bin's clauses over all seeds, and their votes. [GLEANER §3.1.2]
+//! Theories: the clauses kept over all seeds, and their votes. [GLEANER §3.1.2]
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use roaring::RoaringBitmap;
 
 use crate::base::ExampleSet;
 use crate::coverage::votes::VoteCounter;
@@ -15,11 +20,11 @@ pub struct TheoryClause {
     pub clause: Clause,
     /// Its counts on train.
     pub counts: Counts,
-    /// How many seeds kept a clause of this coverage.
-    pub n_seeds: usize,
+    /// How often a clause of this coverage was kept, over seeds and, where each keeps one, restarts.
+    pub n_kept: usize,
 }
 
-/// The clauses kept for one bin.
+/// Clauses that vote together.
 ///
 /// **Invariant**: of distinct train coverage; in the canonical order of the problem they were learnt
 /// on, in which weighted votes are summed.
@@ -29,35 +34,63 @@ pub struct Theory {
     pub clauses: Vec<TheoryClause>,
 }
 
-impl Theory {
-    /// The theory of one bin at one checkpoint: each distinct train coverage once, represented by the
-    /// shortest clause, then the canonically first.
+/// A theory as it is put together, with what its clauses cover on train.
+#[derive(Clone, Debug, Default)]
+pub struct GatheredTheory<'g> {
+    clauses: Vec<(TheoryClause, &'g RoaringBitmap)>,
+}
+
+impl<'g> GatheredTheory<'g> {
+    /// The theory of some bins, from 0, at one checkpoint: each distinct train coverage once,
+    /// represented by the shortest clause, then the canonically first.
+    ///
+    /// Cost: one comparison of bitmaps for each kept clause and each distinct coverage of its counts.
     #[must_use]
-    pub fn of_bin(gathering: &Gathering, checkpoint_idx: usize, bin_idx: usize) -> Self {
+    pub fn of_bins(gathering: &'g Gathering, checkpoint_idx: usize, bins: Range<usize>) -> Self {
         let mut distinct: Vec<(&KeptClause, usize)> = Vec::new();
-        for seed in &gathering.seeds {
-            let Some(kept) = seed.bins[checkpoint_idx][bin_idx].as_deref() else { continue };
-            let same = distinct
-                .iter_mut()
-                .find(|(known, _)| known.counts == kept.counts && known.coverage == kept.coverage);
-            match same {
-                Some((known, n_seeds)) => {
-                    *n_seeds += 1;
-                    if represents_better(&kept.clause, &known.clause) {
-                        *known = kept;
-                    }
+        let mut by_counts: BTreeMap<Counts, Vec<usize>> = BTreeMap::new();
+        let kept_clauses =
+            gathering.seeds.iter().flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
+        for kept in kept_clauses {
+            let alike = by_counts.entry(kept.counts).or_default();
+            let same = alike.iter().find(|&&position| distinct[position].0.coverage == kept.coverage);
+            if let Some(&position) = same {
+                let (known, n_kept) = &mut distinct[position];
+                *n_kept += 1;
+                if represents_better(&kept.clause, &known.clause) {
+                    *known = kept;
                 }
-                None => distinct.push((kept, 1)),
+            } else {
+                alike.push(distinct.len());
+                distinct.push((kept, 1));
             }
         }
-        let mut clauses: Vec<TheoryClause> = distinct
-            .into_iter()
-            .map(|(kept, n_seeds)| TheoryClause { clause: kept.clause.clone(), counts: kept.counts, n_seeds })
-            .collect();
-        clauses.sort_by(|left, right| left.clause.cmp(&right.clause));
-        Self { clauses }
+        distinct.sort_by(|(left, _), (right, _)| left.clause.cmp(&right.clause));
+        let clauses = distinct.into_iter().map(|(kept, n_kept)| {
+            (TheoryClause { clause: kept.clause.clone(), counts: kept.counts, n_kept }, &*kept.coverage)
+        });
+        Self { clauses: clauses.collect() }
     }
 
+    /// Its clauses.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.clauses.iter().map(|(clause, _)| &clause.clause)
+    }
+
+    /// Drops the clauses that a test refuses.
+    pub fn retain(&mut self, mut is_wanted: impl FnMut(&Clause) -> bool) {
+        self.clauses.retain(|(clause, _)| is_wanted(&clause.clause));
+    }
+
+    /// The theory, and what each of its clauses covers on train.
+    #[must_use]
+    pub fn into_parts(self) -> (Theory, Vec<&'g RoaringBitmap>) {
+        let (clauses, coverages) = self.clauses.into_iter().unzip();
+        (Theory { clauses }, coverages)
+    }
+}
+
+impl Theory {
     /// The weight of each clause's vote, in order.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -67,12 +100,19 @@ impl Theory {
             .map(|clause| {
                 let copies = match duplicates {
                     Duplicates::Merge => 1.0,
-                    Duplicates::Count => clause.n_seeds as f64,
+                    Duplicates::Count => clause.n_kept as f64,
                 };
-                let covered = clause.counts.true_positives + clause.counts.false_positives;
+                let covered = (clause.counts.true_positives + clause.counts.false_positives) as f64;
+                let true_positives = clause.counts.true_positives as f64;
                 match votes {
                     VoteWeights::Equal => copies,
-                    VoteWeights::Precision => copies * clause.counts.true_positives as f64 / covered as f64,
+                    VoteWeights::Precision => copies * true_positives / covered,
+                    VoteWeights::Laplace4 => {
+                        // Multiplied out, as `powi` may round differently on another platform.
+                        let laplace = (true_positives + 1.0) / (covered + 2.0);
+                        let square = laplace * laplace;
+                        copies * square * square
+                    }
                 }
             })
             .collect()
@@ -102,9 +142,19 @@ impl Votes {
             let counter = VoteCounter::of(universe.len(), covers.iter().copied());
             return Self::Counted(counter, covers.len());
         }
+        Self::summed(universe, covers.iter().map(|cover| cover.iter()), weights)
+    }
+
+    /// The votes of clauses that cover these positions, summed one by one whatever the weights.
+    #[must_use]
+    pub fn summed(
+        universe: &Universe,
+        covers: impl Iterator<Item = impl Iterator<Item = usize>>,
+        weights: &[f64],
+    ) -> Self {
         let mut sums = vec![0.0; universe.len()];
-        for (cover, weight) in covers.iter().zip(weights) {
-            for position in cover.iter() {
+        for (cover, weight) in covers.zip(weights) {
+            for position in cover {
                 sums[position] += weight;
             }
         }
@@ -156,17 +206,23 @@ impl Votes {
                     (threshold as f64, Counts { true_positives, false_positives })
                 })
                 .collect(),
-            Self::Weighted(sums, _) => weighted_curve(sums, universe),
+            Self::Weighted(..) => curve_of(self.ranked(universe).collect()),
         }
+    }
+
+    /// The votes of each example that has any, and whether it is positive.
+    pub fn ranked(&self, universe: &Universe) -> impl Iterator<Item = (f64, bool)> {
+        universe
+            .iter()
+            .map(|(position, _)| (self.at(position), position < universe.n_positive_words() * 64))
+            .filter(|&(votes, _)| votes > 0.0)
     }
 }
 
-fn weighted_curve(sums: &[f64], universe: &Universe) -> Vec<(f64, Counts)> {
-    let mut ranked: Vec<(f64, bool)> = universe
-        .iter()
-        .map(|(position, _)| (sums[position], position < universe.n_positive_words() * 64))
-        .filter(|&(sum, _)| sum > 0.0)
-        .collect();
+/// Every number of votes that changes what is called positive, descending, with the counts of at least
+/// so many; `ranked` has the votes and the class of each example.
+#[must_use]
+pub fn curve_of(mut ranked: Vec<(f64, bool)>) -> Vec<(f64, Counts)> {
     ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
     let mut curve: Vec<(f64, Counts)> = Vec::new();
     let mut counts = Counts { true_positives: 0, false_positives: 0 };
@@ -183,3 +239,6 @@ fn weighted_curve(sums: &[f64], universe: &Universe) -> Vec<(f64, Counts)> {
     }
     curve
 }
+
+#[cfg(test)]
+mod tests;

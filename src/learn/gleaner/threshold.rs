@@ -1,4 +1,5 @@
-//! Thresholds: for each recall bin, which theory and how many votes; chosen on tune. [GLEANER §3.1.2]
+//! Thresholds: for each recall bin, which theory and how many votes; never chosen on test.
+//! [GLEANER §3.1.2]
 
 use std::cmp::Ordering;
 
@@ -7,20 +8,28 @@ use crate::coverage::Counts;
 use super::bins::recall_bin;
 use super::config::{OperatingPoint, ThresholdRule};
 
-/// "An example is positive when at least `threshold` votes of the theory of `theory_bin` cover it."
+/// "An example is positive when at least `threshold` votes of the theory `theory_bin` cover it."
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Decision {
     /// The recall bin that the decision serves, from 1.
     pub target_bin: usize,
-    /// The bin whose theory votes, from 1.
+    /// The bin whose theory votes, from 1; 1 where all bins' clauses form one theory.
     pub theory_bin: usize,
     /// `L`: least votes.
     pub threshold: f64,
+    /// Its counts on the examples it was chosen on: tune, or train and tune.
+    pub chosen_on: Counts,
     /// Its counts on tune.
     pub tune: Counts,
 }
 
 impl Decision {
+    /// Its precision on the examples it was chosen on; `None` when it covers nothing there.
+    #[must_use]
+    pub fn chosen_precision(&self) -> Option<f64> {
+        ratio(self.chosen_on.true_positives, self.chosen_on.true_positives + self.chosen_on.false_positives)
+    }
+
     /// Its precision on tune; `None` when it covers nothing there.
     #[must_use]
     pub fn tune_precision(&self) -> Option<f64> {
@@ -39,30 +48,49 @@ fn ratio(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// One theory's curve on tune: thresholds descending, with counts.
+/// One theory's curve on the examples that thresholds are chosen on: thresholds descending, with counts.
 pub type ThresholdCurve = Vec<(f64, Counts)>;
 
-/// The decisions for all bins, ascending by target bin; a bin that no point serves has none.
+/// What a threshold is chosen for and by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The recall bin that it serves, from 1.
+    pub target_bin: usize,
+    /// The position of the theory.
+    pub theory_idx: usize,
+    /// `L`: least votes.
+    pub threshold: f64,
+    /// Its counts on the examples it is chosen on.
+    pub counts: Counts,
+}
+
+/// The choices for all bins, ascending; a bin that no point serves has none.
 ///
-/// `curves[b - 1]` is the tune curve of bin `b`'s theory.
+/// `curves` are those of the bins' theories in order, or of the one theory, on examples of which
+/// `n_positives` are positive.
 #[must_use]
-pub fn choose(rule: ThresholdRule, curves: &[ThresholdCurve], n_tune_positives: usize) -> Vec<Decision> {
+pub fn choose(
+    rule: ThresholdRule,
+    n_bins: usize,
+    curves: &[ThresholdCurve],
+    n_positives: usize,
+) -> Vec<Choice> {
     match rule {
-        ThresholdRule::BestOverlap => best_overlap(curves, n_tune_positives),
-        ThresholdRule::OwnBin => own_bin(curves, n_tune_positives),
+        ThresholdRule::BestOverlap => best_overlap(n_bins, curves, n_positives),
+        ThresholdRule::OwnBin => own_bin(n_bins, curves, n_positives),
     }
 }
 
 /// Over all theories and thresholds, for each bin the point of highest precision whose recall lies in
 /// it; ties: higher recall, lower theory bin, more votes.
-fn best_overlap(curves: &[ThresholdCurve], n_tune_positives: usize) -> Vec<Decision> {
-    let mut best: Vec<Option<Decision>> = vec![None; curves.len()];
+fn best_overlap(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) -> Vec<Choice> {
+    let mut best: Vec<Option<Choice>> = vec![None; n_bins];
     for (theory_idx, curve) in curves.iter().enumerate() {
-        for &(threshold, tune) in curve {
-            let Some(target_bin) = recall_bin(tune.true_positives, n_tune_positives, curves.len()) else {
+        for &(threshold, counts) in curve {
+            let Some(target_bin) = recall_bin(counts.true_positives, n_positives, n_bins) else {
                 continue;
             };
-            let challenger = Decision { target_bin, theory_bin: theory_idx + 1, threshold, tune };
+            let challenger = Choice { target_bin, theory_idx, threshold, counts };
             let slot = &mut best[target_bin - 1];
             if slot.is_none_or(|known| rank(&challenger, &known).is_gt()) {
                 *slot = Some(challenger);
@@ -72,10 +100,10 @@ fn best_overlap(curves: &[ThresholdCurve], n_tune_positives: usize) -> Vec<Decis
     best.into_iter().flatten().collect()
 }
 
-fn rank(left: &Decision, right: &Decision) -> Ordering {
-    compare_precision(left.tune, right.tune)
-        .then(left.tune.true_positives.cmp(&right.tune.true_positives))
-        .then(right.theory_bin.cmp(&left.theory_bin))
+fn rank(left: &Choice, right: &Choice) -> Ordering {
+    compare_precision(left.counts, right.counts)
+        .then(left.counts.true_positives.cmp(&right.counts.true_positives))
+        .then(right.theory_idx.cmp(&left.theory_idx))
         .then(left.threshold.total_cmp(&right.threshold))
 }
 
@@ -85,25 +113,26 @@ fn compare_precision(left: Counts, right: Counts) -> Ordering {
     (left.true_positives as u128 * covered(right)).cmp(&(right.true_positives as u128 * covered(left)))
 }
 
-/// For each bin's own theory, the threshold whose recall is nearest to the bin's upper edge; ties:
+/// For each bin's own theory, or the one there is, the threshold whose recall is nearest to the bin's upper edge; ties:
 /// more votes.
 ///
-/// DIVERGENCE: the thesis's text says the threshold is learned on train; we choose it on tune, as its
-/// table of the algorithm does.
-fn own_bin(curves: &[ThresholdCurve], n_tune_positives: usize) -> Vec<Decision> {
-    let n_bins = curves.len();
-    let decision = |(bin_idx, curve): (usize, &ThresholdCurve)| {
+/// DIVERGENCE: the thesis's text says the threshold is learned on train, its table of the algorithm on
+/// tune; the setting `threshold-set` chooses between tune and both.
+fn own_bin(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) -> Vec<Choice> {
+    let choice = |bin_idx: usize| {
+        let theory_idx = if curves.len() == n_bins { bin_idx } else { 0 };
         // |tp/P - b/B| in units of 1/(P·B), exact.
         let distance =
-            |tune: Counts| (tune.true_positives * n_bins).abs_diff((bin_idx + 1) * n_tune_positives);
+            |counts: Counts| (counts.true_positives * n_bins).abs_diff((bin_idx + 1) * n_positives);
         // Thresholds descend, and `min_by_key` keeps the first of equals: the most votes.
-        let &(threshold, tune) = curve
+        let &(threshold, counts) = curves
+            .get(theory_idx)?
             .iter()
-            .filter(|(_, tune)| tune.true_positives > 0)
-            .min_by_key(|(_, tune)| distance(*tune))?;
-        Some(Decision { target_bin: bin_idx + 1, theory_bin: bin_idx + 1, threshold, tune })
+            .filter(|(_, counts)| counts.true_positives > 0)
+            .min_by_key(|(_, counts)| distance(*counts))?;
+        Some(Choice { target_bin: bin_idx + 1, theory_idx, threshold, counts })
     };
-    curves.iter().enumerate().filter_map(decision).collect()
+    (0..n_bins).filter_map(choice).collect()
 }
 
 /// The decision that classifies, by position; `None` when there are no decisions.

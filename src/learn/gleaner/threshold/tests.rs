@@ -1,4 +1,4 @@
-use super::{Decision, ThresholdCurve, choose, operating_decision};
+use super::{Choice, Decision, ThresholdCurve, choose, operating_decision};
 use crate::coverage::Counts;
 use crate::learn::gleaner::config::{OperatingPoint, ThresholdRule};
 
@@ -18,28 +18,47 @@ fn curves() -> Vec<ThresholdCurve> {
 
 #[test]
 fn best_overlap_takes_the_highest_precision_in_each_bin_whatever_theory_gives_it() {
-    let chosen = choose(ThresholdRule::BestOverlap, &curves(), 10);
+    let chosen = choose(ThresholdRule::BestOverlap, 2, &curves(), 10);
     assert_eq!(
         chosen,
         [
             // Precision 1 twice: the higher recall wins.
-            Decision { target_bin: 1, theory_bin: 2, threshold: 2.0, tune: counts(3, 0) },
-            Decision { target_bin: 2, theory_bin: 2, threshold: 1.0, tune: counts(6, 4) },
+            Choice { target_bin: 1, theory_idx: 1, threshold: 2.0, counts: counts(3, 0) },
+            Choice { target_bin: 2, theory_idx: 1, threshold: 1.0, counts: counts(6, 4) },
         ]
     );
 }
 
 #[test]
 fn own_bin_takes_the_recall_nearest_to_the_upper_edge() {
-    let chosen = choose(ThresholdRule::OwnBin, &curves(), 10);
+    let chosen = choose(ThresholdRule::OwnBin, 2, &curves(), 10);
     // Bin 1's edge is .5: recalls .4 and .6 are equally near, more votes win. Bin 2's edge is 1.
-    assert_eq!(chosen.iter().map(|decision| decision.threshold).collect::<Vec<_>>(), [2.0, 1.0]);
-    assert_eq!(chosen.iter().map(|decision| decision.theory_bin).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(chosen.iter().map(|choice| choice.threshold).collect::<Vec<_>>(), [2.0, 1.0]);
+    assert_eq!(chosen.iter().map(|choice| choice.theory_idx).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[test]
+fn one_theory_serves_all_bins() {
+    let union = &curves()[..1];
+    let choice = |target_bin, threshold, counts| Choice { target_bin, theory_idx: 0, threshold, counts };
+    // Of bin 1 recall .2 is more precise than .4; the edges .5 and 1 are nearest to .4 (more votes) and .6.
+    let overlap = [choice(1, 3.0, counts(2, 0)), choice(2, 1.0, counts(6, 14))];
+    assert_eq!(choose(ThresholdRule::BestOverlap, 2, union, 10), overlap);
+    let nearest = [choice(1, 2.0, counts(4, 4)), choice(2, 1.0, counts(6, 14))];
+    assert_eq!(choose(ThresholdRule::OwnBin, 2, union, 10), nearest);
 }
 
 #[test]
 fn operating_points_by_hand() {
-    let decisions = choose(ThresholdRule::BestOverlap, &curves(), 10);
+    let decision = |choice: Choice| Decision {
+        target_bin: choice.target_bin,
+        theory_bin: choice.theory_idx + 1,
+        threshold: choice.threshold,
+        chosen_on: choice.counts,
+        tune: choice.counts,
+    };
+    let decisions: Vec<Decision> =
+        choose(ThresholdRule::BestOverlap, 2, &curves(), 10).into_iter().map(decision).collect();
     // F1: 2·1·.3/1.3 = .46 against 2·.6·.6/1.2 = .6.
     assert_eq!(operating_decision(OperatingPoint::BestF1, &decisions, 10), Some(1));
     assert_eq!(operating_decision(OperatingPoint::Recall(0.4), &decisions, 10), Some(0));

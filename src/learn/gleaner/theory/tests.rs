@@ -1,0 +1,91 @@
+use std::sync::Arc;
+
+use super::{GatheredTheory, Theory, TheoryClause, curve_of};
+use crate::base::{ExampleId, PredicateId, StopReason};
+use crate::coverage::Counts;
+use crate::learn::gleaner::config::{Duplicates, VoteWeights};
+use crate::learn::gleaner::gather::{Gathering, KeptClause, SeedResult};
+use crate::program::{Atom, Clause, Literal};
+use crate::search::Funnel;
+
+const fn counts(true_positives: usize, false_positives: usize) -> Counts {
+    Counts { true_positives, false_positives }
+}
+
+/// `p0 :- p1, ...` with these body predicates.
+fn clause(body: &[usize]) -> Clause {
+    let atom = |position| Atom { predicate: PredicateId::new(position), arguments: Vec::new() };
+    let body: Vec<Literal> = body.iter().map(|&position| Literal::Positive(atom(position))).collect();
+    Clause::renumbered(&atom(0), &body)
+}
+
+fn kept(body: &[usize], counts: Counts, coverage: &[u32]) -> Arc<KeptClause> {
+    Arc::new(KeptClause {
+        clause: clause(body),
+        counts,
+        coverage: Arc::new(coverage.iter().copied().collect()),
+    })
+}
+
+fn seed(bins: Vec<Vec<Arc<KeptClause>>>) -> SeedResult {
+    SeedResult {
+        seed_example: ExampleId::new(0),
+        n_bottom_literals: 3,
+        cuts: Vec::new(),
+        stop: StopReason::ClausesEvaluated,
+        funnel: Funnel::default(),
+        bins: vec![bins],
+    }
+}
+
+/// Two bins, two seeds; the first seed keeps one coverage in two restarts.
+fn gathering() -> Gathering {
+    let first = vec![
+        vec![kept(&[2, 3], counts(1, 0), &[0]), kept(&[1], counts(1, 0), &[0])],
+        vec![kept(&[4], counts(2, 1), &[0, 1, 64])],
+    ];
+    let second = vec![vec![kept(&[3], counts(1, 0), &[1])], vec![kept(&[1, 4], counts(2, 1), &[0, 1, 64])]];
+    Gathering { checkpoints: vec![10], seeds: vec![seed(first), seed(second)] }
+}
+
+#[test]
+fn a_coverage_is_one_clause_that_counts_how_often_it_was_kept() {
+    let theory_of = |bins| GatheredTheory::of_bins(&gathering(), 0, bins).into_parts().0.clauses;
+    let one = |body: &[usize], counts, n_kept| TheoryClause { clause: clause(body), counts, n_kept };
+    // Of {2,3} and {1} the shorter represents; of {4} and {1,4} likewise.
+    let small = [one(&[1], counts(1, 0), 2), one(&[3], counts(1, 0), 1)];
+    let large = [one(&[4], counts(2, 1), 2)];
+    assert_eq!(theory_of(0..1), small);
+    assert_eq!(theory_of(1..2), large);
+    assert_eq!(theory_of(0..2), [&small[..], &large].concat());
+}
+
+#[test]
+fn coverages_stay_beside_their_clauses() {
+    let gathering = gathering();
+    let mut gathered = GatheredTheory::of_bins(&gathering, 0, 0..2);
+    gathered.retain(|kept| *kept != clause(&[1]));
+    let (theory, coverages) = gathered.into_parts();
+    assert_eq!(theory.clauses.len(), 2);
+    let positions: Vec<Vec<u32>> = coverages.iter().map(|coverage| coverage.iter().collect()).collect();
+    assert_eq!(positions, [vec![1], vec![0, 1, 64]]);
+}
+
+#[test]
+fn weights_by_hand() {
+    let clause = TheoryClause { clause: clause(&[1]), counts: counts(3, 1), n_kept: 3 };
+    let theory = Theory { clauses: vec![clause] };
+    // Precision 3/4; Laplace 4/6, whose fourth power is 16/81.
+    let expected =
+        [(VoteWeights::Equal, 1.0), (VoteWeights::Precision, 0.75), (VoteWeights::Laplace4, 16.0 / 81.0)];
+    for (votes, weight) in expected {
+        assert!((theory.weights(votes, Duplicates::Merge)[0] - weight).abs() < 1e-12, "{votes:?}");
+        assert!((theory.weights(votes, Duplicates::Count)[0] - 3.0 * weight).abs() < 1e-12, "{votes:?}");
+    }
+}
+
+#[test]
+fn equal_votes_enter_a_curve_together() {
+    let ranked = vec![(1.0, true), (3.0, true), (1.0, false), (2.0, false), (3.0, true)];
+    assert_eq!(curve_of(ranked), [(3.0, counts(2, 0)), (2.0, counts(2, 1)), (1.0, counts(3, 2))]);
+}
