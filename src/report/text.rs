@@ -153,24 +153,26 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
     let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
     let _ = writeln!(
         text,
-        "{} distinct clauses in {n_theories} theories; {} decisions, with their figures on tune:",
+        "{} distinct clauses in {n_theories} {}; {} decisions, with their figures on tune:",
         model.n_distinct_clauses(),
+        if n_theories == 1 { "theory" } else { "theories" },
         model.decisions.len()
     );
     let _ = writeln!(
         text,
-        "{:>4}{:>8}{:>12}{:>14}{:>12}",
-        "bin", "theory", "votes", "tune precision", "tune recall"
+        "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}",
+        "bin", "theory", "least votes", "of", "tune precision", "tune recall"
     );
     for (position, decision) in model.decisions.iter().enumerate() {
-        let k = model.theories[decision.theory_bin - 1].clauses.len();
         let mark = if model.operating_decision == Some(position) { "  <- decides" } else { "" };
+        let votes = |votes: f64| format!("{votes:.4}").replace(".0000", "");
         let _ = writeln!(
             text,
-            "{:>4}{:>8}{:>12}{:>14}{:>12}{mark}",
+            "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}{mark}",
             decision.target_bin,
             decision.theory_bin,
-            format!("{:.4} of {k}", decision.threshold).replace(".0000", ""),
+            votes(decision.threshold),
+            votes(model.greatest_votes(decision.theory_bin)),
             metric(decision.tune_precision()),
             metric(decision.tune_recall(model.n_tune_positives)),
         );

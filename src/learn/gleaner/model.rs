@@ -133,6 +133,12 @@ impl GleanerModel {
         clauses.len()
     }
 
+    /// `K`: the most votes an example can have from the theory of a bin, or from the one theory.
+    #[must_use]
+    pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
+        self.theories[theory_bin - 1].weights(self.votes, self.duplicates).iter().sum()
+    }
+
     fn votes_of(&self, theory: &Theory, covers: &CoverCache<'_>) -> Votes {
         let sets: Vec<&ExampleSet> =
             theory.clauses.iter().map(|clause| covers.cover(&clause.clause)).collect();
