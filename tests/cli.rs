@@ -502,3 +502,34 @@ fn ctrl_c_ends_with_the_best_so_far() {
     assert_eq!(child.wait().expect("the program ends").code(), Some(0), "{text}");
     assert!(text.contains("mean") && text.contains("fold3"), "{text}");
 }
+
+/// A file in Latin-1 is named with its place, whatever command reads it.
+#[test]
+fn a_table_that_is_not_utf8_is_no_panic() {
+    let path = scratch().join("latin1.csv");
+    std::fs::write(&path, b"label,score,name\n1,0.5,Jos\xe9\n").expect("the file can be written");
+    for arguments in [vec!["evaluate", "latin1.csv"], vec!["predict", "latin1.csv", university()]] {
+        let (_, stderr) = ends(1, &arguments);
+        assert!(stderr.contains("error[G006]") && stderr.contains("latin1.csv:2:10"), "{stderr}");
+    }
+}
+
+/// What is left of another run would be taken for this one's.
+#[test]
+fn a_run_is_not_written_among_the_remains_of_another() {
+    std::fs::create_dir_all(scratch().join("remains/fold9")).expect("the folder can be made");
+    let (_, stderr) = ends(1, &with_small(&["cv", university(), "--run", "remains"]));
+    assert!(stderr.contains("error[G083]") && stderr.contains("fold9"), "{stderr}");
+    let (_, stderr) = ends(1, &["generate", "university", "-o", "remains"]);
+    assert!(stderr.contains("error[G083]"), "{stderr}");
+}
+
+/// A model knows which fold it was not learnt from.
+#[test]
+fn scoring_what_was_trained_on_is_said() {
+    let model = validated().join("fold1/model.json");
+    let model = model.to_str().expect("a plain path");
+    let warned =
+        |fold: &str| text(&run(&["predict", model, university(), "--fold", fold]).stderr).contains("fold1");
+    assert!(warned("2") && !warned("1"));
+}

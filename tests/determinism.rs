@@ -94,6 +94,8 @@ fn shuffled(from: &Path, to: &Path, rng_seed: u64) {
 /// Two runs, two numbers of threads and two orders of the input, of one command.
 fn check(root: &Path, options: &[&str]) {
     let run = |data: &str, threads: &str, to: &str| {
+        // Another command's run may be there: gleaner does not write among its remains.
+        let _ = std::fs::remove_dir_all(root.join(to));
         gleaner(&[&["cv", data, "--threads", threads, "--run", to, "--quiet"], options].concat(), root);
         run_files(&root.join(to))
     };

@@ -169,3 +169,27 @@ fn no_bytes_panic() {
         }
     }
 }
+
+/// An example of another predicate is left out, and that is said.
+#[test]
+fn misspelt_examples_are_not_silent() {
+    let of = |class: &str| (0..20).map(|n| format!("grandparent(ann,{class}{n}).\n")).collect::<String>();
+    let (code, stderr) = inspect_with(&[
+        ("background.pl", "parent(ann,bob).\n"),
+        ("pos.pl", &(of("p") + "grandparnt(ann,cid).\n")),
+        ("neg.pl", &of("n")),
+    ]);
+    assert_eq!(code, Some(0));
+    assert!(stderr.contains("warning[G028]") && stderr.contains("grandparnt/2"), "said only:\n{stderr}");
+}
+
+/// Settings are set by their names as they are.
+#[test]
+fn settings_with_hyphens_are_read() {
+    let modes = ":- modeh(1, grandparent(+person, +person)).\n:- modeb(*, parent(+person, -person)).\n\
+                 :- set(min-pos, 1).\n:- set(operating-point, recall=0.5).\n:- set(max_literals, 4).\n";
+    let of = |class: &str| (0..20).map(|n| format!("grandparent(ann,{class}{n}).\n")).collect::<String>();
+    let files = [("background.pl", "parent(ann,bob).\n"), ("pos.pl", &of("p")), ("neg.pl", &of("n"))];
+    let (code, stderr) = inspect_with(&[&files[..], &[("modes.pl", modes)]].concat());
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+}

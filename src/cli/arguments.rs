@@ -150,7 +150,7 @@ fn threads(command: Command) -> Command {
         Arg::new("threads")
             .long("threads")
             .value_name("N")
-            .value_parser(value_parser!(u16).range(1..))
+            .value_parser(value_parser!(u16).range(1..=1024))
             .help("Threads to work on; results do not depend on it [default: all cores]"),
     )
 }

@@ -13,7 +13,7 @@ use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::output::Output;
 use super::progress::Progress;
-use super::run_folder::{self, check_writable};
+use super::run_folder::{self, check_no_remains, check_writable};
 use super::session::Session;
 
 pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
@@ -23,6 +23,9 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
     let folder = matches.get_one::<PathBuf>("run");
     if let Some(folder) = folder {
+        let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
+        let written = splits.iter().map(|split| split.name.as_str()).chain(tables);
+        check_no_remains(folder, written)?;
         check_writable(&folder.join("run.json"))?;
     }
     match output.text(&headline) {
@@ -42,8 +45,7 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
                 run_folder::write_run(&folder.join(&run.split.name), &session, run)?;
             }
             run_folder::write_validation(folder, &validation)?;
-            let restriction = matches.get_one::<String>("where").cloned();
-            let request = run_folder::request(&session, "cv", restriction, None);
+            let request = run_folder::request(&session, "cv", None);
             let record = run_record::record(
                 &request,
                 &session.settings,
@@ -70,6 +72,13 @@ fn report(
         return Err(Failure::NothingLearnt(funnel, stop));
     }
     let mut summary = format!("\n{}", text::fold_table(validation));
+    let n_unsearched = validation.runs.iter().filter(|run| !run.was_searched).count();
+    if n_unsearched > 0 {
+        summary.push_str(&format!(
+            "{n_unsearched} of {} folds were not searched before the stop: the means leave them out\n",
+            validation.runs.len()
+        ));
+    }
     let curve = text::learning_curve(validation);
     if !curve.is_empty() {
         summary.push_str(&format!("\n{curve}"));

@@ -78,6 +78,12 @@ fn bad_scores(path: &Path, what: &str) -> Failure {
 /// The pairs of score and label of a CSV.
 fn read_scores(path: &Path, matches: &ArgMatches) -> Result<Vec<(f64, bool)>, Failure> {
     let text = read_text(path)?;
+    if text.trim_start().starts_with('{') {
+        return Err(Failure::Usage(format!(
+            "{} looks like a model: give the DATA to apply it to",
+            path.display()
+        )));
+    }
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().map_err(|error| bad_scores(path, &error.to_string()))?.clone();
     let column = |flag: &str| {

@@ -18,12 +18,16 @@ use crate::store::write_whole;
 
 use super::failure::Failure;
 use super::output::Output;
+use super::run_folder::check_no_remains;
 use super::session::load_problem;
 
 pub(super) fn generate(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let folder = matches.get_one::<PathBuf>("output").cloned().unwrap_or_default();
     let generated = generated(matches)?;
+    // What was left there by another problem would be loaded with this one.
+    let written = generated.files.iter().map(|file| file.path.split('/').next().unwrap_or(&file.path));
+    check_no_remains(&folder, written.chain(["SOURCE.md"]))?;
     for file in &generated.files {
         let path = folder.join(&file.path);
         write_whole(&path, file.text.as_bytes()).map_err(|error| Failure::write(&path, &error))?;

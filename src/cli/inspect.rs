@@ -12,7 +12,14 @@ use super::session::Session;
 pub(super) fn inspect(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let session = Session::open(matches, output)?;
-    let splits = session.splits()?;
+    // A problem that cannot be divided is still worth a look.
+    let splits = match session.splits() {
+        Ok(splits) => splits,
+        Err(failure) => {
+            output.report(&failure);
+            Vec::new()
+        }
+    };
     output.text(&profile(&session.problem, &splits))?;
     let problem = &session.problem;
     let n_positives = problem.examples.n_positives();

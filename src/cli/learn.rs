@@ -46,8 +46,7 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
         write_whole(&path, model.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
         if let Some(folder) = matches.get_one::<PathBuf>("run") {
             run_folder::write_run(folder, &session, &result)?;
-            let restriction = matches.get_one::<String>("where").cloned();
-            let request = run_folder::request(&session, "learn", restriction, fold.map(|fold| fold as usize));
+            let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
             let runs = std::slice::from_ref(&result);
             let record = run_record::record(&request, &session.settings, &session.problem, runs, None);
             run_folder::write_records(folder, &record, seconds, n_evaluated, &session.data)?;

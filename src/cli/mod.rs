@@ -41,10 +41,12 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     let mut output = Output::new();
-    let outcome = catch_unwind(AssertUnwindSafe(|| dispatch(&matches, &mut output)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| match dispatch(&matches, &mut output) {
+        Ok(()) => 0,
+        Err(failure) => output.report(&failure),
+    }));
     match outcome {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => ExitCode::from(output.report(&failure)),
+        Ok(code) => ExitCode::from(code),
         Err(_) => {
             output.note("this is a bug in gleaner: please report the message above and the command");
             ExitCode::from(BUG)

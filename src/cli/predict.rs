@@ -78,6 +78,10 @@ pub(super) fn apply(
             Diagnostic::error(codes::WRONG_TARGET, message).with_help("choose the data's target by --target"),
         ));
     }
+    if request.restriction != file.restriction {
+        let learnt = file.restriction.as_deref().unwrap_or("none");
+        output.note(&format!("warning: the model was learnt with another --where: {learnt}"));
+    }
     let model = file
         .to_model(&problem.clauses)
         .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
@@ -85,7 +89,15 @@ pub(super) fn apply(
         None => problem.examples.ids().collect(),
         Some(&fold) => {
             let request = split_request(&model_settings(file)?, file.rng_seed, file.group);
-            chosen_split(&problem_splits(&problem, &request)?, fold)?.test.clone()
+            let splits = problem_splits(&problem, &request)?;
+            let split = chosen_split(&splits, fold)?;
+            if split.name != file.fold {
+                output.note(&format!(
+                    "warning: the model kept {} for test: it has seen examples of {}",
+                    file.fold, split.name
+                ));
+            }
+            split.test.clone()
         }
     };
     let universe = Universe::new(Arc::clone(&problem.examples), &chosen);

@@ -11,7 +11,7 @@ use crate::report::csv_tables;
 use crate::report::run_record::{InputHash, Request};
 use crate::store::model_file::Provenance;
 use crate::store::{ModelFile, atomic::check_place, write_whole};
-use crate::syntax::Sources;
+use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::failure::Failure;
 use super::session::Session;
@@ -24,6 +24,33 @@ fn write(path: &Path, content: &str) -> Result<(), Failure> {
 /// Says before the work begins that its result could not be written.
 pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
     check_place(path).map_err(|error| Failure::write(path, &error))
+}
+
+/// Refuses a folder that holds more than this run will write: what is left of another run or problem
+/// would be taken for this one's.
+pub(super) fn check_no_remains<'n>(
+    folder: &Path,
+    written: impl IntoIterator<Item = &'n str>,
+) -> Result<(), Failure> {
+    let written: Vec<&str> = written.into_iter().collect();
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !written.contains(&name.as_str()))
+        .collect();
+    found.sort();
+    match found.first() {
+        None => Ok(()),
+        Some(first) => {
+            let message = format!("{} holds {first}, which is not of this run", folder.display());
+            Err(Failure::fault(
+                Diagnostic::error(codes::FOLDER_IN_USE, message)
+                    .with_help("choose an empty folder, or empty it first"),
+            ))
+        }
+    }
 }
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
@@ -47,16 +74,11 @@ pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<InputHash> {
 }
 
 /// What was asked, for the record.
-pub(super) fn request(
-    session: &Session,
-    command: &'static str,
-    restriction: Option<String>,
-    fold: Option<usize>,
-) -> Request {
+pub(super) fn request(session: &Session, command: &'static str, fold: Option<usize>) -> Request {
     Request {
         command,
         rng_seed: session.rng_seed,
-        restriction,
+        restriction: session.restriction.clone(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
         inputs: input_hashes(&session.sources, &session.data),
@@ -71,6 +93,7 @@ pub(super) fn model_file(session: &Session, run: &RunResult) -> ModelFile {
         fold: &run.split.name,
         group: session.split_request.group.map(|argument| argument + 1),
         target: session.problem.target().to_string(),
+        restriction: session.restriction.clone(),
     };
     ModelFile::new(&run.model, &session.problem.symbols, &provenance)
 }

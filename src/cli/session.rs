@@ -23,6 +23,7 @@ pub(super) struct Session {
     pub(super) split_request: SplitRequest,
     pub(super) rng_seed: u64,
     pub(super) data: PathBuf,
+    pub(super) restriction: Option<String>,
 }
 
 /// What the data flags ask for.
@@ -92,6 +93,7 @@ impl Session {
         }
         let request = load_request(matches)?;
         let data = request.path.clone();
+        let restriction = request.restriction.clone();
         let (problem, sources) = load_problem(&request, output)?;
         let settings = match resolve_settings(&problem.settings, &given) {
             Ok((settings, warnings)) => {
@@ -106,7 +108,7 @@ impl Session {
             output.note("warning: --group has no effect: the data come with folds of their own");
         }
         let split_request = split_request(&settings, rng_seed, group);
-        Ok(Self { problem, sources, settings, split_request, rng_seed, data })
+        Ok(Self { problem, sources, settings, split_request, rng_seed, data, restriction })
     }
 
     /// The runs of cross-validation.
@@ -149,6 +151,8 @@ pub(super) fn chosen_split(splits: &[Split], fold: u32) -> Result<&Split, Failur
 /// Reads a file as text.
 pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     let mut sources = Sources::new();
-    let id = sources.load(path).map_err(Failure::fault)?;
-    Ok(sources.get(id).text().to_owned())
+    match sources.load(path) {
+        Ok(id) => Ok(sources.get(id).text().to_owned()),
+        Err(fault) => Err(Failure::Data(vec![fault], sources)),
+    }
 }

@@ -93,13 +93,15 @@ impl Confusion {
     /// `(1 + b) p r / (b p + r)`, with `p` the precision, `r` the recall and `b >= 0` = `beta`.
     ///
     /// The weight enters as `b`, as the thesis writes it, where most texts have `b²`; at `b = 1`
-    /// they agree. `None` where precision or recall is, and at `TP = 0`, where the form is 0/0.
-    /// Source: `[GLEANER §2.2.1]`.
+    /// they agree. `None` without positives. Source: `[GLEANER §2.2.1]`.
+    ///
+    /// DIVERGENCE: multiplied out, `(1 + b) TP / (b P + TP + FP)`, which is 0 at `TP = 0`, where the
+    /// thesis's form is 0/0. A fold in which nothing was found counts as 0 in a mean, not as absent.
     #[must_use]
     pub fn f_beta(self, beta: f64) -> Option<f64> {
-        let (precision, recall) = (self.precision()?, self.recall()?);
-        let denominator = beta * precision + recall;
-        (denominator > 0.0).then(|| (1.0 + beta) * precision * recall / denominator)
+        let covered = (self.true_positives + self.false_positives) as f64;
+        let (true_positives, n_positives) = (self.true_positives as f64, self.n_positives as f64);
+        (self.n_positives > 0).then(|| (1.0 + beta) * true_positives / (beta * n_positives + covered))
     }
 }
 

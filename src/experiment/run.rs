@@ -116,6 +116,8 @@ pub struct RunResult {
     pub model: GleanerModel,
     /// What was searched.
     pub search: SearchSummary,
+    /// Whether the search came far enough to be judged; if not, all metrics are undefined.
+    pub was_searched: bool,
     /// The model's decisions on test.
     pub test_points: Vec<Counts>,
     /// The test curve through them; empty without a test set.
@@ -169,14 +171,18 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Cond
     }
     let (model, scoring) = at_checkpoint(last).expect("an unlimited budget never interrupts");
     let curve = bin_curve(&scoring.points, &test);
-    let test_metrics = test_metrics(&scoring, &curve, &test);
+    let search = summarise_search(&gathering);
+    // A search that was stopped before it found anything says nothing of the learner.
+    let was_searched = !(model.decisions.is_empty() && search.outer_stop().is_some());
+    let test_metrics = if was_searched { test_metrics(&scoring, &curve, &test) } else { Metrics::default() };
     learning_curve
         .push(LearningPoint { clauses_per_seed: gathering.checkpoints[last], auc_pr: test_metrics.auc_pr });
     RunResult {
-        search: summarise_search(&gathering),
+        search,
         curve: if test.is_empty() { Vec::new() } else { curve.points() },
         scored: scored_examples(&scoring, &test),
         metrics: test_metrics,
+        was_searched,
         test_points: scoring.points,
         learning_curve,
         sizes: [&train, &tune, &test].map(|set| (set.n_positives(), set.n_negatives())),

@@ -309,6 +309,7 @@ pub(super) fn examples(
         }
     }
     let has_fold_facts = layout.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
+    check_others(target, gathered, diagnostics);
     check_repeats(target, gathered, &of_target, diagnostics);
     if !has_fold_facts {
         check_shared(target, gathered, &of_target, diagnostics);
@@ -351,6 +352,17 @@ fn check_repeats(
         if let Some(first) = repeated.iter().min_by_key(|example| example.place) {
             diagnostics.push(faults::repeated_examples(first.place, class, repeated.len()));
         }
+    }
+}
+
+/// Warns of examples that are of other predicates than the target.
+fn check_others(target: &PredicateName, gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let target_id = gathered.symbols.find_predicate(target);
+    let others: Vec<&RawExample> =
+        gathered.examples.iter().filter(|example| Some(example.predicate) != target_id).collect();
+    if let Some(first) = others.first() {
+        let name = gathered.symbols.predicate_name(first.predicate);
+        diagnostics.push(faults::other_examples(first.place, others.len(), name, target));
     }
 }
 

@@ -173,6 +173,19 @@ pub(super) fn undefined_in_clauses(names: &[String]) -> Diagnostic {
     .with_help("clauses with them cover nothing here; were the data made from the same predicates?")
 }
 
+pub(super) fn other_examples(
+    (file, span): Place,
+    n_others: usize,
+    name: &PredicateName,
+    target: &PredicateName,
+) -> Diagnostic {
+    Diagnostic::warning(codes::OTHER_EXAMPLES, format!("{n_others} examples are not of the target {target}"))
+        .with_label(file, span, format!("of {name}, for instance"))
+        .with_help(format!(
+            "they are left out; if {name} is misspelt, write {target}; --target learns another"
+        ))
+}
+
 pub(super) fn in_two_folds((first, second): (Place, Place), example: &str, n_more: usize) -> Diagnostic {
     let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
     Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in two folds{more}"))

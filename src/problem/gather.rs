@@ -287,6 +287,7 @@ fn name_and_arity(term: &Term<'_>) -> Option<PredicateName> {
 fn plain_text(term: &Term<'_>) -> String {
     match &term.kind {
         TermKind::Atom(text) | TermKind::Text(text) => text.to_string(),
-        _ => term.to_string(),
+        // `min-pos` reads as a difference, `recall=0.5` as an equation.
+        _ => term.to_string().replace(' ', ""),
     }
 }

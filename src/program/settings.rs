@@ -274,18 +274,20 @@ impl SettingFault {
 }
 
 impl Setting {
-    /// The setting with this name, ours or Aleph's.
+    /// The setting with this name, ours (with `-` or `_` between words) or Aleph's.
     ///
     /// # Errors
     ///
     /// [`SettingFault::Unknown`] with the nearest known name.
     pub fn find(name: &str) -> Result<&'static Self, SettingFault> {
-        SETTINGS.iter().find(|setting| setting.name == name || setting.aleph_name == Some(name)).ok_or_else(
-            || {
+        let hyphenated = name.replace('_', "-");
+        SETTINGS
+            .iter()
+            .find(|setting| setting.name == hyphenated || setting.aleph_name == Some(name))
+            .ok_or_else(|| {
                 let nearest = nearest(name, SETTINGS.iter().map(|setting| setting.name));
                 SettingFault::Unknown(name.to_owned(), nearest)
-            },
-        )
+            })
     }
 
     /// What the setting takes, in words.
@@ -495,6 +497,8 @@ mod tests {
         );
         assert!(matches!(settings.set("depth", "0"), Err(SettingFault::Value("depth", _, _))));
         assert!(matches!(settings.set("operating-point", "recall=2"), Err(SettingFault::Value(..))));
+        settings.set("min_pos", "4").expect("an underscore stands for a hyphen");
+        assert_eq!(settings.integer("min-pos"), Some(4));
         settings.set("i", "3").expect("Aleph's name is taken");
         assert_eq!(settings.integer("depth"), Some(3));
     }

@@ -33,6 +33,8 @@ pub struct ModelFile {
     pub rng_seed: u64,
     /// The target's argument, from 1, that grouped the made folds.
     pub group: Option<usize>,
+    /// The restriction of the examples it was learnt from.
+    pub restriction: Option<String>,
     /// Every setting as resolved; `null` is `auto`.
     pub settings: BTreeMap<String, Option<Value>>,
     /// Positives of the tune set, which the decisions' recall refers to.
@@ -73,6 +75,8 @@ pub struct Provenance<'a> {
     pub group: Option<usize>,
     /// The target, as `name/arity`.
     pub target: String,
+    /// The restriction of the examples.
+    pub restriction: Option<String>,
 }
 
 /// Why a file is no model.
@@ -117,6 +121,7 @@ impl ModelFile {
             fold: provenance.fold.to_owned(),
             rng_seed: provenance.rng_seed,
             group: provenance.group,
+            restriction: provenance.restriction.clone(),
             settings,
             n_tune_positives: model.n_tune_positives,
             votes: model.votes,

@@ -60,6 +60,7 @@ codes! {
     EMPTY_FOLD = 25, "fold without examples of a class";
     TARGET_IN_BACKGROUND = 26, "target predicate in the background";
     SHARED_EXAMPLES = 27, "example in two folds";
+    OTHER_EXAMPLES = 28, "examples of other predicates";
     NO_SUCH_PATH = 30, "data that does not exist";
     UNKNOWN_LAYOUT = 31, "data in no known layout";
     MISSING_FILE = 32, "layout with a missing file";
@@ -74,6 +75,7 @@ codes! {
     WRITE_FAILED = 80, "file that cannot be written";
     BAD_FOLD = 81, "fold that does not exist";
     TOO_FEW_EXAMPLES = 82, "too few examples to divide";
+    FOLDER_IN_USE = 83, "folder that holds something else";
 }
 
 #[cfg(test)]
