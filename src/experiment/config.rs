@@ -1,7 +1,7 @@
 //! From settings to the learners' checked configurations.
 
 use crate::bias::SaturationConfig;
-use crate::learn::gleaner::config::default_min_positives;
+use crate::learn::gleaner::config::{default_min_positives, default_threshold_bins};
 use crate::learn::gleaner::{
     Duplicates, GleanerConfig, Keep, OperatingPoint, SearchKind, TheoryRule, ThresholdRule, ThresholdSet,
     VoteWeights,
@@ -73,9 +73,11 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
         Some(("precision", share)) => OperatingPoint::Precision(share),
         _ => OperatingPoint::BestF1,
     };
+    let n_bins = size("bins");
+    let theories = if settings.word("theories") == "bins" { TheoryRule::Bins } else { TheoryRule::Union };
     GleanerConfig {
         n_seeds: size("seeds"),
-        n_bins: size("bins"),
+        n_bins,
         limits: SearchLimits {
             clauses: count("clauses"),
             min_positives: settings.size("min-pos").unwrap_or(min_positives),
@@ -92,10 +94,10 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
         max_literals: size("max-literals"),
         min_tune_positives: settings.size("min-tune-pos").unwrap_or(min_tune_positives),
         keep: if settings.word("keep") == "best" { Keep::Best } else { Keep::BestPerRestart },
-        theories: if settings.word("theories") == "bins" { TheoryRule::Bins } else { TheoryRule::Union },
+        theories,
         votes: match settings.word("votes").as_str() {
             "precision" => VoteWeights::Precision,
-            "laplace4" => VoteWeights::Laplace4,
+            "shared" => VoteWeights::Shared,
             _ => VoteWeights::Equal,
         },
         duplicates: if settings.word("duplicates") == "count" {
@@ -103,6 +105,9 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
         } else {
             Duplicates::Merge
         },
+        n_threshold_bins: settings
+            .size("threshold-bins")
+            .unwrap_or_else(|| default_threshold_bins(theories, n_bins)),
         thresholds: if settings.word("thresholds") == "own-bin" {
             ThresholdRule::OwnBin
         } else {

@@ -129,9 +129,9 @@ pub static SETTINGS: &[Setting] = &[
             "accuracy",
             "wracc",
         ]),
-        ("precision-recall", ""),
+        ("f1", ""),
         "What the search maximises",
-        "[GLEANER §3.1.1]",
+        "our own, by experiment; precision-recall: [GLEANER §3.1.1]",
     ),
     setting(
         ("search", Some("search")),
@@ -163,9 +163,9 @@ pub static SETTINGS: &[Setting] = &[
     ),
     setting(
         ("votes", None),
-        Kind::Choice(&["equal", "precision", "laplace4"]),
-        ("laplace4", ""),
-        "What a clause's vote weighs; laplace4: the fourth power of its Laplace-estimated precision",
+        Kind::Choice(&["equal", "precision", "shared"]),
+        ("shared", ""),
+        "What a clause's vote weighs; shared: (TP / (TP + FP + 3))^5 / TP",
         "our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]",
     ),
     setting(
@@ -174,6 +174,13 @@ pub static SETTINGS: &[Setting] = &[
         ("count", ""),
         "Clauses of one train coverage: one vote together, or one for each time it was kept",
         "our own, by experiment; merge: [GLEANER §6.1]",
+    ),
+    setting(
+        ("threshold-bins", None),
+        Kind::Integer(1, 100_000),
+        ("auto", "bins"),
+        "Bins of recall that a number of votes is chosen for; auto: --bins, or at least 100 for --theories union",
+        "our own, by experiment; [GLEANER §3.1.2]: as many as bins",
     ),
     setting(
         ("thresholds", None),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::experiment::CrossValidation;
 use crate::experiment::run::{RunResult, SearchSummary};
 use crate::learn::gleaner::GleanerModel;
+use crate::learn::gleaner::threshold::Decision;
 use crate::problem::Problem;
 use crate::program::Symbols;
 use crate::program::display::clause_text;
@@ -153,9 +154,10 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
     let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
     let _ = writeln!(
         text,
-        "{} distinct clauses in {n_theories} {}; {} decisions, with their figures on tune:",
+        "{} distinct clauses in {n_theories} {}; {} of {} decisions, with their figures on tune:",
         model.n_distinct_clauses(),
         if n_theories == 1 { "theory" } else { "theories" },
+        shown_decisions(model).count(),
         model.decisions.len()
     );
     let _ = writeln!(
@@ -163,9 +165,12 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
         "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}",
         "bin", "theory", "least votes", "of", "tune precision", "tune recall"
     );
-    for (position, decision) in model.decisions.iter().enumerate() {
+    for (position, decision) in shown_decisions(model) {
         let mark = if model.operating_decision == Some(position) { "  <- decides" } else { "" };
-        let votes = |votes: f64| format!("{votes:.4}").replace(".0000", "");
+        let votes = |votes: f64| match format!("{votes:.4}").as_str() {
+            "0.0000" if votes > 0.0 => format!("{votes:.1e}"),
+            text => text.replace(".0000", ""),
+        };
         let _ = writeln!(
             text,
             "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}{mark}",
@@ -203,6 +208,18 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
     }
     text
 }
+
+/// Every so many decisions that about [`N_SHOWN_DECISIONS`] remain, the last, and the one that decides.
+fn shown_decisions(model: &GleanerModel) -> impl Iterator<Item = (usize, &Decision)> {
+    let n_decisions = model.decisions.len();
+    let step = n_decisions.div_ceil(N_SHOWN_DECISIONS).max(1);
+    model.decisions.iter().enumerate().filter(move |(position, _)| {
+        (n_decisions - 1 - position).is_multiple_of(step) || model.operating_decision == Some(*position)
+    })
+}
+
+/// Decisions that are shown, or one more; the model file has all.
+const N_SHOWN_DECISIONS: usize = 20;
 
 /// Clauses of the deciding theory that are shown; the model file has all.
 const N_SHOWN_CLAUSES: usize = 40;

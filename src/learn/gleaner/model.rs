@@ -112,8 +112,10 @@ pub fn learn_from(
             tune: Counts { true_positives, false_positives },
         }
     };
-    model.decisions =
-        choose(config.thresholds, config.n_bins, &curves, n_positives).into_iter().map(decision).collect();
+    model.decisions = choose(config.thresholds, config.n_threshold_bins, &curves, n_positives)
+        .into_iter()
+        .map(decision)
+        .collect();
     model.operating_decision =
         operating_decision(config.operating_point, &model.decisions, model.n_tune_positives);
     Ok(model)

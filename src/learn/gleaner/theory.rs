@@ -107,11 +107,11 @@ impl Theory {
                 match votes {
                     VoteWeights::Equal => copies,
                     VoteWeights::Precision => copies * true_positives / covered,
-                    VoteWeights::Laplace4 => {
+                    VoteWeights::Shared => {
                         // Multiplied out, as `powi` may round differently on another platform.
-                        let laplace = (true_positives + 1.0) / (covered + 2.0);
-                        let square = laplace * laplace;
-                        copies * square * square
+                        let shrunken = true_positives / (covered + 3.0);
+                        let square = shrunken * shrunken;
+                        copies * square * square * shrunken / true_positives
                     }
                 }
             })

@@ -1,4 +1,4 @@
-//! Thresholds: for each recall bin, which theory and how many votes; never chosen on test.
+//! Thresholds: for each bin of recall, which theory and how many votes; never chosen on test.
 //! [GLEANER §3.1.2]
 
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ use super::config::{OperatingPoint, ThresholdRule};
 /// "An example is positive when at least `threshold` votes of the theory `theory_bin` cover it."
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Decision {
-    /// The recall bin that the decision serves, from 1.
+    /// The bin of recall that the decision serves, from 1, of `n_threshold_bins`.
     pub target_bin: usize,
     /// The bin whose theory votes, from 1; 1 where all bins' clauses form one theory.
     pub theory_bin: usize,
@@ -54,7 +54,7 @@ pub type ThresholdCurve = Vec<(f64, Counts)>;
 /// What a threshold is chosen for and by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// The recall bin that it serves, from 1.
+    /// The bin of recall that it serves, from 1.
     pub target_bin: usize,
     /// The position of the theory.
     pub theory_idx: usize,
@@ -64,7 +64,7 @@ pub struct Choice {
     pub counts: Counts,
 }
 
-/// The choices for all bins, ascending; a bin that no point serves has none.
+/// The choices for all of `n_bins` bins of recall, ascending; a bin that no point serves has none.
 ///
 /// `curves` are those of the bins' theories in order, or of the one theory, on examples of which
 /// `n_positives` are positive.
@@ -120,7 +120,8 @@ fn compare_precision(left: Counts, right: Counts) -> Ordering {
 /// tune; the setting `threshold-set` chooses between tune and both.
 fn own_bin(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) -> Vec<Choice> {
     let choice = |bin_idx: usize| {
-        let theory_idx = if curves.len() == n_bins { bin_idx } else { 0 };
+        // The theory whose bin holds this bin's upper edge.
+        let theory_idx = ((bin_idx + 1) * curves.len()).div_ceil(n_bins).checked_sub(1)?;
         // |tp/P - b/B| in units of 1/(P·B), exact.
         let distance =
             |counts: Counts| (counts.true_positives * n_bins).abs_diff((bin_idx + 1) * n_positives);

@@ -75,9 +75,9 @@ fn coverages_stay_beside_their_clauses() {
 fn weights_by_hand() {
     let clause = TheoryClause { clause: clause(&[1]), counts: counts(3, 1), n_kept: 3 };
     let theory = Theory { clauses: vec![clause] };
-    // Precision 3/4; Laplace 4/6, whose fourth power is 16/81.
+    // Precision 3/4; shrunken 3/7; its fifth power is shared by three positives.
     let expected =
-        [(VoteWeights::Equal, 1.0), (VoteWeights::Precision, 0.75), (VoteWeights::Laplace4, 16.0 / 81.0)];
+        [(VoteWeights::Equal, 1.0), (VoteWeights::Precision, 0.75), (VoteWeights::Shared, 81.0 / 16_807.0)];
     for (votes, weight) in expected {
         assert!((theory.weights(votes, Duplicates::Merge)[0] - weight).abs() < 1e-12, "{votes:?}");
         assert!((theory.weights(votes, Duplicates::Count)[0] - 3.0 * weight).abs() < 1e-12, "{votes:?}");
