@@ -11,8 +11,8 @@ use std::sync::Arc;
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, ExampleSet, VariableId};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::component::{Counts, cover_clause};
-use gleaner::coverage::{ComponentEngine, Universe, reference};
+use gleaner::coverage::component::{Counts, cover_clause, cover_clause_sharing};
+use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem, load};
 use gleaner::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
 use gleaner::syntax::{Sources, render};
@@ -271,6 +271,31 @@ proptest! {
             for universe in [&all, &some] {
                 let expected = reference::cover(&problem.worlds, clause, universe);
                 prop_assert_eq!(by_component(&problem, clause, universe), expected, "{}", text);
+            }
+        }
+    }
+
+    /// Two threads over one store, which forgets at once, sometimes, or never.
+    #[test]
+    fn clauses_that_share_a_store_cover_what_the_reference_says(
+        program in program(), clauses in vec(clause(), 4..10)
+    ) {
+        let texts: Vec<String> = clauses.iter().map(|clause| program.clause_text(clause)).collect();
+        let problem = program.load(texts.clone());
+        let universe = whole(&problem);
+        for capacity in [0, 400, 1 << 30] {
+            let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
+            let cover = |clause| {
+                cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts")
+            };
+            let (forth, back) = rayon::join(
+                || problem.clauses.iter().map(cover).collect::<Vec<ExampleSet>>(),
+                || problem.clauses.iter().rev().map(cover).collect::<Vec<ExampleSet>>(),
+            );
+            for (position, clause) in problem.clauses.iter().enumerate() {
+                let expected = reference::cover(&problem.worlds, clause, &universe);
+                prop_assert_eq!(&forth[position], &expected, "{}", texts[position]);
+                prop_assert_eq!(&back[texts.len() - 1 - position], &expected, "{}", texts[position]);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! A set of examples as dense words: the currency of coverage.
 
+use super::kernels;
+
 /// A subset of `0..len` positions, 64 to a word.
 ///
 /// **Invariant**: bits at and above `len` are zero, so counts need no mask.
@@ -80,15 +82,14 @@ impl ExampleSet {
     /// How many positions are in the set.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        kernels::count(&self.words)
     }
 
     /// How many of the first `n_words` words' positions and of the rest are in the set.
     #[must_use]
     pub fn count_split(&self, n_words: usize) -> (usize, usize) {
-        let count = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
         let (low, high) = self.words.split_at(n_words.min(self.words.len()));
-        (count(low), count(high))
+        (kernels::count(low), kernels::count(high))
     }
 
     /// Keeps what is also in `other`.
@@ -103,15 +104,32 @@ impl ExampleSet {
         }
     }
 
-    /// Keeps, in a range of words, what is also in `other`.
+    /// Keeps, in a range of words, what is also in `other`; how many positions are left in the range.
     ///
     /// # Panics
     ///
     /// When the range reaches beyond either set's words.
-    pub fn intersect_words_with(&mut self, other: &Self, range: std::ops::Range<usize>) {
-        for (word, other) in self.words[range.clone()].iter_mut().zip(&other.words[range]) {
-            *word &= other;
-        }
+    pub fn intersect_words_with(&mut self, other: &Self, range: std::ops::Range<usize>) -> usize {
+        kernels::intersect(&mut self.words[range.clone()], &other.words[range])
+    }
+
+    /// Takes over a range of words of `other`.
+    ///
+    /// # Panics
+    ///
+    /// When the range reaches beyond either set's words.
+    pub fn copy_words_from(&mut self, other: &Self, range: std::ops::Range<usize>) {
+        self.words[range.clone()].copy_from_slice(&other.words[range]);
+    }
+
+    /// How many positions of a range of words are in the set.
+    ///
+    /// # Panics
+    ///
+    /// When the range reaches beyond the set's words.
+    #[must_use]
+    pub fn count_words(&self, range: std::ops::Range<usize>) -> usize {
+        kernels::count(&self.words[range])
     }
 
     /// Adds what is in `other`.

@@ -10,5 +10,5 @@ pub mod reference;
 pub mod universe;
 pub mod votes;
 
-pub use component::{ComponentEngine, Counts};
+pub use component::{ComponentEngine, Counts, CoverStore};
 pub use universe::Universe;

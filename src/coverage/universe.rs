@@ -128,17 +128,20 @@ impl Universe {
         keyed.sort_unstable();
         let mut groups = Groups {
             arguments,
+            keys: Vec::new(),
             entries: Vec::new(),
             positions: Vec::with_capacity(keyed.len()),
             group_of: vec![u32::MAX; self.len()],
         };
         for (world, key, position) in keyed {
-            let is_new = groups.entries.last().is_none_or(|last| last.world != world || *last.key != *key);
-            if is_new {
+            let is_known = groups.entries.last().is_some_and(|last| last.world == world)
+                && groups.key(groups.entries.len() - 1) == key;
+            if !is_known {
                 let start = groups.positions.len();
-                groups.entries.push(Entry { world, key: key.into_boxed_slice(), start, end: start });
+                groups.keys.extend(key);
+                groups.entries.push(Entry { world, start, end: start });
             }
-            groups.positions.push(position);
+            groups.positions.push(u32::try_from(position).expect("positions fit in 32 bits"));
             groups.group_of[position] = u32::try_from(groups.entries.len() - 1)
                 .expect("fewer groups than positions, which fit in 32 bits");
             if let Some(last) = groups.entries.last_mut() {
@@ -156,8 +159,10 @@ impl Universe {
 pub struct Groups {
     /// The arguments that make the key.
     arguments: Vec<usize>,
+    /// The keys of the groups in order, one after the other.
+    keys: Vec<ConstantId>,
     entries: Vec<Entry>,
-    positions: Vec<usize>,
+    positions: Vec<u32>,
     /// The group of each position; `u32::MAX` for padding.
     group_of: Vec<u32>,
 }
@@ -165,7 +170,6 @@ pub struct Groups {
 #[derive(Debug)]
 struct Entry {
     world: WorldId,
-    key: Box<[ConstantId]>,
     start: usize,
     end: usize,
 }
@@ -178,7 +182,7 @@ pub struct Group<'groups> {
     /// The values of the grouping arguments.
     pub key: &'groups [ConstantId],
     /// Their positions, ascending.
-    pub positions: &'groups [usize],
+    pub positions: &'groups [u32],
 }
 
 impl Groups {
@@ -195,7 +199,48 @@ impl Groups {
     /// When the position holds no example.
     #[must_use]
     pub fn group_at(&self, position: usize) -> Group<'_> {
-        let entry = &self.entries[self.group_of[position] as usize];
-        Group { world: entry.world, key: &entry.key, positions: &self.positions[entry.start..entry.end] }
+        let group = self.group_of[position] as usize;
+        let entry = &self.entries[group];
+        let positions = &self.positions[entry.start..entry.end];
+        Group { world: entry.world, key: self.key(group), positions }
+    }
+
+    /// The positions of the groups that a test admits, given the world's index and the key, as a subset
+    /// of `0..n_positions`. Cost: a test for each group, then a visit of the admitted positions, or of
+    /// all where many are.
+    #[must_use]
+    pub fn cover_of(
+        &self,
+        n_positions: usize,
+        is_admitted: impl Fn(usize, &[ConstantId]) -> bool,
+    ) -> ExampleSet {
+        let mut admitted = ExampleSet::empty(self.entries.len());
+        let mut n_admitted = 0;
+        for (group, entry) in self.entries.iter().enumerate() {
+            if is_admitted(entry.world.index(), self.key(group)) {
+                admitted.insert(group);
+                n_admitted += entry.end - entry.start;
+            }
+        }
+        let mut cover = ExampleSet::empty(n_positions);
+        if n_admitted * 4 < n_positions {
+            for entry in admitted.iter().map(|group| &self.entries[group]) {
+                for &position in &self.positions[entry.start..entry.end] {
+                    cover.insert(position as usize);
+                }
+            }
+            return cover;
+        }
+        for (word, groups) in self.group_of.chunks(64).enumerate() {
+            let is_admitted = |group: u32| group != u32::MAX && admitted.contains(group as usize);
+            let bits = groups.iter().rev().fold(0, |bits, &group| bits << 1 | u64::from(is_admitted(group)));
+            cover.set_word(word, bits);
+        }
+        cover
+    }
+
+    fn key(&self, group: usize) -> &[ConstantId] {
+        let width = self.arguments.len();
+        &self.keys[group * width..(group + 1) * width]
     }
 }

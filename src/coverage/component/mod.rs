@@ -1,25 +1,30 @@
 //! The component engine: coverage as intersections of the covers of independent parts.
 //!
 //! With the head bound, a body falls into parts that share no variable, and a clause covers the
-//! intersection of what its parts cover. Candidates over one bottom clause share most of their
-//! parts, so the engine keeps what it learnt of each as a pair of sets: where the cover is known, and
-//! the cover. A part is proved only for examples that the other parts cover, once for all examples
-//! that agree in the head variables it uses, and not at all where a sub-part of it is known to fail.
+//! intersection of what its parts cover. Candidates share most of their parts, over all seeds, so a
+//! store keeps what was learnt of each. A part that hangs on one head variable is found for all values
+//! of it at once, by semi-joins; any other is proved only for examples that the other parts cover, once
+//! for all examples that agree in the head variables it uses, and not at all where a sub-part of it is
+//! known to fail.
 
-mod plan;
+mod part;
 mod prove;
+mod semi_join;
+mod store;
+mod value_set;
 
-use crate::base::{Budget, ConstantId, ExampleSet, StopReason, WorldId};
+use std::ops::Range;
+use std::sync::{Arc, PoisonError};
+
+use crate::base::{Budget, ConstantId, ExampleSet, FixedMap, StopReason, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
 use super::normal::normalise;
 use super::universe::Universe;
-use plan::{PartId, Plan};
 use prove::{Scratch, World};
-
-/// Covers kept by one engine; beyond it all are forgotten and found again.
-const MAX_COVER_BYTES: usize = 128 << 20;
+pub use store::CoverStore;
+use store::{Cover, CoverState};
 
 /// True and false positives of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -44,32 +49,35 @@ impl std::error::Error for Interrupted {}
 
 /// Coverage of all bodies over one table of literals, in one universe. One worker owns it.
 ///
-/// **Memory**: at most 128 MB of covers and 64 MB of answers, and the plans.
+/// **Memory**: that of its store, 64 MB of answers, and a list of the parts it met.
 #[derive(Debug)]
 pub struct ComponentEngine<'a> {
-    worlds: &'a [Background],
-    universe: &'a Universe,
+    store: Arc<CoverStore<'a>>,
     head: Atom,
-    head_variables: Vec<crate::base::VariableId>,
+    literals: Vec<Literal>,
+    /// The variables of each literal that the head does not bind.
+    unbound: Vec<Box<[VariableId]>>,
     /// The examples that unify with the head.
     matching: ExampleSet,
-    plan: Plan,
-    covers: Vec<Option<PartCover>>,
-    cover_bytes: usize,
+    /// The parts met, by their literals, ascending.
+    known_parts: FixedMap<Box<[u16]>, usize>,
+    parts: Vec<KnownPart>,
+    generation: u64,
     scratch: Scratch,
     current: ExampleSet,
 }
 
-/// What is known of the examples a part covers.
 #[derive(Debug)]
-struct PartCover {
-    covered: ExampleSet,
-    /// Where `covered` is known.
-    known: ExampleSet,
+struct KnownPart {
+    literals: Box<[u16]>,
+    cover: Arc<Cover>,
+    /// Whether its cover is known everywhere.
+    is_complete: bool,
 }
 
 impl<'a> ComponentEngine<'a> {
-    /// An engine over bodies made of `literals`, for a head over the same variables.
+    /// An engine over bodies made of `literals`, for a head over the same variables, with a store of
+    /// its own.
     #[must_use]
     pub fn new(
         worlds: &'a [Background],
@@ -78,19 +86,14 @@ impl<'a> ComponentEngine<'a> {
         literals: Vec<Literal>,
         budget: Budget,
     ) -> Self {
-        let highest = |atom: &Atom| {
-            atom.arguments
-                .iter()
-                .filter_map(|term| term.variable())
-                .map(|variable| variable.index() + 1)
-                .max()
-        };
-        let body_variables =
-            literals.iter().flat_map(Literal::variables).map(|variable| variable.index() + 1).max();
-        let n_variables = highest(&head).max(body_variables).unwrap_or(0);
-        let mut head_variables: Vec<_> = head.arguments.iter().filter_map(|term| term.variable()).collect();
-        head_variables.sort_unstable();
-        head_variables.dedup();
+        Self::sharing(&Arc::new(CoverStore::new(worlds, universe)), head, literals, budget)
+    }
+
+    /// As `new`, over the worlds and the universe of a store that other engines may use at the same
+    /// time.
+    #[must_use]
+    pub fn sharing(store: &Arc<CoverStore<'a>>, head: Atom, literals: Vec<Literal>, budget: Budget) -> Self {
+        let universe = store.universe;
         let examples = universe.examples();
         let matching = ExampleSet::from_positions(
             universe.len(),
@@ -99,17 +102,22 @@ impl<'a> ComponentEngine<'a> {
                 .filter(|&(_, id)| unifies(&head, examples.arguments(id)))
                 .map(|(position, _)| position),
         );
+        let unbound = |literal: &Literal| {
+            let mut variables = literal.variables();
+            variables.retain(|&variable| !head.arguments.contains(&Term::Variable(variable)));
+            variables.into_boxed_slice()
+        };
         Self {
-            worlds,
-            universe,
+            unbound: literals.iter().map(unbound).collect(),
+            store: Arc::clone(store),
             head,
-            head_variables,
+            literals,
             current: matching.clone(),
             matching,
-            plan: Plan::new(worlds, literals),
-            covers: Vec::new(),
-            cover_bytes: 0,
-            scratch: Scratch::new(n_variables, budget),
+            known_parts: FixedMap::default(),
+            parts: Vec::new(),
+            generation: store.generation(),
+            scratch: Scratch::new(budget),
         }
     }
 
@@ -137,87 +145,182 @@ impl<'a> ComponentEngine<'a> {
     ///
     /// [`Interrupted`] when the budget ran out first.
     pub fn count(&mut self, literals: &[u16], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
-        if !self.evaluate(literals, min_positives)? {
-            return Ok(None);
-        }
-        let (true_positives, false_positives) = self.universe.counts(&self.current);
-        Ok((true_positives >= min_positives).then_some(Counts { true_positives, false_positives }))
+        let counts = self.evaluate(literals, min_positives)?;
+        Ok(counts.filter(|counts| counts.true_positives >= min_positives))
     }
 
-    /// Leaves the cover in `current`; false when the positives are too few and the rest was left out.
-    fn evaluate(&mut self, literals: &[u16], min_positives: usize) -> Result<bool, Interrupted> {
-        let mut parts = self.plan.split(literals, &self.head_variables);
-        self.covers.resize_with(self.plan.n_parts(), || None);
-        self.current.clone_from(&self.matching);
-        // New parts last: they are proved only where the known ones hold.
-        parts.sort_unstable_by_key(|part| (self.covers[part.index()].is_none(), *part));
-        let n_positive_words = self.universe.n_positive_words();
+    /// Leaves the cover in `current`; nothing when the positives are too few and the rest was left out.
+    fn evaluate(&mut self, literals: &[u16], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
+        if self.generation != self.store.generation() {
+            self.generation = self.store.generation();
+            self.known_parts.clear();
+            self.parts.clear();
+        }
+        let mut parts = self.split(literals);
+        // Parts that are not known everywhere last: they are proved only where the others hold.
+        parts.sort_unstable_by_key(|&part| (!self.parts[part].is_complete, part));
+        let n_positive_words = self.store.universe.n_positive_words();
         let n_words = self.current.words().len();
-        let mut enough = true;
-        for range in [0..n_positive_words, n_positive_words..n_words] {
-            for &part in &parts {
-                self.prove_within(part, range.clone())?;
-                if let Some(cover) = &self.covers[part.index()] {
-                    self.current.intersect_words_with(&cover.covered, range.clone());
-                }
+        let true_positives = self.restrict(&parts, 0..n_positive_words)?;
+        if true_positives < min_positives {
+            return Ok(None);
+        }
+        let false_positives = self.restrict(&parts, n_positive_words..n_words)?;
+        self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
+        Ok(Some(Counts { true_positives, false_positives }))
+    }
+
+    /// Leaves in a range of `current` what matches the head and what all parts cover; how many.
+    fn restrict(&mut self, parts: &[usize], range: Range<usize>) -> Result<usize, Interrupted> {
+        self.current.copy_words_from(&self.matching, range.clone());
+        let mut n_left = None;
+        for &part in parts {
+            let cover = Arc::clone(&self.parts[part].cover);
+            if cover.state.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
+                self.begin_cover(part)?;
             }
-            if self.universe.counts(&self.current).0 < min_positives {
-                enough = false;
+            let mut state = cover.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(state) = &mut *state else { continue };
+            if state.known.is_some() {
+                self.prove_unknown(&cover, range.clone(), state)?;
+            } else {
+                self.parts[part].is_complete = true;
+            }
+            n_left = Some(self.current.intersect_words_with(&state.covered, range.clone()));
+            if n_left == Some(0) {
                 break;
             }
         }
-        self.forget_when_full();
-        Ok(enough)
+        Ok(n_left.unwrap_or_else(|| self.current.count_words(range)))
     }
 
-    /// Makes the cover of a part known on `current`, in a range of words. One proof serves all
-    /// examples that agree in the arguments the part depends on.
-    fn prove_within(&mut self, part: PartId, range: std::ops::Range<usize>) -> Result<(), Interrupted> {
-        let mut cover = match self.covers[part.index()].take() {
-            Some(cover) => cover,
-            None => self.new_cover(part),
-        };
-        let outcome = self.prove_unknown(part, range, &mut cover);
-        self.covers[part.index()] = Some(cover);
-        outcome
+    /// The parts of a body, by number.
+    fn split(&mut self, literals: &[u16]) -> Vec<usize> {
+        let mut rest: Vec<u16> = literals.to_vec();
+        let mut parts = Vec::with_capacity(literals.len());
+        let mut group = Vec::with_capacity(literals.len());
+        while let Some(first) = rest.pop() {
+            group.clear();
+            group.push(first);
+            let mut next = 0;
+            while next < group.len() {
+                let shared = &self.unbound[usize::from(group[next])];
+                next += 1;
+                if shared.is_empty() {
+                    continue;
+                }
+                let unbound = &self.unbound;
+                rest.retain(|&other| {
+                    let is_connected =
+                        unbound[usize::from(other)].iter().any(|variable| shared.contains(variable));
+                    if is_connected {
+                        group.push(other);
+                    }
+                    !is_connected
+                });
+            }
+            group.sort_unstable();
+            parts.push(match self.known_parts.get(&*group) {
+                Some(&part) => part,
+                None => self.meet(&group),
+            });
+        }
+        parts
     }
 
-    /// A cover of which only that is known what the part's own sub-parts rule out: a literal more
-    /// never covers more.
-    fn new_cover(&mut self, part: PartId) -> PartCover {
-        let n_positions = self.universe.len();
-        let mut cover =
-            PartCover { covered: ExampleSet::empty(n_positions), known: ExampleSet::empty(n_positions) };
-        for sub_part in self.plan.sub_parts(part) {
-            if let Some(Some(sub)) = self.covers.get(sub_part.index()) {
-                cover.known.union_with_difference(&sub.known, &sub.covered);
+    /// Looks up the part of these literals in the store.
+    fn meet(&mut self, group: &[u16]) -> usize {
+        let literals: Vec<Literal> =
+            group.iter().map(|&literal| self.literals[usize::from(literal)].clone()).collect();
+        let occurring: Vec<VariableId> = literals.iter().flat_map(Literal::variables).collect();
+        let (mut interface, mut argument_mask) = (Vec::new(), 0);
+        for (argument, term) in self.head.arguments.iter().enumerate() {
+            if let Term::Variable(variable) = *term
+                && occurring.contains(&variable)
+                && !interface.contains(&variable)
+            {
+                interface.push(variable);
+                argument_mask |= 1 << argument;
             }
         }
-        self.cover_bytes += 2 * cover.known.words().len() * 8;
-        cover
+        let cover = self.store.cover(&interface, &literals, argument_mask);
+        let part = self.parts.len();
+        self.parts.push(KnownPart { literals: group.into(), cover, is_complete: false });
+        self.known_parts.insert(group.into(), part);
+        part
     }
 
+    /// Begins what is known of a part: everything where all values of its interface can be found at
+    /// once, else what its sub-parts rule out, as a literal more never covers more.
+    fn begin_cover(&mut self, part: usize) -> Result<(), Interrupted> {
+        let cover = Arc::clone(&self.parts[part].cover);
+        let n_positions = self.store.universe.len();
+        let begun = if let Some(sets) = semi_join::values(&cover.part, self.store.worlds, &mut self.scratch) {
+            let groups = self.store.universe.groups(cover.argument_mask);
+            CoverState {
+                covered: groups.cover_of(n_positions, |world, key| sets[world].contains(key[0])),
+                known: None,
+            }
+        } else {
+            self.check_stop()?;
+            let mut known = ExampleSet::empty(n_positions);
+            for sub_part in self.sub_parts(part) {
+                let sub = self.parts[sub_part].cover.state.lock().unwrap_or_else(PoisonError::into_inner);
+                match &*sub {
+                    Some(CoverState { covered, known: Some(sub_known) }) => {
+                        known.union_with_difference(sub_known, covered);
+                    }
+                    Some(CoverState { covered, known: None }) => {
+                        known.union_with_difference(&self.matching, covered);
+                    }
+                    None => {}
+                }
+            }
+            CoverState { covered: ExampleSet::empty(n_positions), known: Some(known) }
+        };
+        let n_sets = if begun.known.is_some() { 2 } else { 1 };
+        self.scratch.n_bytes += n_sets * begun.covered.words().len() * 8;
+        cover.state.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(begun);
+        Ok(())
+    }
+
+    /// The known parts with one literal less and the same interface, which cover no less. The rest of
+    /// a part may fall apart, and then is none; an unsafe rest covers nothing, which says nothing.
+    fn sub_parts(&self, part: usize) -> Vec<usize> {
+        let KnownPart { literals, cover, .. } = &self.parts[part];
+        (0..literals.len())
+            .filter_map(|left_out| {
+                let rest = [&literals[..left_out], &literals[left_out + 1..]].concat();
+                let sub_part = *self.known_parts.get(&*rest)?;
+                let sub = &self.parts[sub_part].cover;
+                (sub.part.is_safe && sub.argument_mask == cover.argument_mask).then_some(sub_part)
+            })
+            .collect()
+    }
+
+    /// Makes a cover known on `current`, in a range of words. One proof serves all examples that agree
+    /// in the arguments the part depends on.
     fn prove_unknown(
         &mut self,
-        part: PartId,
-        range: std::ops::Range<usize>,
-        cover: &mut PartCover,
+        cover: &Cover,
+        range: Range<usize>,
+        state: &mut CoverState,
     ) -> Result<(), Interrupted> {
+        let Some(known) = &mut state.known else { return Ok(()) };
         let mut groups = None;
         for word in range {
             loop {
-                let open = self.current.words()[word] & !cover.known.words()[word];
+                let open = self.current.words()[word] & !known.words()[word];
                 if open == 0 {
                     break;
                 }
-                let groups = groups.get_or_insert_with(|| self.universe.groups(self.argument_mask(part)));
+                let groups = groups.get_or_insert_with(|| self.store.universe.groups(cover.argument_mask));
                 let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
-                self.bind(groups.arguments(), group.key);
-                let is_true = self.is_true(part, group.world)?;
+                let is_true = self.is_true(cover, group.world.index(), group.key)?;
                 for &position in group.positions {
-                    cover.known.insert(position);
+                    known.insert(position as usize);
                     if is_true {
-                        cover.covered.insert(position);
+                        state.covered.insert(position as usize);
                     }
                 }
             }
@@ -225,36 +328,19 @@ impl<'a> ComponentEngine<'a> {
         Ok(())
     }
 
-    fn is_true(&mut self, part: PartId, world: WorldId) -> Result<bool, Interrupted> {
-        let world = World { id: world, background: &self.worlds[world.index()] };
-        let answer = prove::is_true(&self.plan, part, world, &mut self.scratch);
-        self.scratch.stopped.map_or(Ok(answer), |reason| Err(Interrupted(reason)))
+    fn is_true(&mut self, cover: &Cover, world: usize, key: &[ConstantId]) -> Result<bool, Interrupted> {
+        let worlds = self.store.worlds;
+        let frame = self.scratch.push_frame(cover.part.n_variables);
+        self.scratch.values[frame..frame + key.len()].copy_from_slice(key);
+        let world = World { idx: world, background: &worlds[world], worlds };
+        let answer = prove::is_true(&cover.part, frame, world, &mut self.scratch);
+        self.scratch.pop_frame(frame);
+        self.check_stop()?;
+        Ok(answer)
     }
 
-    /// The head arguments that hold the part's interface, one for each variable.
-    fn argument_mask(&self, part: PartId) -> u64 {
-        let interface = &self.plan.part(part).interface;
-        let mut mask = 0;
-        for variable in interface {
-            let argument = self.head.arguments.iter().position(|term| term.variable() == Some(*variable));
-            mask |= 1 << argument.expect("the interface of a whole part is made of head variables");
-        }
-        mask
-    }
-
-    fn bind(&mut self, arguments: &[usize], key: &[ConstantId]) {
-        for (&argument, &value) in arguments.iter().zip(key) {
-            if let Term::Variable(variable) = self.head.arguments[argument] {
-                self.scratch.values[variable.index()] = value;
-            }
-        }
-    }
-
-    fn forget_when_full(&mut self) {
-        if self.cover_bytes > MAX_COVER_BYTES {
-            self.covers.iter_mut().for_each(|cover| *cover = None);
-            self.cover_bytes = 0;
-        }
+    fn check_stop(&self) -> Result<(), Interrupted> {
+        self.scratch.stopped.map_or(Ok(()), |reason| Err(Interrupted(reason)))
     }
 }
 
@@ -273,10 +359,28 @@ pub fn cover_clause(
     universe: &Universe,
     budget: &Budget,
 ) -> Result<ExampleSet, Interrupted> {
+    cover_clause_sharing(&Arc::new(CoverStore::new(worlds, universe)), clause, budget)
+}
+
+/// As `cover_clause`, over the worlds and the universe of a store that other clauses may use too.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out first.
+///
+/// # Panics
+///
+/// When the body has 2^16 literals or more; readers of clauses refuse such.
+pub fn cover_clause_sharing(
+    store: &Arc<CoverStore<'_>>,
+    clause: &Clause,
+    budget: &Budget,
+) -> Result<ExampleSet, Interrupted> {
+    let universe = store.universe;
     let Some(clause) = normalise(clause) else { return Ok(ExampleSet::empty(universe.len())) };
     let all: Vec<u16> =
         (0..u16::try_from(clause.body.len()).expect("readers refuse bodies this long")).collect();
-    ComponentEngine::new(worlds, universe, clause.head, clause.body, budget.clone()).cover(&all)
+    ComponentEngine::sharing(store, clause.head, clause.body, budget.clone()).cover(&all)
 }
 
 /// Whether the head equals the example for some values of its variables.

@@ -1,39 +1,47 @@
-//! Proofs of parts for one value of their interface.
+//! Proofs of parts for one value of their interface, depth first.
 
-use crate::base::{Budget, ConstantId, FixedMap, StopReason, WorldId};
+use crate::base::{Budget, ConstantId, FixedMap, StopReason};
 use crate::datalog::Background;
 use crate::program::{Literal, Term};
 
-use super::plan::{Column, Generator, PartId, Plan, Step};
+use super::part::{Child, Column, Generator, Part, Step};
+use super::semi_join::child_is_true;
+use super::value_set::ValueCollector;
 
 /// The clock is read once in this many rows: about a millisecond of work.
-const ROWS_BETWEEN_CLOCK_READS: u32 = 1 << 14;
+pub(super) const ROWS_BETWEEN_CLOCK_READS: u32 = 1 << 14;
 
-/// Answers kept for nested parts; beyond it they are forgotten and found again. About 64 MB.
+/// Answers kept for parts whose values can't be enumerated; beyond it they are forgotten and found
+/// again. About 64 MB.
 const MAX_KEPT_ANSWERS: usize = 2 << 20;
 
-/// What is learnt while proving, owned by one worker.
+/// What one worker works with.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    /// The value of each bound variable; others are stale.
+    /// The values of variables, a frame for each part that is being proved; unbound ones are stale.
     pub(super) values: Vec<ConstantId>,
-    /// Whether a part with at most one interface variable is true, by world and value.
-    answers: FixedMap<(PartId, WorldId, ConstantId), bool>,
+    pub(super) collector: ValueCollector,
+    /// Whether a part is true, by part, world and value.
+    answers: FixedMap<(u32, u32, ConstantId), bool>,
     tuple: Vec<ConstantId>,
     rows_until_clock: u32,
     /// Set when an outer stop was met; answers found since then mean nothing.
     pub(super) stopped: Option<StopReason>,
+    /// Bytes of value sets that were made and not yet accounted for.
+    pub(super) n_bytes: usize,
     budget: Budget,
 }
 
 impl Scratch {
-    pub(super) fn new(n_variables: usize, budget: Budget) -> Self {
+    pub(super) fn new(budget: Budget) -> Self {
         Self {
-            values: vec![ConstantId::default(); n_variables],
+            values: Vec::new(),
+            collector: ValueCollector::default(),
             answers: FixedMap::default(),
             tuple: Vec::new(),
             rows_until_clock: ROWS_BETWEEN_CLOCK_READS,
             stopped: None,
+            n_bytes: 0,
             budget,
         }
     }
@@ -43,69 +51,81 @@ impl Scratch {
         self.budget = Budget::unlimited();
     }
 
-    fn tick(&mut self) -> bool {
+    /// A new frame; the position of its first variable.
+    pub(super) fn push_frame(&mut self, n_variables: usize) -> usize {
+        let frame = self.values.len();
+        self.values.resize(frame + n_variables, ConstantId::default());
+        frame
+    }
+
+    /// Drops a frame and all that were pushed after it.
+    pub(super) fn pop_frame(&mut self, frame: usize) {
+        self.values.truncate(frame);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "worlds are fewer than 2^32")]
+    pub(super) fn answer(&self, part: u32, world: usize, value: ConstantId) -> Option<bool> {
+        self.answers.get(&(part, world as u32, value)).copied()
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "worlds are fewer than 2^32")]
+    pub(super) fn remember(&mut self, part: u32, world: usize, value: ConstantId, answer: bool) {
+        if self.stopped.is_none() {
+            if self.answers.len() >= MAX_KEPT_ANSWERS {
+                self.answers.clear();
+            }
+            self.answers.insert((part, world as u32, value), answer);
+        }
+    }
+
+    /// Reads the clock; false when the budget ran out.
+    pub(super) fn tick_block(&mut self) -> bool {
+        self.stopped = self.stopped.or_else(|| self.budget.stop());
+        self.stopped.is_none()
+    }
+
+    /// Counts a row; false when the budget ran out.
+    pub(super) fn tick(&mut self) -> bool {
         self.rows_until_clock -= 1;
         if self.rows_until_clock == 0 {
             self.rows_until_clock = ROWS_BETWEEN_CLOCK_READS;
-            self.stopped = self.stopped.or_else(|| self.budget.stop());
+            return self.tick_block();
         }
         self.stopped.is_none()
     }
 }
 
-/// One world's facts with its id.
+/// One world's facts, beside all worlds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct World<'a> {
-    pub(super) id: WorldId,
+    pub(super) idx: usize,
     pub(super) background: &'a Background,
+    pub(super) worlds: &'a [Background],
 }
 
-/// Whether a part is true in a world for the interface's values in `scratch`. When the budget stops
-/// it, the answer is false and `scratch.stopped` is set.
-pub(super) fn is_true(plan: &Plan, part_id: PartId, world: World<'_>, scratch: &mut Scratch) -> bool {
-    match &plan.part(part_id).step {
+/// Whether a part is true in a world for the interface's values at `frame`. When the budget stops it,
+/// the answer is false and `scratch.stopped` is set.
+pub(super) fn is_true(part: &Part, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
+    match &part.step {
         Step::Never => false,
-        Step::Check(literal) => holds(plan.literal(*literal), world.background, scratch),
-        Step::Join { generator, children } => join(plan, generator, children, world, scratch),
+        Step::Check(literal) => holds(literal, frame, world.background, scratch),
+        Step::Join { generator, children } => join(generator, children, frame, world, scratch),
     }
-}
-
-/// As `is_true`, remembering the answer where the interface has at most one variable.
-fn is_true_remembered(plan: &Plan, part_id: PartId, world: World<'_>, scratch: &mut Scratch) -> bool {
-    let part = plan.part(part_id);
-    if matches!(part.step, Step::Check(_)) || part.interface.len() > 1 {
-        return is_true(plan, part_id, world, scratch);
-    }
-    let value =
-        part.interface.first().map_or(ConstantId::default(), |variable| scratch.values[variable.index()]);
-    let key = (part_id, world.id, value);
-    if let Some(&known) = scratch.answers.get(&key) {
-        return known;
-    }
-    let answer = is_true(plan, part_id, world, scratch);
-    if scratch.stopped.is_none() {
-        if scratch.answers.len() >= MAX_KEPT_ANSWERS {
-            scratch.answers.clear();
-        }
-        scratch.answers.insert(key, answer);
-    }
-    answer
 }
 
 fn join(
-    plan: &Plan,
     generator: &Generator,
-    children: &[PartId],
+    children: &[Child],
+    frame: usize,
     world: World<'_>,
     scratch: &mut Scratch,
 ) -> bool {
-    let Literal::Positive(atom) = plan.literal(generator.literal) else { return false };
-    let relation = world.background.relation(atom.predicate);
+    let relation = world.background.relation(generator.predicate);
     let mut candidates = relation.all_rows();
     for (column, action) in generator.columns.iter().enumerate() {
         let value = match *action {
             Column::Constant(constant) => constant,
-            Column::Bound(variable) => scratch.values[variable.index()],
+            Column::Bound(variable) => scratch.values[frame + variable],
             Column::Bind(_) | Column::Repeat(_) => continue,
         };
         let rows = relation.rows_with(column, value);
@@ -123,25 +143,25 @@ fn join(
             match *action {
                 Column::Constant(constant) => constant == value,
                 Column::Bound(variable) | Column::Repeat(variable) => {
-                    scratch.values[variable.index()] == value
+                    scratch.values[frame + variable] == value
                 }
                 Column::Bind(variable) => {
-                    scratch.values[variable.index()] = value;
+                    scratch.values[frame + variable] = value;
                     true
                 }
             }
         });
-        if matches && children.iter().all(|&child| is_true_remembered(plan, child, world, scratch)) {
+        if matches && children.iter().all(|child| child_is_true(child, frame, world, scratch)) {
             return true;
         }
     }
     false
 }
 
-fn holds(literal: &Literal, background: &Background, scratch: &mut Scratch) -> bool {
+fn holds(literal: &Literal, frame: usize, background: &Background, scratch: &mut Scratch) -> bool {
     match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => {
-            let values = &scratch.values;
+            let values = &scratch.values[frame..];
             scratch.tuple.clear();
             scratch.tuple.extend(atom.arguments.iter().map(|term| match *term {
                 Term::Variable(variable) => values[variable.index()],
@@ -151,6 +171,8 @@ fn holds(literal: &Literal, background: &Background, scratch: &mut Scratch) -> b
             is_fact == matches!(literal, Literal::Positive(_))
         }
         Literal::Comparison(comparison) => comparison
-            .holds(&|variable| scratch.values[variable.index()], &|constant| background.number(constant)),
+            .holds(&|variable| scratch.values[frame + variable.index()], &|constant| {
+                background.number(constant)
+            }),
     }
 }

@@ -1,18 +1,20 @@
 //! Covers of clauses on one universe, each clause once.
 
+use std::sync::Arc;
+
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use crate::base::{Budget, ExampleSet, FixedMap};
-use crate::coverage::Universe;
-use crate::coverage::component::{Interrupted, cover_clause};
+use crate::coverage::component::{Interrupted, cover_clause_sharing};
+use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
 use crate::program::Clause;
 
 /// The covers found so far.
 #[derive(Debug)]
 pub struct CoverCache<'a> {
-    worlds: &'a [Background],
     universe: &'a Universe,
+    store: Arc<CoverStore<'a>>,
     covers: FixedMap<Clause, ExampleSet>,
 }
 
@@ -20,7 +22,7 @@ impl<'a> CoverCache<'a> {
     /// No covers yet.
     #[must_use]
     pub fn new(worlds: &'a [Background], universe: &'a Universe) -> Self {
-        Self { worlds, universe, covers: FixedMap::default() }
+        Self { universe, store: Arc::new(CoverStore::new(worlds, universe)), covers: FixedMap::default() }
     }
 
     /// The universe of the covers.
@@ -43,10 +45,10 @@ impl<'a> CoverCache<'a> {
             clauses.into_iter().filter(|clause| !self.covers.contains_key(*clause)).collect();
         missing.sort_unstable();
         missing.dedup();
-        let (worlds, universe) = (self.worlds, self.universe);
+        let store = &self.store;
         let found: Vec<(Clause, ExampleSet)> = missing
             .into_par_iter()
-            .map(|clause| Ok((clause.clone(), cover_clause(worlds, clause, universe, budget)?)))
+            .map(|clause| Ok((clause.clone(), cover_clause_sharing(store, clause, budget)?)))
             .collect::<Result<_, Interrupted>>()?;
         self.covers.extend(found);
         Ok(())

@@ -10,7 +10,7 @@ use roaring::RoaringBitmap;
 use crate::base::random::{Purpose, stream};
 use crate::base::{ExampleId, StopReason};
 use crate::bias::{BottomClause, Candidate, LimitCut, RefinementSpace, saturate};
-use crate::coverage::{ComponentEngine, Counts};
+use crate::coverage::{ComponentEngine, Counts, CoverStore};
 use crate::learn::{Conduct, Task};
 use crate::program::{Clause, Literal, canonical};
 use crate::search::{Evaluations, Funnel, Score};
@@ -87,10 +87,11 @@ impl Gathering {
 #[must_use]
 pub fn gather(task: &Task<'_>, config: &GleanerConfig, conduct: &Conduct<'_>) -> Gathering {
     let seeds = draw_seeds(task, config.n_seeds, conduct.rng_seed);
+    let store = Arc::new(CoverStore::new(task.worlds, task.train));
     let results = seeds
         .into_par_iter()
         .enumerate()
-        .map(|(seed_idx, seed_example)| search_seed(task, config, conduct, seed_idx, seed_example))
+        .map(|(seed_idx, seed_example)| search_seed(task, config, conduct, &store, (seed_idx, seed_example)))
         .collect();
     let mut gathering = Gathering { checkpoints: config.all_checkpoints(), seeds: results };
     gathering.admit_stop();
@@ -115,13 +116,13 @@ fn search_seed(
     task: &Task<'_>,
     config: &GleanerConfig,
     conduct: &Conduct<'_>,
-    seed_idx: usize,
-    seed_example: ExampleId,
+    store: &Arc<CoverStore<'_>>,
+    (seed_idx, seed_example): (usize, ExampleId),
 ) -> SeedResult {
     let background = &task.worlds[task.examples.world(seed_example).index()];
     let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
     let space = RefinementSpace::new(&bottom, config.max_literals);
-    let mut engine = engine(task, &bottom, conduct);
+    let mut engine = engine(store, &bottom, conduct);
     let n_positives = task.train.n_positives();
     let mut keeper = BinKeeper::new(config.keep, config.n_bins, n_positives, config.all_checkpoints());
     let mut evaluations = Evaluations::new(&space, &mut engine, task.train, config.limits, &mut keeper);
@@ -140,9 +141,13 @@ fn search_seed(
     SeedResult { seed_example, n_bottom_literals, cuts: bottom.cuts, stop, funnel, bins }
 }
 
-fn engine<'a>(task: &Task<'a>, bottom: &BottomClause, conduct: &Conduct<'_>) -> ComponentEngine<'a> {
+fn engine<'a>(
+    store: &Arc<CoverStore<'a>>,
+    bottom: &BottomClause,
+    conduct: &Conduct<'_>,
+) -> ComponentEngine<'a> {
     let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
-    ComponentEngine::new(task.worlds, task.train, bottom.head.clone(), literals, conduct.budget.clone())
+    ComponentEngine::sharing(store, bottom.head.clone(), literals, conduct.budget.clone())
 }
 
 fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {

@@ -1,0 +1,249 @@
+//! The truth of a part for all values of its one interface variable at once.
+//!
+//! On a tree-shaped part this is the semi-join from the leaves up: the sets of the parts that the
+//! generator leaves are found first, and it is enumerated from its sparsest side.
+
+use std::ops::Range;
+
+use crate::base::ConstantId;
+use crate::datalog::Background;
+use crate::relation::{Relation, RowsWith};
+
+use super::part::{Child, Column, Generator, Part, Step};
+use super::prove::{ROWS_BETWEEN_CLOCK_READS, Scratch, World, is_true};
+use super::value_set::{ValueCollector, ValueSet};
+
+/// The values that make a part true in each world; `None` where they can't be enumerated, or when the
+/// budget ran out (then `scratch.stopped` is set).
+pub(super) fn values<'p>(
+    part: &'p Part,
+    worlds: &[Background],
+    scratch: &mut Scratch,
+) -> Option<&'p [ValueSet]> {
+    if let Some(known) = part.values.get() {
+        return Some(known);
+    }
+    let Step::Join { generator, children } = &part.step else { return None };
+    if !part.has_values() {
+        return None;
+    }
+    for child in children {
+        values(&child.part, worlds, scratch);
+    }
+    let sets: Box<[ValueSet]> = worlds
+        .iter()
+        .enumerate()
+        .map(|(world, background)| {
+            let world = World { idx: world, background, worlds };
+            enumerate(part, generator, children, world, scratch)
+        })
+        .collect();
+    if scratch.stopped.is_some() {
+        return None;
+    }
+    scratch.n_bytes += sets.iter().map(ValueSet::n_bytes).sum::<usize>();
+    Some(part.values.get_or_init(|| sets))
+}
+
+fn enumerate(
+    part: &Part,
+    generator: &Generator,
+    children: &[Child],
+    world: World<'_>,
+    scratch: &mut Scratch,
+) -> ValueSet {
+    let relation = world.background.relation(generator.predicate);
+    let driver = sparsest(generator, children, world);
+    let mut found = std::mem::take(&mut scratch.collector);
+    if let (Driver::Rows(RowsWith::Range(start, end)), Some(sides)) =
+        (&driver, edge(generator, children, world))
+    {
+        sides.scan(relation, *start as usize..*end as usize, &mut found, scratch);
+        scratch.collector = found;
+        return scratch.collector.take();
+    }
+    let frame = scratch.push_frame(part.n_variables);
+    let mut visit = |row: usize, scratch: &mut Scratch| {
+        if let Some(value) = interface_value(generator, row, relation, frame, scratch)
+            && !found.contains(value)
+            && children.iter().all(|child| child_is_true(child, frame, world, scratch))
+        {
+            found.insert(value);
+        }
+        scratch.tick()
+    };
+    let rows =
+        |rows: RowsWith<'_>, visit: &mut dyn FnMut(usize, &mut Scratch) -> bool, scratch: &mut Scratch| {
+            (0..rows.len()).all(|position| visit(rows.get(position), scratch))
+        };
+    match driver {
+        Driver::Rows(driven) => {
+            rows(driven, &mut visit, scratch);
+        }
+        Driver::Values(column, set) => {
+            set.all(|value| rows(relation.rows_with(column, value), &mut visit, scratch));
+        }
+    }
+    scratch.pop_frame(frame);
+    let set = found.take();
+    scratch.collector = found;
+    set
+}
+
+/// An edge between the interface and one more variable, with the sets that each side must be in.
+struct Edge<'a> {
+    interface_column: usize,
+    other_column: usize,
+    interface_sets: Vec<&'a ValueSet>,
+    other_sets: Vec<&'a ValueSet>,
+}
+
+/// The generator as an edge, if it is one and all that it leaves are sets.
+fn edge<'a>(generator: &Generator, children: &'a [Child], world: World<'_>) -> Option<Edge<'a>> {
+    let (interface_column, other_column, other) = match *generator.columns {
+        [Column::Bound(_), Column::Bind(other)] => (0, 1, other),
+        [Column::Bind(other), Column::Bound(_)] => (1, 0, other),
+        _ => return None,
+    };
+    let mut edge =
+        Edge { interface_column, other_column, interface_sets: Vec::new(), other_sets: Vec::new() };
+    for child in children {
+        let set = &child.part.values.get()?[world.idx];
+        let [variable] = *child.variables else { return None };
+        if variable == other { &mut edge.other_sets } else { &mut edge.interface_sets }.push(set);
+    }
+    Some(edge)
+}
+
+impl Edge<'_> {
+    /// Enumerates rows in order; the budget is asked once in a block of them.
+    fn scan(
+        &self,
+        relation: &Relation,
+        rows: Range<usize>,
+        found: &mut ValueCollector,
+        scratch: &mut Scratch,
+    ) {
+        let interface = &relation.column(self.interface_column)[rows.clone()];
+        let others = &relation.column(self.other_column)[rows];
+        let block = ROWS_BETWEEN_CLOCK_READS as usize;
+        for (interface, others) in interface.chunks(block).zip(others.chunks(block)) {
+            if !scratch.tick_block() {
+                return;
+            }
+            for (&value, &other) in interface.iter().zip(others) {
+                if self.other_sets.iter().all(|set| set.contains(other))
+                    && self.interface_sets.iter().all(|set| set.contains(value))
+                {
+                    found.insert(value);
+                }
+            }
+        }
+    }
+}
+
+/// Where the rows of a generator come from.
+enum Driver<'a> {
+    Rows(RowsWith<'a>),
+    /// The rows that hold a value of the set in a column.
+    Values(usize, &'a ValueSet),
+}
+
+/// The way to enumerate that is expected to see the fewest rows.
+fn sparsest<'a>(generator: &Generator, children: &'a [Child], world: World<'a>) -> Driver<'a> {
+    let relation = world.background.relation(generator.predicate);
+    let mut least = relation.n_rows();
+    let mut driver = Driver::Rows(relation.all_rows());
+    for (column, action) in generator.columns.iter().enumerate() {
+        match *action {
+            Column::Constant(constant) => {
+                let rows = relation.rows_with(column, constant);
+                if rows.len() < least {
+                    least = rows.len();
+                    driver = Driver::Rows(rows);
+                }
+            }
+            Column::Bound(variable) | Column::Bind(variable) => {
+                for set in children.iter().filter_map(|child| child_values(child, variable, world.idx)) {
+                    // A look-up for each value costs about as much as four rows in order.
+                    let n_rows = set.len() * (4 + relation.n_rows() / relation.n_distinct(column).max(1));
+                    if n_rows < least {
+                        least = n_rows;
+                        driver = Driver::Values(column, set);
+                    }
+                }
+            }
+            Column::Repeat(_) => {}
+        }
+    }
+    driver
+}
+
+fn child_values(child: &Child, variable: usize, world: usize) -> Option<&ValueSet> {
+    (*child.variables == [variable]).then(|| child.part.values.get())?.map(|sets| &sets[world])
+}
+
+/// Binds the variables of a row; the value of variable 0, or nothing if the row does not match.
+fn interface_value(
+    generator: &Generator,
+    row: usize,
+    relation: &Relation,
+    frame: usize,
+    scratch: &mut Scratch,
+) -> Option<ConstantId> {
+    let mut interface = None;
+    for (column, action) in generator.columns.iter().enumerate() {
+        let value = relation.value(row, column);
+        match *action {
+            Column::Constant(constant) if constant != value => return None,
+            Column::Constant(_) => {}
+            Column::Bound(_) if interface.is_some_and(|known| known != value) => return None,
+            Column::Bound(variable) => {
+                interface = Some(value);
+                scratch.values[frame + variable] = value;
+            }
+            Column::Bind(variable) => scratch.values[frame + variable] = value,
+            Column::Repeat(variable) if scratch.values[frame + variable] != value => return None,
+            Column::Repeat(_) => {}
+        }
+    }
+    interface
+}
+
+/// Whether a part is true for the values that its parent's frame gives its interface.
+pub(super) fn child_is_true(child: &Child, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
+    let part = &child.part;
+    if let [variable] = *child.variables {
+        let value = scratch.values[frame + variable];
+        if let Some(sets) = part.values.get() {
+            return sets[world.idx].contains(value);
+        }
+        if let Some(sets) = values(part, world.worlds, scratch) {
+            return sets[world.idx].contains(value);
+        }
+    }
+    if scratch.stopped.is_some() {
+        return false;
+    }
+    let inner = scratch.push_frame(part.n_variables);
+    for (position, &variable) in child.variables.iter().enumerate() {
+        scratch.values[inner + position] = scratch.values[frame + variable];
+    }
+    let answer = remembered(part, inner, world, scratch);
+    scratch.pop_frame(inner);
+    answer
+}
+
+/// As `is_true`, remembering the answer of a join with at most one interface variable.
+fn remembered(part: &Part, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
+    if matches!(part.step, Step::Check(_)) || part.n_interface > 1 {
+        return is_true(part, frame, world, scratch);
+    }
+    let value = if part.n_interface == 1 { scratch.values[frame] } else { ConstantId::default() };
+    if let Some(known) = scratch.answer(part.id, world.idx, value) {
+        return known;
+    }
+    let answer = is_true(part, frame, world, scratch);
+    scratch.remember(part.id, world.idx, value, answer);
+    answer
+}

@@ -1,0 +1,160 @@
+//! What is known of parts over one universe, shared by all engines that search it.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+
+use crate::base::{ExampleSet, FixedMap, PredicateId, VariableId};
+use crate::coverage::Universe;
+use crate::datalog::Background;
+use crate::program::{Atom, Clause, Literal, Term, canonical};
+
+use super::part::Part;
+
+/// Bytes of covers and value sets that a store keeps unless told otherwise.
+const DEFAULT_CAPACITY: usize = 256 << 20;
+
+/// The parts of clauses and their covers over one universe.
+///
+/// What it holds depends on who asked first and on what had to be forgotten, and never shows in a
+/// result: every cover is exact.
+///
+/// **Memory**: covers and value sets up to its capacity. Each time that half of it was made anew, what
+/// was not asked for since the time before is forgotten, and found again when it is needed.
+#[derive(Debug)]
+pub struct CoverStore<'a> {
+    pub(super) worlds: &'a [Background],
+    pub(super) universe: &'a Universe,
+    tables: RwLock<Tables>,
+    next_part: AtomicU32,
+    n_bytes: AtomicUsize,
+    capacity: usize,
+    generation: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    /// By canonical form: a clause whose head lists the interface.
+    parts: Aging<Clause, Part>,
+    /// By part and the head arguments that hold its interface.
+    covers: Aging<(u32, u64), Cover>,
+}
+
+/// A table that forgets what was not asked for between two times that it aged.
+#[derive(Debug)]
+struct Aging<K, V> {
+    young: FixedMap<K, Arc<V>>,
+    old: FixedMap<K, Arc<V>>,
+}
+
+impl<K, V> Default for Aging<K, V> {
+    fn default() -> Self {
+        Self { young: FixedMap::default(), old: FixedMap::default() }
+    }
+}
+
+impl<K: Eq + std::hash::Hash, V> Aging<K, V> {
+    fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
+        let old = &mut self.old;
+        Arc::clone(self.young.entry(key).or_insert_with_key(|key| old.remove(key).unwrap_or_else(make)))
+    }
+
+    fn get(&self, key: &K) -> Option<&Arc<V>> {
+        self.young.get(key).or_else(|| self.old.get(key))
+    }
+
+    fn age(&mut self) {
+        self.old = std::mem::take(&mut self.young);
+    }
+}
+
+/// A part of a whole body, and the examples that it covers.
+#[derive(Debug)]
+pub(super) struct Cover {
+    pub(super) part: Arc<Part>,
+    /// The head arguments that hold its interface: bit `i` is argument `i`.
+    pub(super) argument_mask: u64,
+    /// Nothing before it was first asked for.
+    pub(super) state: Mutex<Option<CoverState>>,
+}
+
+/// What is known of the examples that a part covers.
+#[derive(Debug)]
+pub(super) struct CoverState {
+    pub(super) covered: ExampleSet,
+    /// Where `covered` is known; `None`: everywhere.
+    pub(super) known: Option<ExampleSet>,
+}
+
+impl<'a> CoverStore<'a> {
+    /// An empty store over the worlds' facts and the universe's examples.
+    #[must_use]
+    pub fn new(worlds: &'a [Background], universe: &'a Universe) -> Self {
+        Self::with_capacity(worlds, universe, DEFAULT_CAPACITY)
+    }
+
+    /// As `new`, keeping at most about `capacity` bytes.
+    #[must_use]
+    pub fn with_capacity(worlds: &'a [Background], universe: &'a Universe, capacity: usize) -> Self {
+        Self {
+            worlds,
+            universe,
+            tables: RwLock::default(),
+            next_part: AtomicU32::new(0),
+            n_bytes: AtomicUsize::new(0),
+            capacity,
+            generation: AtomicU64::new(0),
+        }
+    }
+
+    /// How often the tables aged; an engine then asks for its parts anew.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Accounts for what was made, and ages the tables when it is much.
+    pub(super) fn keep_bytes(&self, n_bytes: usize) {
+        if n_bytes > 0 && self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes > self.capacity / 2 {
+            let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+            tables.parts.age();
+            tables.covers.age();
+            self.n_bytes.store(0, Ordering::Relaxed);
+            self.generation.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// The cover of the part made of these literals, whose interface is these variables: the
+    /// arguments of `argument_mask`, in order.
+    pub(super) fn cover(
+        &self,
+        interface: &[VariableId],
+        literals: &[Literal],
+        argument_mask: u64,
+    ) -> Arc<Cover> {
+        let part = self.part(interface, literals);
+        let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        tables.covers.get_or_insert_with((part.id, argument_mask), || {
+            Arc::new(Cover { part, argument_mask, state: Mutex::new(None) })
+        })
+    }
+
+    /// The part made of these literals, with this interface.
+    fn part(&self, interface: &[VariableId], literals: &[Literal]) -> Arc<Part> {
+        let arguments = interface.iter().map(|&variable| Term::Variable(variable)).collect();
+        // No part is ever looked up by its head's predicate.
+        let head = Atom { predicate: PredicateId::new(0), arguments };
+        let clause = canonical(&Clause::renumbered(&head, literals));
+        let tables = self.tables.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let known = tables.parts.get(&clause).cloned();
+        drop(tables);
+        if let Some(part) = known {
+            let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+            return tables.parts.get_or_insert_with(clause, || part);
+        }
+        let id = self.next_part.fetch_add(1, Ordering::Relaxed);
+        let part = Part::compile(id, &clause, self.worlds, &mut |interface, literals| {
+            self.part(interface, literals)
+        });
+        let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        tables.parts.get_or_insert_with(clause, || Arc::new(part))
+    }
+}

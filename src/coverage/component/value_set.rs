@@ -1,0 +1,133 @@
+//! Sets of constants: the values of one variable that make a part true in one world.
+
+use crate::base::ConstantId;
+
+/// A set of constants.
+///
+/// **Memory**: 4 bytes a value, or a bit for each id between the least and the greatest, whichever is
+/// less.
+#[derive(Debug)]
+pub(super) enum ValueSet {
+    /// Ascending ids.
+    Sparse(Box<[u32]>),
+    /// Bits from the word that holds the least id on, and how many are set.
+    Dense { first_word: usize, words: Box<[u64]>, len: usize },
+}
+
+impl ValueSet {
+    pub(super) const fn len(&self) -> usize {
+        match self {
+            Self::Sparse(values) => values.len(),
+            Self::Dense { len, .. } => *len,
+        }
+    }
+
+    pub(super) fn contains(&self, value: ConstantId) -> bool {
+        let id = value.raw();
+        match self {
+            Self::Sparse(values) => values.binary_search(&id).is_ok(),
+            Self::Dense { first_word, words, .. } => (id as usize / 64)
+                .checked_sub(*first_word)
+                .and_then(|word| words.get(word))
+                .is_some_and(|word| word >> (id % 64) & 1 == 1),
+        }
+    }
+
+    /// Calls `visit` for each value, ascending, until it returns false.
+    pub(super) fn all(&self, mut visit: impl FnMut(ConstantId) -> bool) -> bool {
+        match self {
+            Self::Sparse(values) => values.iter().all(|&id| visit(ConstantId::new(id as usize))),
+            Self::Dense { first_word, words, .. } => words.iter().enumerate().all(|(word_idx, &word)| {
+                let mut rest = word;
+                while rest != 0 {
+                    let id = (first_word + word_idx) * 64 + rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    if !visit(ConstantId::new(id)) {
+                        return false;
+                    }
+                }
+                true
+            }),
+        }
+    }
+
+    pub(super) const fn n_bytes(&self) -> usize {
+        match self {
+            Self::Sparse(values) => values.len() * 4,
+            Self::Dense { words, .. } => words.len() * 8,
+        }
+    }
+}
+
+/// Values as they are gathered, in any order and with repetitions; empty again after `take`.
+#[derive(Debug, Default)]
+pub(super) struct ValueCollector {
+    words: Vec<u64>,
+    /// The words that may hold a bit.
+    used: Option<(usize, usize)>,
+    len: usize,
+}
+
+impl ValueCollector {
+    pub(super) fn contains(&self, value: ConstantId) -> bool {
+        let id = value.raw();
+        self.words.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
+    }
+
+    pub(super) fn insert(&mut self, value: ConstantId) {
+        let (word, bit) = (value.raw() as usize / 64, value.raw() % 64);
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.len += usize::from(self.words[word] >> bit & 1 == 0);
+        self.words[word] |= 1 << bit;
+        self.used = Some(self.used.map_or((word, word), |(low, high)| (low.min(word), high.max(word))));
+    }
+
+    /// What was gathered.
+    pub(super) fn take(&mut self) -> ValueSet {
+        let Some((low, high)) = self.used.take() else { return ValueSet::Sparse(Box::default()) };
+        let words = &mut self.words[low..=high];
+        let dense = ValueSet::Dense { first_word: low, words: words.into(), len: self.len };
+        words.fill(0);
+        self.len = 0;
+        if dense.len() * 4 >= dense.n_bytes() {
+            return dense;
+        }
+        let mut values = Vec::with_capacity(dense.len());
+        dense.all(|value| {
+            values.push(value.raw());
+            true
+        });
+        ValueSet::Sparse(values.into_boxed_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ValueCollector;
+    use crate::base::ConstantId;
+
+    #[test]
+    fn a_set_holds_what_was_gathered() {
+        let mut collector = ValueCollector::default();
+        for ids in [vec![], vec![700], vec![3, 1_000_000, 3], (64..400).collect::<Vec<usize>>()] {
+            ids.iter().for_each(|&id| collector.insert(ConstantId::new(id)));
+            let set = collector.take();
+            let mut expected = ids.clone();
+            expected.dedup();
+            expected.sort_unstable();
+            expected.dedup();
+            let mut found = Vec::new();
+            set.all(|value| {
+                found.push(value.raw() as usize);
+                true
+            });
+            assert_eq!(found, expected);
+            assert_eq!(set.len(), expected.len());
+            for id in [0, 3, 63, 64, 399, 400, 700, 1_000_000, 2_000_000] {
+                assert_eq!(set.contains(ConstantId::new(id)), expected.contains(&id), "{id} of {ids:?}");
+            }
+        }
+    }
+}
