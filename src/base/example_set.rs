@@ -63,6 +63,25 @@ impl ExampleSet {
         self.words[position / 64] |= 1 << (position % 64);
     }
 
+    /// Adds `len` positions from `start` on.
+    ///
+    /// # Panics
+    ///
+    /// When a position is outside the universe.
+    pub fn insert_run(&mut self, start: usize, len: usize) {
+        assert!(start + len <= self.len, "a run up to {} outside a universe of {}", start + len, self.len);
+        if len == 1 {
+            self.words[start / 64] |= 1 << (start % 64);
+            return;
+        }
+        let (mut at, end) = (start, start + len);
+        while at < end {
+            let n_bits = (64 - at % 64).min(end - at);
+            self.words[at / 64] |= (!0 >> (64 - n_bits)) << (at % 64);
+            at += n_bits;
+        }
+    }
+
     /// Replaces one word; bits beyond the universe are dropped.
     ///
     /// # Panics

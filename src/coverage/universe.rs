@@ -1,5 +1,6 @@
 //! The examples that coverage sets range over, and their groups by shared arguments.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::base::{ConstantId, ExampleId, ExampleSet, FixedMap, WorldId};
@@ -131,6 +132,9 @@ impl Universe {
             keys: Vec::new(),
             entries: Vec::new(),
             positions: Vec::with_capacity(keyed.len()),
+            worlds: Vec::new(),
+            runs: Vec::new(),
+            run_starts: Vec::new(),
             group_of: vec![u32::MAX; self.len()],
         };
         for (world, key, position) in keyed {
@@ -139,17 +143,31 @@ impl Universe {
             if !is_known {
                 let start = groups.positions.len();
                 groups.keys.extend(key);
+                match groups.worlds.last_mut() {
+                    Some((last, range)) if *last == world => range.end += 1,
+                    _ => groups.worlds.push((world, groups.entries.len()..groups.entries.len() + 1)),
+                }
+                groups.run_starts.push(narrow(groups.runs.len()));
                 groups.entries.push(Entry { world, start, end: start });
             }
-            groups.positions.push(u32::try_from(position).expect("positions fit in 32 bits"));
-            groups.group_of[position] = u32::try_from(groups.entries.len() - 1)
-                .expect("fewer groups than positions, which fit in 32 bits");
+            let at = narrow(position);
+            match groups.runs.last_mut() {
+                Some((start, len)) if is_known && *start + *len == at => *len += 1,
+                _ => groups.runs.push((at, 1)),
+            }
+            groups.positions.push(at);
+            groups.group_of[position] = narrow(groups.entries.len() - 1);
             if let Some(last) = groups.entries.last_mut() {
                 last.end += 1;
             }
         }
+        groups.run_starts.push(narrow(groups.runs.len()));
         groups
     }
+}
+
+fn narrow(position: usize) -> u32 {
+    u32::try_from(position).expect("positions fit in 32 bits, and groups and runs are no more")
 }
 
 /// Examples by what they agree in: their world and some arguments.
@@ -163,6 +181,11 @@ pub struct Groups {
     keys: Vec<ConstantId>,
     entries: Vec<Entry>,
     positions: Vec<u32>,
+    /// The positions of each group again, as runs of neighbours: first and number.
+    runs: Vec<(u32, u32)>,
+    /// Where each group's runs begin, and where the last one's end.
+    run_starts: Vec<u32>,
+    worlds: Vec<(WorldId, Range<usize>)>,
     /// The group of each position; `u32::MAX` for padding.
     group_of: Vec<u32>,
 }
@@ -205,38 +228,23 @@ impl Groups {
         Group { world: entry.world, key: self.key(group), positions }
     }
 
-    /// The positions of the groups that a test admits, given the world's index and the key, as a subset
-    /// of `0..n_positions`. Cost: a test for each group, then a visit of the admitted positions, or of
-    /// all where many are.
+    /// The groups of each world, as numbers.
+    pub fn by_world(&self) -> impl Iterator<Item = (WorldId, Range<usize>)> + '_ {
+        self.worlds.iter().cloned()
+    }
+
+    /// The keys of groups by one argument, ascending within a world.
     #[must_use]
-    pub fn cover_of(
-        &self,
-        n_positions: usize,
-        is_admitted: impl Fn(usize, &[ConstantId]) -> bool,
-    ) -> ExampleSet {
-        let mut admitted = ExampleSet::empty(self.entries.len());
-        let mut n_admitted = 0;
-        for (group, entry) in self.entries.iter().enumerate() {
-            if is_admitted(entry.world.index(), self.key(group)) {
-                admitted.insert(group);
-                n_admitted += entry.end - entry.start;
-            }
+    pub fn keys(&self) -> &[ConstantId] {
+        &self.keys
+    }
+
+    /// Adds the positions of a group to a set over the universe.
+    pub fn insert_into(&self, group: usize, set: &mut ExampleSet) {
+        let runs = self.run_starts[group] as usize..self.run_starts[group + 1] as usize;
+        for &(start, len) in &self.runs[runs] {
+            set.insert_run(start as usize, len as usize);
         }
-        let mut cover = ExampleSet::empty(n_positions);
-        if n_admitted * 4 < n_positions {
-            for entry in admitted.iter().map(|group| &self.entries[group]) {
-                for &position in &self.positions[entry.start..entry.end] {
-                    cover.insert(position as usize);
-                }
-            }
-            return cover;
-        }
-        for (word, groups) in self.group_of.chunks(64).enumerate() {
-            let is_admitted = |group: u32| group != u32::MAX && admitted.contains(group as usize);
-            let bits = groups.iter().rev().fold(0, |bits, &group| bits << 1 | u64::from(is_admitted(group)));
-            cover.set_word(word, bits);
-        }
-        cover
     }
 
     fn key(&self, group: usize) -> &[ConstantId] {

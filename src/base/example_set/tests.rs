@@ -26,3 +26,15 @@ fn operations_agree_with_sorted_vectors() {
         (either.iter().filter(|&n| n < 64).count(), either.iter().filter(|&n| n >= 64).count())
     );
 }
+
+#[test]
+fn a_run_is_the_positions_one_by_one() {
+    for start in [0, 1, 60, 63, 64, 65, 127] {
+        for len in [0, 1, 3, 4, 63, 64, 65, 128, 129] {
+            let mut run = ExampleSet::from_positions(300, [5, 299]);
+            let by_one = ExampleSet::from_positions(300, run.iter().chain(start..start + len));
+            run.insert_run(start, len);
+            assert_eq!(run, by_one, "{len} from {start} on");
+        }
+    }
+}

@@ -7,6 +7,7 @@
 //! for all examples that agree in the head variables it uses, and not at all where a sub-part of it is
 //! known to fail.
 
+mod filter;
 mod part;
 mod prove;
 mod semi_join;
@@ -176,22 +177,25 @@ impl<'a> ComponentEngine<'a> {
         let mut n_left = None;
         for &part in parts {
             let cover = Arc::clone(&self.parts[part].cover);
-            if cover.state.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
-                self.begin_cover(part)?;
-            }
+            self.begin_unless_begun(part)?;
             let mut state = cover.state.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(state) = &mut *state else { continue };
-            if state.known.is_some() {
-                self.prove_unknown(&cover, range.clone(), state)?;
-            } else {
-                self.parts[part].is_complete = true;
-            }
+            self.prove_unknown(&cover, range.clone(), state)?;
+            self.parts[part].is_complete = state.known.is_none();
             n_left = Some(self.current.intersect_words_with(&state.covered, range.clone()));
             if n_left == Some(0) {
                 break;
             }
         }
         Ok(n_left.unwrap_or_else(|| self.current.count_words(range)))
+    }
+
+    /// What a part covers, where all values of its interface can be found at once.
+    fn covered_by_values(&mut self, cover: &Cover) -> Result<Option<ExampleSet>, Interrupted> {
+        let universe = self.store.universe;
+        let sets = semi_join::values(&cover.part, self.store.worlds, &mut self.scratch);
+        self.check_stop()?;
+        Ok(sets.map(|sets| semi_join::cover(&universe.groups(cover.argument_mask), sets, universe.len())))
     }
 
     /// The parts of a body, by number.
@@ -250,33 +254,20 @@ impl<'a> ComponentEngine<'a> {
         part
     }
 
+    fn begin_unless_begun(&mut self, part: usize) -> Result<(), Interrupted> {
+        let is_begun = self.parts[part].cover.state.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        if is_begun { Ok(()) } else { self.begin_cover(part) }
+    }
+
     /// Begins what is known of a part: everything where all values of its interface can be found at
-    /// once, else what its sub-parts rule out, as a literal more never covers more.
+    /// once, else what its relaxations rule out, as a literal more never covers more.
     fn begin_cover(&mut self, part: usize) -> Result<(), Interrupted> {
         let cover = Arc::clone(&self.parts[part].cover);
-        let n_positions = self.store.universe.len();
-        let begun = if let Some(sets) = semi_join::values(&cover.part, self.store.worlds, &mut self.scratch) {
-            let groups = self.store.universe.groups(cover.argument_mask);
-            CoverState {
-                covered: groups.cover_of(n_positions, |world, key| sets[world].contains(key[0])),
-                known: None,
-            }
+        let begun = if let Some(covered) = self.covered_by_values(&cover)? {
+            CoverState { covered, known: None }
         } else {
-            self.check_stop()?;
-            let mut known = ExampleSet::empty(n_positions);
-            for sub_part in self.sub_parts(part) {
-                let sub = self.parts[sub_part].cover.state.lock().unwrap_or_else(PoisonError::into_inner);
-                match &*sub {
-                    Some(CoverState { covered, known: Some(sub_known) }) => {
-                        known.union_with_difference(sub_known, covered);
-                    }
-                    Some(CoverState { covered, known: None }) => {
-                        known.union_with_difference(&self.matching, covered);
-                    }
-                    None => {}
-                }
-            }
-            CoverState { covered: ExampleSet::empty(n_positions), known: Some(known) }
+            let covered = ExampleSet::empty(self.store.universe.len());
+            CoverState { covered, known: Some(self.ruled_out(part)?) }
         };
         let n_sets = if begun.known.is_some() { 2 } else { 1 };
         self.scratch.n_bytes += n_sets * begun.covered.words().len() * 8;
@@ -284,16 +275,62 @@ impl<'a> ComponentEngine<'a> {
         Ok(())
     }
 
-    /// The known parts with one literal less and the same interface, which cover no less. The rest of
-    /// a part may fall apart, and then is none; an unsafe rest covers nothing, which says nothing.
-    fn sub_parts(&self, part: usize) -> Vec<usize> {
+    /// The examples that some relaxation of a part is known not to cover.
+    fn ruled_out(&mut self, part: usize) -> Result<ExampleSet, Interrupted> {
+        let mut relaxations = self.sub_parts(part);
+        for projection in self.projections(part) {
+            self.begin_unless_begun(projection)?;
+            relaxations.push(projection);
+        }
+        let mut ruled_out = ExampleSet::empty(self.store.universe.len());
+        for relaxation in relaxations {
+            let state = self.parts[relaxation].cover.state.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(CoverState { covered, known }) = &*state {
+                ruled_out.union_with_difference(known.as_ref().unwrap_or(&self.matching), covered);
+            }
+        }
+        Ok(ruled_out)
+    }
+
+    /// What is left of a part when only one of its head variables is looked at: parts that are found by
+    /// semi-joins. Negations and comparisons are left out, for what values their variables may be.
+    fn projections(&mut self, part: usize) -> Vec<usize> {
         let KnownPart { literals, cover, .. } = &self.parts[part];
+        let (literals, argument_mask) = (literals.clone(), cover.argument_mask);
+        let mut projections = Vec::new();
+        if argument_mask.count_ones() < 2 {
+            return projections;
+        }
+        for argument in (0..self.head.arguments.len()).filter(|argument| argument_mask >> argument & 1 == 1) {
+            let looked_at = self.head.arguments[argument];
+            let is_other = |term: &Term| {
+                *term != looked_at && term.variable().is_some() && self.head.arguments.contains(term)
+            };
+            let stays = |&literal: &u16| {
+                matches!(&self.literals[usize::from(literal)], Literal::Positive(atom)
+                    if !atom.arguments.iter().any(is_other))
+            };
+            let left: Vec<u16> = literals.iter().copied().filter(stays).collect();
+            for projection in self.split(&left) {
+                let cover = &self.parts[projection].cover;
+                if cover.argument_mask == 1 << argument && cover.part.has_values() {
+                    projections.push(projection);
+                }
+            }
+        }
+        projections
+    }
+
+    /// The known parts with one literal less, which cover no less. The rest of a part may fall apart,
+    /// and then is none; an unsafe rest covers nothing, which says nothing.
+    fn sub_parts(&self, part: usize) -> Vec<usize> {
+        let literals = &self.parts[part].literals;
         (0..literals.len())
             .filter_map(|left_out| {
                 let rest = [&literals[..left_out], &literals[left_out + 1..]].concat();
                 let sub_part = *self.known_parts.get(&*rest)?;
                 let sub = &self.parts[sub_part].cover;
-                (sub.part.is_safe && sub.argument_mask == cover.argument_mask).then_some(sub_part)
+                sub.part.is_safe.then_some(sub_part)
             })
             .collect()
     }

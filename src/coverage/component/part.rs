@@ -73,12 +73,13 @@ impl Part {
     /// Compiles a canonical clause whose head lists the interface; `intern` gives the parts it leaves.
     pub(super) fn compile(id: u32, clause: &Clause, worlds: &[Background], intern: &mut Intern<'_>) -> Self {
         let n_interface = clause.head.arguments.len();
+        let step = step(clause, n_interface, worlds, intern);
         Self {
             id,
             n_interface,
             n_variables: clause.n_variables,
             is_safe: is_safe(clause, n_interface),
-            step: step(clause, n_interface, worlds, intern),
+            step,
             values: OnceLock::new(),
         }
     }

@@ -78,20 +78,20 @@ impl Scratch {
         }
     }
 
-    /// Reads the clock; false when the budget ran out.
-    pub(super) fn tick_block(&mut self) -> bool {
-        self.stopped = self.stopped.or_else(|| self.budget.stop());
+    /// Counts rows; false when the budget ran out.
+    pub(super) fn tick_rows(&mut self, n_rows: u32) -> bool {
+        if let Some(rest) = self.rows_until_clock.checked_sub(n_rows + 1) {
+            self.rows_until_clock = rest + 1;
+        } else {
+            self.rows_until_clock = ROWS_BETWEEN_CLOCK_READS;
+            self.stopped = self.stopped.or_else(|| self.budget.stop());
+        }
         self.stopped.is_none()
     }
 
     /// Counts a row; false when the budget ran out.
     pub(super) fn tick(&mut self) -> bool {
-        self.rows_until_clock -= 1;
-        if self.rows_until_clock == 0 {
-            self.rows_until_clock = ROWS_BETWEEN_CLOCK_READS;
-            return self.tick_block();
-        }
-        self.stopped.is_none()
+        self.tick_rows(1)
     }
 }
 

@@ -3,15 +3,15 @@
 //! On a tree-shaped part this is the semi-join from the leaves up: the sets of the parts that the
 //! generator leaves are found first, and it is enumerated from its sparsest side.
 
-use std::ops::Range;
-
-use crate::base::ConstantId;
+use crate::base::{ConstantId, ExampleSet};
+use crate::coverage::universe::Groups;
 use crate::datalog::Background;
 use crate::relation::{Relation, RowsWith};
 
+use super::filter::Filter;
 use super::part::{Child, Column, Generator, Part, Step};
-use super::prove::{ROWS_BETWEEN_CLOCK_READS, Scratch, World, is_true};
-use super::value_set::{ValueCollector, ValueSet};
+use super::prove::{Scratch, World, is_true};
+use super::value_set::ValueSet;
 
 /// The values that make a part true in each world; `None` where they can't be enumerated, or when the
 /// budget ran out (then `scratch.stopped` is set).
@@ -45,6 +45,30 @@ pub(super) fn values<'p>(
     Some(part.values.get_or_init(|| sets))
 }
 
+/// The positions of the groups, by one argument, whose key is in its world's set.
+pub(super) fn cover(groups: &Groups, sets: &[ValueSet], n_positions: usize) -> ExampleSet {
+    let mut cover = ExampleSet::empty(n_positions);
+    for (world, range) in groups.by_world() {
+        let (set, keys) = (&sets[world.index()], &groups.keys()[range.clone()]);
+        // A binary search costs about as much as 32 look-ups in order.
+        if set.len() * 32 < keys.len() {
+            set.all(|value| {
+                if let Ok(position) = keys.binary_search(&value) {
+                    groups.insert_into(range.start + position, &mut cover);
+                }
+                true
+            });
+            continue;
+        }
+        for (position, &key) in keys.iter().enumerate() {
+            if set.contains(key) {
+                groups.insert_into(range.start + position, &mut cover);
+            }
+        }
+    }
+    cover
+}
+
 fn enumerate(
     part: &Part,
     generator: &Generator,
@@ -53,14 +77,12 @@ fn enumerate(
     scratch: &mut Scratch,
 ) -> ValueSet {
     let relation = world.background.relation(generator.predicate);
-    let driver = sparsest(generator, children, world);
     let mut found = std::mem::take(&mut scratch.collector);
-    if let (Driver::Rows(RowsWith::Range(start, end)), Some(sides)) =
-        (&driver, edge(generator, children, world))
-    {
-        sides.scan(relation, *start as usize..*end as usize, &mut found, scratch);
+    if let Some(filter) = Filter::new(generator, children, world) {
+        filter.gather(&mut found, scratch);
+        let set = found.take();
         scratch.collector = found;
-        return scratch.collector.take();
+        return set;
     }
     let frame = scratch.push_frame(part.n_variables);
     let mut visit = |row: usize, scratch: &mut Scratch| {
@@ -76,7 +98,7 @@ fn enumerate(
         |rows: RowsWith<'_>, visit: &mut dyn FnMut(usize, &mut Scratch) -> bool, scratch: &mut Scratch| {
             (0..rows.len()).all(|position| visit(rows.get(position), scratch))
         };
-    match driver {
+    match sparsest(generator, children, world) {
         Driver::Rows(driven) => {
             rows(driven, &mut visit, scratch);
         }
@@ -88,58 +110,6 @@ fn enumerate(
     let set = found.take();
     scratch.collector = found;
     set
-}
-
-/// An edge between the interface and one more variable, with the sets that each side must be in.
-struct Edge<'a> {
-    interface_column: usize,
-    other_column: usize,
-    interface_sets: Vec<&'a ValueSet>,
-    other_sets: Vec<&'a ValueSet>,
-}
-
-/// The generator as an edge, if it is one and all that it leaves are sets.
-fn edge<'a>(generator: &Generator, children: &'a [Child], world: World<'_>) -> Option<Edge<'a>> {
-    let (interface_column, other_column, other) = match *generator.columns {
-        [Column::Bound(_), Column::Bind(other)] => (0, 1, other),
-        [Column::Bind(other), Column::Bound(_)] => (1, 0, other),
-        _ => return None,
-    };
-    let mut edge =
-        Edge { interface_column, other_column, interface_sets: Vec::new(), other_sets: Vec::new() };
-    for child in children {
-        let set = &child.part.values.get()?[world.idx];
-        let [variable] = *child.variables else { return None };
-        if variable == other { &mut edge.other_sets } else { &mut edge.interface_sets }.push(set);
-    }
-    Some(edge)
-}
-
-impl Edge<'_> {
-    /// Enumerates rows in order; the budget is asked once in a block of them.
-    fn scan(
-        &self,
-        relation: &Relation,
-        rows: Range<usize>,
-        found: &mut ValueCollector,
-        scratch: &mut Scratch,
-    ) {
-        let interface = &relation.column(self.interface_column)[rows.clone()];
-        let others = &relation.column(self.other_column)[rows];
-        let block = ROWS_BETWEEN_CLOCK_READS as usize;
-        for (interface, others) in interface.chunks(block).zip(others.chunks(block)) {
-            if !scratch.tick_block() {
-                return;
-            }
-            for (&value, &other) in interface.iter().zip(others) {
-                if self.other_sets.iter().all(|set| set.contains(other))
-                    && self.interface_sets.iter().all(|set| set.contains(value))
-                {
-                    found.insert(value);
-                }
-            }
-        }
-    }
 }
 
 /// Where the rows of a generator come from.

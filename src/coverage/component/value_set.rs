@@ -6,7 +6,7 @@ use crate::base::ConstantId;
 ///
 /// **Memory**: 4 bytes a value, or a bit for each id between the least and the greatest, whichever is
 /// less.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum ValueSet {
     /// Ascending ids.
     Sparse(Box<[u32]>),
@@ -30,6 +30,28 @@ impl ValueSet {
                 .checked_sub(*first_word)
                 .and_then(|word| words.get(word))
                 .is_some_and(|word| word >> (id % 64) & 1 == 1),
+        }
+    }
+
+    /// The values that are in both sets.
+    pub(super) fn intersection(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Sparse(values), set) | (set, Self::Sparse(values)) => Self::Sparse(
+                values.iter().copied().filter(|&id| set.contains(ConstantId::new(id as usize))).collect(),
+            ),
+            (
+                Self::Dense { first_word: left_first, words: left, .. },
+                Self::Dense { first_word: right_first, words: right, .. },
+            ) => {
+                let first_word = *left_first.max(right_first);
+                let both = left
+                    .iter()
+                    .skip(first_word - left_first)
+                    .zip(right.iter().skip(first_word - right_first));
+                let words: Box<[u64]> = both.map(|(left, right)| left & right).collect();
+                let len = words.iter().map(|word| word.count_ones() as usize).sum();
+                Self::Dense { first_word, words, len }
+            }
         }
     }
 
@@ -107,6 +129,34 @@ impl ValueCollector {
 mod tests {
     use super::ValueCollector;
     use crate::base::ConstantId;
+
+    #[test]
+    fn an_intersection_holds_what_both_hold() {
+        let ids: [Vec<usize>; 5] = [
+            vec![],
+            vec![700],
+            (64..400).collect(),
+            (300..900).step_by(2).collect(),
+            (2_000..2_300).collect(),
+        ];
+        let set = |ids: &[usize]| {
+            let mut collector = ValueCollector::default();
+            ids.iter().for_each(|&id| collector.insert(ConstantId::new(id)));
+            collector.take()
+        };
+        for left in &ids {
+            for right in &ids {
+                let both = set(left).intersection(&set(right));
+                let expected: Vec<usize> = left.iter().copied().filter(|id| right.contains(id)).collect();
+                let mut found = Vec::new();
+                both.all(|value| {
+                    found.push(value.raw() as usize);
+                    true
+                });
+                assert_eq!((found, both.len()), (expected.clone(), expected.len()));
+            }
+        }
+    }
 
     #[test]
     fn a_set_holds_what_was_gathered() {
