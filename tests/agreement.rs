@@ -503,3 +503,69 @@ fn arithmetic_within_comparisons() {
     };
     assert!(matches!(comparison.right, Expression::Binary(..)));
 }
+
+/// 200 nodes, 3,000 links and 600 weighted ones, and sets from three nodes to 150: semi-joins begin at
+/// every side that they can begin at.
+#[test]
+fn semi_joins_equal_reference_from_every_side() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut rng = stream(3, Purpose::Generate, &[]);
+    let mut facts: Vec<String> = Vec::new();
+    for _ in 0..3_000 {
+        facts.push(format!("link(n{}, n{}).", rng.random_range(0..200), rng.random_range(0..200)));
+    }
+    for _ in 0..600 {
+        let (from, to) = (rng.random_range(0..200), rng.random_range(0..200));
+        facts.push(format!("weighted(n{from}, n{to}, w{}).", rng.random_range(0..20)));
+    }
+    facts.extend((0..3).map(|node| format!("rare(n{}).", 7 + 50 * node)));
+    facts.extend((0..200).filter(|node| node % 4 != 1).map(|node| format!("common(n{node}).")));
+    facts.extend((0..200).filter(|node| node % 3 == 1).map(|node| format!("third(n{node}).")));
+    write_file(&folder.path().join("background.pl"), &facts.join("\n"));
+    let modes = ["link(+node, -node)", "weighted(+node, -node, #weight)", "rare(+node)", "common(+node)"];
+    let modes = modes.map(|mode| format!(":- modeb(*, {mode}).\n")).concat();
+    let modes = format!(":- modeh(1, good(+node, +node)).\n{modes}:- modeb(*, third(+node)).\n");
+    write_file(&folder.path().join("modes.pl"), &modes);
+    let pairs = |low: usize, high: usize| -> String {
+        (low..high).map(|node| format!("good(n{node}, n{}).\n", node * 37 % 200)).collect()
+    };
+    write_file(&folder.path().join("pos.pl"), &pairs(0, 80));
+    write_file(&folder.path().join("neg.pl"), &pairs(80, 200));
+    let bodies = [
+        "link(A,C), rare(C)",
+        "link(C,A), rare(C)",
+        "link(C,B), rare(C), link(B,D), third(D)",
+        "link(A,C), common(C), third(C)",
+        "link(A,C), common(A), rare(A)",
+        "link(A,C), link(C,D), rare(D)",
+        "link(C,A), link(D,C), rare(D), common(C)",
+        "weighted(A,C,w3), common(C)",
+        "weighted(C,A,w3), rare(C)",
+        "weighted(C,B,D), rare(C)",
+        "link(A,A), common(A)",
+        "link(C,C), link(A,C)",
+        "link(A,C), link(C,B), third(C)",
+        "link(A,C), link(C,B), rare(C)",
+        "link(A,C), link(A,D), link(C,D), third(C)",
+        "link(A,C), \\+ link(C,A)",
+        "link(A,C), \\+ rare(C), C \\== B",
+        "link(C,D), rare(C), third(D)",
+        "link(A,C), link(C,D), link(D,B), common(C), third(D)",
+    ];
+    let clauses: Vec<String> = bodies.iter().map(|body| format!("good(A,B) :- {body}.")).collect();
+    let problem = load_or_show(&LoadRequest {
+        path: folder.path().to_owned(),
+        clauses: clauses.clone(),
+        ..LoadRequest::default()
+    });
+    let universe = whole(&problem);
+    let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
+    let mut n_selective = 0;
+    for (clause, text) in problem.clauses.iter().zip(&clauses) {
+        let expected = reference::cover(&problem.worlds, clause, &universe);
+        n_selective += usize::from((1..200).contains(&expected.count()));
+        let found = cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts");
+        assert_eq!(found, expected, "{text}");
+    }
+    assert!(n_selective > bodies.len() / 2, "{n_selective}");
+}

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, FoldId};
 use gleaner::bias::{RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{ComponentEngine, Universe, reference};
+use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{Division, Format, LoadRequest, Problem};
-use gleaner::program::PredicateName;
+use gleaner::program::{Literal, PredicateName};
 use gleaner::syntax::{Sources, render};
 
 /// The folder of a data set, or a word on why the test does nothing.
@@ -177,8 +177,8 @@ fn toys() {
     assert_eq!((n_facts(&father), n_predicates(&father)), (41 + 11, 3));
 }
 
-/// Random legal candidates from bottom clauses of real data: one engine with its memory for each
-/// bottom clause against the reference, clause by clause.
+/// Random legal candidates from bottom clauses: engines over a store that all bottom clauses share, one
+/// that keeps everything and one that forgets all the time, against the reference, clause by clause.
 fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
     let all: Vec<ExampleId> = problem.examples.ids().collect();
     // The slow engine bounds how many examples can be asked for: every positive, some negatives.
@@ -189,19 +189,18 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
     let mut rng = stream(7, Purpose::Search, &[]);
     let seeds: Vec<ExampleId> = universe.positives().step_by(universe.n_positives().div_ceil(10)).collect();
     let config = SaturationConfig { depth: 2, max_bottom_literals: 500 };
+    let stores = [usize::MAX, 1 << 12]
+        .map(|capacity| Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity)));
     let (mut n_compared, mut n_selective) = (0, 0);
     for seed in &seeds {
         let background = &problem.worlds[problem.examples.world(*seed).index()];
         let bottom = saturate(background, &problem.modes, &problem.examples, *seed, config);
         let space = RefinementSpace::new(&bottom, max_literals);
-        let literals = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
-        let mut engine = ComponentEngine::new(
-            &problem.worlds,
-            &universe,
-            bottom.head.clone(),
-            literals,
-            Budget::unlimited(),
-        );
+        let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
+        let mut engines = [0, 1].map(|store| {
+            let (head, literals) = (bottom.head.clone(), literals.clone());
+            ComponentEngine::sharing(&stores[store], head, literals, Budget::unlimited())
+        });
         for number in 0..n_candidates.div_ceil(seeds.len()) {
             let candidate = space.draw(1 + number % (max_literals - 1), &mut rng);
             let clause = bottom.clause(candidate.positions());
@@ -210,19 +209,27 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
                 expected.iter().any(|position| universe.example(position) == Some(*seed)),
                 "the seed is covered"
             );
-            let found = engine.cover(candidate.positions()).expect("nothing interrupts");
             n_compared += 1;
             n_selective += usize::from(expected.count() < chosen.len() / 2);
-            assert_eq!(
-                found,
-                expected,
-                "{}",
-                gleaner::program::display::clause_text(&clause, &problem.symbols)
-            );
+            for engine in &mut engines {
+                let found = engine.cover(candidate.positions()).expect("nothing interrupts");
+                let text = gleaner::program::display::clause_text(&clause, &problem.symbols);
+                assert_eq!(found, expected, "{text}");
+            }
         }
     }
     // Clauses that cover everything would agree whatever the engines do.
     assert!(n_compared >= n_candidates && n_selective > n_compared / 5, "{n_selective} of {n_compared}");
+}
+
+/// Needs no data of others: relations large enough that semi-joins choose their sparser side.
+#[test]
+fn engines_agree_on_the_fixture() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/university").into();
+    let request = LoadRequest { path, ..LoadRequest::default() };
+    let loaded =
+        gleaner::experiment::load(&request, &mut Sources::new()).expect("the fixture is well formed");
+    engines_agree(&loaded.problem, 300, 5);
 }
 
 #[test]
