@@ -32,10 +32,13 @@ pub struct Evaluated<'a> {
     pub start: u64,
 }
 
-/// Sees every acceptable clause that a search evaluates, in order.
+/// Sees the clauses that a search evaluates, in order.
 pub trait Observer {
     /// Called once for each acceptable clause.
     fn observe(&mut self, evaluated: &Evaluated<'_>);
+
+    /// Called once for each clause before it is evaluated, acceptable or not.
+    fn begin(&mut self, _candidate: &Candidate) {}
 }
 
 /// Where the candidates went.
@@ -159,6 +162,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             self.funnel.repeated += 1;
             return Outcome::Repeated;
         }
+        self.observer.begin(candidate);
         let counts = match self.engine.count(candidate.positions(), self.limits.min_positives) {
             Ok(counts) => counts,
             Err(interrupted) => return Outcome::Stop(interrupted.0),
