@@ -16,6 +16,7 @@ use crate::relation::Relation;
 use crate::syntax::{Diagnostic, Severity, Sources, read_clause, read_conjunction};
 
 use super::check;
+use super::domains::Domains;
 use super::faults;
 use super::gather::{Gathered, gather};
 use super::layout::Layout;
@@ -267,7 +268,7 @@ fn freeze(
     modes: (&RawMode, &[RawMode]),
     extra: &Extra,
 ) -> Problem {
-    let (symbols, renumbering) = freeze_symbols(gathered, modes);
+    let (symbols, renumbering) = freeze_symbols(gathered, &facts, modes);
     let profile = profile(gathered, &facts);
     let worlds = freeze_worlds(&symbols, &renumbering, facts);
     let target_id =
@@ -288,9 +289,18 @@ fn freeze(
     }
 }
 
-fn freeze_symbols(gathered: &Gathered<'_>, modes: (&RawMode, &[RawMode])) -> (SharedSymbols, Renumbering) {
-    let (constants, constant_ids) = Constants::freeze(gathered.symbols.texts(), gathered.symbols.numbers());
+fn freeze_symbols(
+    gathered: &Gathered<'_>,
+    facts: &WorldFacts,
+    modes: (&RawMode, &[RawMode]),
+) -> (SharedSymbols, Renumbering) {
     let provisional = gathered.symbols.predicates();
+    let arities: Vec<usize> = provisional.iter().map(|predicate| predicate.arity).collect();
+    let mut domains = Domains::new(&arities, gathered.symbols.texts().len());
+    facts.tables.iter().for_each(|table| domains.add_table(table));
+    domains.add_examples(&gathered.examples);
+    let (constants, constant_ids) =
+        Constants::freeze(gathered.symbols.texts(), gathered.symbols.numbers(), &domains.by_constant());
     let mut order: Vec<usize> = (0..provisional.len()).collect();
     order.sort_by(|&left, &right| provisional[left].cmp(&provisional[right]));
     let mut predicate_ids = vec![PredicateId::default(); provisional.len()];

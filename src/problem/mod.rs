@@ -7,6 +7,7 @@
 mod boostsrl;
 mod build;
 mod check;
+mod domains;
 pub mod faults;
 mod gather;
 pub mod layout;

@@ -1,21 +1,23 @@
 //! The names of a problem, frozen and numbered canonically.
 //!
-//! Ids follow the canonical order of the names, not the order of the files: numbers by value, then
-//! all other constants by their text. Results that follow ids are thus the same for any input order.
+//! Ids follow a canonical order, not the order of the files: constants of one domain (those of columns
+//! that share constants) stand together, and within it numbers by value come first, then all other
+//! constants by their text. Results that follow ids are thus the same for any input order.
 
 use std::sync::Arc;
 
 use hashbrown::HashTable;
 
 use crate::base::hash::hash_text;
-use crate::base::{ConstantId, PredicateId, TypeId};
+use crate::base::{ConstantId, FixedMap, PredicateId, TypeId};
 
 use super::number::Number;
 
 /// All constants of a problem.
 ///
-/// **Invariant**: ids ascend with (numbers by value, then text); texts are distinct, each printed
-/// so that it reads back as the same term.
+/// **Invariant**: ids ascend with (domain, numbers by value, then text), and so by value and text
+/// alone within one column of facts or examples; texts are distinct, each printed so that it reads
+/// back as the same term.
 /// **Memory**: the texts once, and 28 bytes for each constant.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
@@ -26,10 +28,16 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Freezes provisional constants, given as text and number by provisional id; returns also the
-    /// canonical id of each provisional one. Cost: `O(n log n)` comparisons.
+    /// Freezes provisional constants, given as text, number and domain by provisional id; returns
+    /// also the canonical id of each provisional one. What numbers a domain has does not matter:
+    /// domains follow their first constants, and constants without one are last.
+    /// Cost: `O(n log n)` comparisons.
     #[must_use]
-    pub fn freeze(texts: &[&str], numbers: &[Option<Number>]) -> (Self, Vec<ConstantId>) {
+    pub fn freeze(
+        texts: &[&str],
+        numbers: &[Option<Number>],
+        domains: &[Option<u32>],
+    ) -> (Self, Vec<ConstantId>) {
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_unstable_by(|&left, &right| match (numbers[left], numbers[right]) {
             (Some(left_number), Some(right_number)) => {
@@ -39,6 +47,12 @@ impl Constants {
             (None, Some(_)) => std::cmp::Ordering::Greater,
             (None, None) => texts[left].cmp(texts[right]),
         });
+        let mut ranks: FixedMap<u32, usize> = FixedMap::default();
+        for domain in order.iter().filter_map(|&provisional| domains[provisional]) {
+            let next = ranks.len();
+            ranks.entry(domain).or_insert(next);
+        }
+        order.sort_by_key(|&provisional| domains[provisional].map_or(usize::MAX, |domain| ranks[&domain]));
         let mut frozen = Self::default();
         let mut canonical = vec![ConstantId::default(); texts.len()];
         for (rank, &provisional) in order.iter().enumerate() {
