@@ -53,6 +53,11 @@ impl ExampleSet {
         &self.words
     }
 
+    /// The words, to be narrowed: bits beyond the universe must stay zero.
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// Adds a position.
     ///
     /// # Panics
@@ -130,6 +135,54 @@ impl ExampleSet {
     /// When the range reaches beyond either set's words.
     pub fn intersect_words_with(&mut self, other: &Self, range: std::ops::Range<usize>) -> usize {
         kernels::intersect(&mut self.words[range.clone()], &other.words[range])
+    }
+
+    /// How many positions are also in the set whose first words these are; the rest of it is empty.
+    ///
+    /// # Panics
+    ///
+    /// When there are more words than the set has.
+    #[must_use]
+    pub fn count_common(&self, first_words: &[u64]) -> usize {
+        kernels::count_common(first_words, &self.words[..first_words.len()])
+    }
+
+    /// How many positions are also in these blocks of eight words, each with the number of its first
+    /// word; of a block that reaches beyond the universe, what is within.
+    ///
+    /// # Panics
+    ///
+    /// When a block begins beyond the universe.
+    #[must_use]
+    pub fn count_common_blocks(&self, blocks: &[(u32, [u64; 8])]) -> usize {
+        kernels::count_common_blocks(&self.words, blocks)
+    }
+
+    /// How many positions of a range of words are in all sets, of which there is at least one.
+    ///
+    /// # Panics
+    ///
+    /// When the range reaches beyond a set's words.
+    #[must_use]
+    pub fn count_all_common(sets: &[&Self], range: std::ops::Range<usize>) -> usize {
+        match sets {
+            [] => 0,
+            [one] => one.count_words(range),
+            [left, right] => kernels::count_common(&left.words[range.clone()], &right.words[range]),
+            [first, rest @ ..] => {
+                const N_WORDS: usize = 256;
+                let mut common = [0; N_WORDS];
+                let mut n_common = 0;
+                for start in range.clone().step_by(N_WORDS) {
+                    let block = start..range.end.min(start + N_WORDS);
+                    let common = &mut common[..block.len()];
+                    common.copy_from_slice(&first.words[block.clone()]);
+                    let counts = rest.iter().map(|set| kernels::intersect(common, &set.words[block.clone()]));
+                    n_common += counts.last().unwrap_or(0);
+                }
+                n_common
+            }
+        }
     }
 
     /// Takes over a range of words of `other`.

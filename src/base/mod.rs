@@ -1,6 +1,8 @@
 //! Small pieces that every room uses and that know nothing of clauses: checked ids, the symbol
 //! interner, dense example sets, random streams, budgets, and numerics that do not drift.
 
+pub mod bit_gather;
+pub mod bit_segments;
 pub mod budget;
 pub mod example_set;
 pub mod hash;
@@ -10,6 +12,8 @@ mod kernels;
 pub mod random;
 pub mod statistics;
 
+pub use bit_gather::BitGather;
+pub use bit_segments::BitSegments;
 pub use budget::{Budget, StopReason};
 pub use example_set::ExampleSet;
 pub use hash::{FixedMap, FixedSet};

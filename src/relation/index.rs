@@ -63,6 +63,18 @@ impl ColumnIndex {
         index
     }
 
+    /// Rows by key, then ascending; `None` when that is their own order.
+    pub(super) fn rows(&self) -> Option<&[u32]> {
+        self.rows.as_deref()
+    }
+
+    /// The ids from the least key to the greatest, where they are dense.
+    pub(super) fn dense_range(&self) -> Option<std::ops::Range<u32>> {
+        let Keys::Dense { first } = self.keys else { return None };
+        let n_slots = u32::try_from(self.offsets.len() - 1).expect("ids fit in 32 bits");
+        Some(first..first + n_slots)
+    }
+
     pub(super) const fn n_distinct(&self) -> usize {
         self.n_distinct
     }

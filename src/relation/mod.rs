@@ -4,22 +4,34 @@
 //! membership is a binary search, and the first column's index needs no permutation.
 
 mod index;
+mod links;
+mod order;
+
+use std::sync::{Arc, OnceLock};
 
 use crate::base::ConstantId;
 use crate::program::Rows;
 
 use index::ColumnIndex;
+pub use links::{LinkWord, Links};
+use order::ColumnOrder;
+pub use order::ValueWords;
 
 /// The tuples for which a predicate is true.
 ///
 /// **Shape**: `arity` columns of `n_rows` constants; rows ascend and are distinct.
 /// **Memory**: 4 bytes a value, 4 bytes a value for the index beyond the first column, and the
-/// indices' offsets (at most 4 bytes for each id in a column's range, where that range is dense).
+/// indices' offsets (at most 4 bytes for each id in a column's range, where that range is dense);
+/// the tables of `semi_join` and `links` are made when they are first asked for.
 #[derive(Debug, Default)]
 pub struct Relation {
     n_rows: u32,
     columns: Vec<Box<[ConstantId]>>,
     indices: Vec<ColumnIndex>,
+    /// By key column.
+    orders: Box<[OnceLock<ColumnOrder>]>,
+    /// By key column, then target column.
+    links: Box<[OnceLock<Option<Arc<Links>>>]>,
 }
 
 impl Relation {
@@ -35,7 +47,9 @@ impl Relation {
             (0..rows.arity()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
         let indices = columns.iter().map(|column| ColumnIndex::new(column)).collect();
         let n_rows = u32::try_from(rows.len()).expect("relations hold fewer than 2^32 rows");
-        Self { n_rows, columns, indices }
+        let orders = columns.iter().map(|_| OnceLock::new()).collect();
+        let links = (0..columns.len().pow(2)).map(|_| OnceLock::new()).collect();
+        Self { n_rows, columns, indices, orders, links }
     }
 
     /// How many tuples the relation has.
