@@ -1,9 +1,9 @@
 //! The examples that coverage sets range over, and their groups by shared arguments.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::base::{ConstantId, ExampleId, ExampleSet, FixedMap, WorldId};
+use crate::base::{BitGather, ConstantId, ExampleId, ExampleSet, FixedMap, WorldId};
 use crate::program::Examples;
 
 /// A choice of examples, each at a position: positives first, padded to a whole word, then negatives.
@@ -119,47 +119,39 @@ impl Universe {
             .iter()
             .map(|(position, id)| {
                 let values = self.examples.arguments(id);
-                (
-                    self.examples.world(id),
-                    arguments.iter().map(|&argument| values[argument]).collect(),
-                    position,
-                )
+                let key = arguments.iter().map(|&argument| values[argument]).collect();
+                (self.examples.world(id), key, position)
             })
             .collect();
         keyed.sort_unstable();
         let mut groups = Groups {
-            arguments,
+            n_arguments: arguments.len(),
             keys: Vec::new(),
-            entries: Vec::new(),
-            positions: Vec::with_capacity(keyed.len()),
             worlds: Vec::new(),
             runs: Vec::new(),
             run_starts: Vec::new(),
             group_of: vec![u32::MAX; self.len()],
+            constants: OnceLock::new(),
         };
+        let mut last = None;
         for (world, key, position) in keyed {
-            let is_known = groups.entries.last().is_some_and(|last| last.world == world)
-                && groups.key(groups.entries.len() - 1) == key;
+            let is_known = last.as_ref().is_some_and(|(last, known)| (*last, known) == (world, &key));
             if !is_known {
-                let start = groups.positions.len();
-                groups.keys.extend(key);
+                let group = groups.len();
                 match groups.worlds.last_mut() {
                     Some((last, range)) if *last == world => range.end += 1,
-                    _ => groups.worlds.push((world, groups.entries.len()..groups.entries.len() + 1)),
+                    _ => groups.worlds.push((world, group..group + 1)),
                 }
+                groups.keys.extend_from_slice(&key);
                 groups.run_starts.push(narrow(groups.runs.len()));
-                groups.entries.push(Entry { world, start, end: start });
             }
             let at = narrow(position);
             match groups.runs.last_mut() {
                 Some((start, len)) if is_known && *start + *len == at => *len += 1,
                 _ => groups.runs.push((at, 1)),
             }
-            groups.positions.push(at);
-            groups.group_of[position] = narrow(groups.entries.len() - 1);
-            if let Some(last) = groups.entries.last_mut() {
-                last.end += 1;
-            }
+            groups.group_of[position] = narrow(groups.len() - 1);
+            last = Some((world, key));
         }
         groups.run_starts.push(narrow(groups.runs.len()));
         groups
@@ -172,64 +164,55 @@ fn narrow(position: usize) -> u32 {
 
 /// Examples by what they agree in: their world and some arguments.
 ///
-/// **Shape**: each position that holds an example is in one group.
+/// **Shape**: each position that holds an example is in one group; groups of a world are neighbours.
 #[derive(Debug)]
 pub struct Groups {
-    /// The arguments that make the key.
-    arguments: Vec<usize>,
+    /// How many arguments make a key.
+    n_arguments: usize,
     /// The keys of the groups in order, one after the other.
     keys: Vec<ConstantId>,
-    entries: Vec<Entry>,
-    positions: Vec<u32>,
-    /// The positions of each group again, as runs of neighbours: first and number.
+    /// The positions of each group, as runs of neighbours: first and number.
     runs: Vec<(u32, u32)>,
     /// Where each group's runs begin, and where the last one's end.
     run_starts: Vec<u32>,
     worlds: Vec<(WorldId, Range<usize>)>,
     /// The group of each position; `u32::MAX` for padding.
     group_of: Vec<u32>,
-}
-
-#[derive(Debug)]
-struct Entry {
-    world: WorldId,
-    start: usize,
-    end: usize,
-}
-
-/// Examples that agree in world and key.
-#[derive(Clone, Copy, Debug)]
-pub struct Group<'groups> {
-    /// Their world.
-    pub world: WorldId,
-    /// The values of the grouping arguments.
-    pub key: &'groups [ConstantId],
-    /// Their positions, ascending.
-    pub positions: &'groups [u32],
+    /// Where in a set of constants the key of each position is, for look-ups of whole words.
+    constants: OnceLock<BitGather>,
 }
 
 impl Groups {
-    /// The arguments that make the key, ascending.
-    #[must_use]
-    pub fn arguments(&self) -> &[usize] {
-        &self.arguments
+    /// How many groups there are.
+    fn len(&self) -> usize {
+        self.worlds.last().map_or(0, |(_, range)| range.end)
     }
 
     /// The group of the example at a position.
     ///
     /// # Panics
     ///
-    /// When the position holds no example.
+    /// When there is no such position.
     #[must_use]
-    pub fn group_at(&self, position: usize) -> Group<'_> {
-        let group = self.group_of[position] as usize;
-        let entry = &self.entries[group];
-        let positions = &self.positions[entry.start..entry.end];
-        Group { world: entry.world, key: self.key(group), positions }
+    pub fn group_at(&self, position: usize) -> usize {
+        self.group_of[position] as usize
+    }
+
+    /// The world of a group's examples.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such group.
+    #[must_use]
+    pub fn world(&self, group: usize) -> WorldId {
+        if let [(world, _)] = *self.worlds {
+            return world;
+        }
+        self.worlds[self.worlds.partition_point(|(_, range)| range.end <= group)].0
     }
 
     /// The groups of each world, as numbers.
-    pub fn by_world(&self) -> impl Iterator<Item = (WorldId, Range<usize>)> + '_ {
+    pub fn by_world(&self) -> impl ExactSizeIterator<Item = (WorldId, Range<usize>)> + '_ {
         self.worlds.iter().cloned()
     }
 
@@ -247,8 +230,26 @@ impl Groups {
         }
     }
 
-    fn key(&self, group: usize) -> &[ConstantId] {
-        let width = self.arguments.len();
-        &self.keys[group * width..(group + 1) * width]
+    /// The positions of one world's groups, by one argument, whose key is in a set: the words of its
+    /// bits from `first_word` on. Cost: one pass over the positions, about half a cycle each.
+    #[must_use]
+    pub fn positions_with(&self, first_word: usize, words: &[u64]) -> ExampleSet {
+        let constants = self.constants.get_or_init(|| {
+            let key = |&group: &u32| self.keys.get(group as usize).map(|key| key.raw());
+            BitGather::new(&self.group_of.iter().map(key).collect::<Vec<Option<u32>>>())
+        });
+        let mut positions = ExampleSet::full(self.group_of.len());
+        constants.retain(positions.words_mut(), first_word, words);
+        positions
+    }
+
+    /// The values of the grouping arguments.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such group.
+    #[must_use]
+    pub fn key(&self, group: usize) -> &[ConstantId] {
+        &self.keys[group * self.n_arguments..(group + 1) * self.n_arguments]
     }
 }

@@ -8,6 +8,8 @@
 //! known to fail.
 
 mod filter;
+mod intersection;
+mod meet;
 mod part;
 mod prove;
 mod semi_join;
@@ -15,7 +17,7 @@ mod store;
 mod value_set;
 
 use std::ops::Range;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use crate::base::{Budget, ConstantId, ExampleSet, FixedMap, StopReason, VariableId};
 use crate::datalog::Background;
@@ -23,9 +25,10 @@ use crate::program::{Atom, Clause, Literal, Term};
 
 use super::normal::normalise;
 use super::universe::Universe;
+use intersection::{Bases, Shared};
 use prove::{Scratch, World};
 pub use store::CoverStore;
-use store::{Cover, CoverState};
+use store::{Cover, PartialCover};
 
 /// True and false positives of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -60,10 +63,14 @@ pub struct ComponentEngine<'a> {
     unbound: Vec<Box<[VariableId]>>,
     /// The examples that unify with the head.
     matching: ExampleSet,
-    /// The parts met, by their literals, ascending.
+    /// The parts met, by their literals, ascending; those of one literal also by that.
     known_parts: FixedMap<Box<[u16]>, usize>,
+    single_parts: Vec<Option<usize>>,
     parts: Vec<KnownPart>,
     generation: u64,
+    bases: Bases,
+    /// How many clauses were evaluated.
+    n_evaluated: u64,
     scratch: Scratch,
     current: ExampleSet,
 }
@@ -72,8 +79,8 @@ pub struct ComponentEngine<'a> {
 struct KnownPart {
     literals: Box<[u16]>,
     cover: Arc<Cover>,
-    /// Whether its cover is known everywhere.
-    is_complete: bool,
+    /// Which clause it was last a part of.
+    last_used: u64,
 }
 
 impl<'a> ComponentEngine<'a> {
@@ -108,6 +115,7 @@ impl<'a> ComponentEngine<'a> {
             variables.retain(|&variable| !head.arguments.contains(&Term::Variable(variable)));
             variables.into_boxed_slice()
         };
+        let n_literals = literals.len();
         Self {
             unbound: literals.iter().map(unbound).collect(),
             store: Arc::clone(store),
@@ -116,8 +124,11 @@ impl<'a> ComponentEngine<'a> {
             current: matching.clone(),
             matching,
             known_parts: FixedMap::default(),
+            single_parts: vec![None; n_literals],
             parts: Vec::new(),
             generation: store.generation(),
+            bases: Bases::default(),
+            n_evaluated: 0,
             scratch: Scratch::new(budget),
         }
     }
@@ -133,33 +144,75 @@ impl<'a> ComponentEngine<'a> {
     ///
     /// [`Interrupted`] when the budget ran out first; never a partial set.
     pub fn cover(&mut self, literals: &[u16]) -> Result<ExampleSet, Interrupted> {
-        self.evaluate(literals, 0)?;
+        let parts = self.split(literals);
+        self.intersect(&parts, 0)?;
         Ok(self.current.clone())
     }
 
     /// True and false positives of the clause of the head and these literals; `None` when it covers
     /// fewer than `min_positives` positives, and then negatives are not looked at.
     ///
-    /// **Cost**: one pass of words for each part whose cover is kept; else proofs of the new part.
+    /// **Cost**: one pass of words for a clause that differs in one known part from others before it,
+    /// one for each part whose cover is known else; beyond that, proofs of the new part.
     ///
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
     pub fn count(&mut self, literals: &[u16], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
-        let counts = self.evaluate(literals, min_positives)?;
-        Ok(counts.filter(|counts| counts.true_positives >= min_positives))
+        let mut parts = self.split(literals);
+        parts.sort_unstable();
+        let newest = parts.iter().copied().min_by_key(|&part| self.parts[part].last_used);
+        self.n_evaluated += 1;
+        for &part in &parts {
+            self.parts[part].last_used = self.n_evaluated;
+        }
+        let counts = match newest {
+            Some(newest) if parts.len() > 1 => self.count_with_base(&parts, newest, min_positives)?,
+            _ => self.intersect(&parts, min_positives)?,
+        };
+        self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
+        Ok(counts)
     }
 
-    /// Leaves the cover in `current`; nothing when the positives are too few and the rest was left out.
-    fn evaluate(&mut self, literals: &[u16], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
-        if self.generation != self.store.generation() {
-            self.generation = self.store.generation();
-            self.known_parts.clear();
-            self.parts.clear();
+    /// The counts of a clause of several parts, ascending, from a base if there is one.
+    fn count_with_base(
+        &mut self,
+        parts: &[usize],
+        newest: usize,
+        min_positives: usize,
+    ) -> Result<Option<Counts>, Interrupted> {
+        let (base, other) = match self.bases.find(parts, newest) {
+            Shared::None => return self.intersect(parts, min_positives),
+            Shared::Base(base, other) => (base, other),
+            Shared::New(shared, other) => {
+                self.intersect(&shared, 0)?;
+                self.bases.keep(shared, &self.current, self.store.universe.n_positive_words());
+                (0, other)
+            }
+        };
+        self.begin_cover(other)?;
+        let cover = &self.parts[other].cover;
+        let counts = if let Some(covered) = cover.complete.get() {
+            Some(self.bases.count(base, covered, min_positives))
+        } else {
+            let partial = cover.lock_partial();
+            partial.as_ref().and_then(|partial| self.bases.count_known(base, partial, min_positives))
+        };
+        match counts {
+            Some(counts) => Ok(counts),
+            None => self.intersect(parts, min_positives),
         }
-        let mut parts = self.split(literals);
+    }
+
+    /// Leaves the cover in `current`, and gives its counts; nothing when the positives are fewer than the
+    /// minimum, and then the rest was left out.
+    fn intersect(&mut self, parts: &[usize], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
+        for &part in parts {
+            self.begin_cover(part)?;
+        }
         // Parts that are not known everywhere last: they are proved only where the others hold.
-        parts.sort_unstable_by_key(|&part| (!self.parts[part].is_complete, part));
+        let mut parts = parts.to_vec();
+        parts.sort_unstable_by_key(|&part| (self.parts[part].cover.complete.get().is_none(), part));
         let n_positive_words = self.store.universe.n_positive_words();
         let n_words = self.current.words().len();
         let true_positives = self.restrict(&parts, 0..n_positive_words)?;
@@ -167,7 +220,6 @@ impl<'a> ComponentEngine<'a> {
             return Ok(None);
         }
         let false_positives = self.restrict(&parts, n_positive_words..n_words)?;
-        self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
         Ok(Some(Counts { true_positives, false_positives }))
     }
 
@@ -177,13 +229,16 @@ impl<'a> ComponentEngine<'a> {
         let mut n_left = None;
         for &part in parts {
             let cover = Arc::clone(&self.parts[part].cover);
-            self.begin_unless_begun(part)?;
-            let mut state = cover.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(state) = &mut *state else { continue };
-            self.prove_unknown(&cover, range.clone(), state)?;
-            self.parts[part].is_complete = state.known.is_none();
-            n_left = Some(self.current.intersect_words_with(&state.covered, range.clone()));
-            if n_left == Some(0) {
+            let n_covered = if let Some(covered) = cover.complete.get() {
+                self.current.intersect_words_with(covered, range.clone())
+            } else {
+                let mut partial = cover.lock_partial();
+                let Some(partial) = &mut *partial else { continue };
+                self.prove_unknown(&cover, range.clone(), partial)?;
+                self.current.intersect_words_with(&partial.covered, range.clone())
+            };
+            n_left = Some(n_covered);
+            if n_covered == 0 {
                 break;
             }
         }
@@ -200,6 +255,17 @@ impl<'a> ComponentEngine<'a> {
 
     /// The parts of a body, by number.
     fn split(&mut self, literals: &[u16]) -> Vec<usize> {
+        if self.generation != self.store.generation() {
+            self.generation = self.store.generation();
+            self.known_parts.clear();
+            self.single_parts.fill(None);
+            self.parts.clear();
+            self.bases.clear();
+        }
+        self.split_known(literals)
+    }
+
+    fn split_known(&mut self, literals: &[u16]) -> Vec<usize> {
         let mut rest: Vec<u16> = literals.to_vec();
         let mut parts = Vec::with_capacity(literals.len());
         let mut group = Vec::with_capacity(literals.len());
@@ -224,10 +290,11 @@ impl<'a> ComponentEngine<'a> {
                 });
             }
             group.sort_unstable();
-            parts.push(match self.known_parts.get(&*group) {
-                Some(&part) => part,
-                None => self.meet(&group),
-            });
+            let known = match *group {
+                [one] => self.single_parts[usize::from(one)],
+                _ => self.known_parts.get(&*group).copied(),
+            };
+            parts.push(known.unwrap_or_else(|| self.meet(&group)));
         }
         parts
     }
@@ -249,29 +316,33 @@ impl<'a> ComponentEngine<'a> {
         }
         let cover = self.store.cover(&interface, &literals, argument_mask);
         let part = self.parts.len();
-        self.parts.push(KnownPart { literals: group.into(), cover, is_complete: false });
-        self.known_parts.insert(group.into(), part);
+        self.parts.push(KnownPart { literals: group.into(), cover, last_used: 0 });
+        match *group {
+            [one] => self.single_parts[usize::from(one)] = Some(part),
+            _ => {
+                self.known_parts.insert(group.into(), part);
+            }
+        }
         part
     }
 
-    fn begin_unless_begun(&mut self, part: usize) -> Result<(), Interrupted> {
-        let is_begun = self.parts[part].cover.state.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        if is_begun { Ok(()) } else { self.begin_cover(part) }
-    }
-
-    /// Begins what is known of a part: everything where all values of its interface can be found at
-    /// once, else what its relaxations rule out, as a literal more never covers more.
+    /// Begins what is known of a part, unless it was begun: everything where all values of its interface
+    /// can be found at once, else what its relaxations rule out, as a literal more never covers more.
     fn begin_cover(&mut self, part: usize) -> Result<(), Interrupted> {
         let cover = Arc::clone(&self.parts[part].cover);
-        let begun = if let Some(covered) = self.covered_by_values(&cover)? {
-            CoverState { covered, known: None }
+        if cover.complete.get().is_some() || cover.lock_partial().is_some() {
+            return Ok(());
+        }
+        let n_bytes = self.matching.words().len() * 8;
+        if let Some(covered) = self.covered_by_values(&cover)? {
+            self.scratch.n_bytes += n_bytes;
+            cover.complete.get_or_init(|| covered);
         } else {
+            let known = self.ruled_out(part)?;
             let covered = ExampleSet::empty(self.store.universe.len());
-            CoverState { covered, known: Some(self.ruled_out(part)?) }
-        };
-        let n_sets = if begun.known.is_some() { 2 } else { 1 };
-        self.scratch.n_bytes += n_sets * begun.covered.words().len() * 8;
-        cover.state.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(begun);
+            self.scratch.n_bytes += 2 * n_bytes;
+            cover.lock_partial().get_or_insert(PartialCover { covered, known });
+        }
         Ok(())
     }
 
@@ -279,14 +350,16 @@ impl<'a> ComponentEngine<'a> {
     fn ruled_out(&mut self, part: usize) -> Result<ExampleSet, Interrupted> {
         let mut relaxations = self.sub_parts(part);
         for projection in self.projections(part) {
-            self.begin_unless_begun(projection)?;
+            self.begin_cover(projection)?;
             relaxations.push(projection);
         }
         let mut ruled_out = ExampleSet::empty(self.store.universe.len());
         for relaxation in relaxations {
-            let state = self.parts[relaxation].cover.state.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(CoverState { covered, known }) = &*state {
-                ruled_out.union_with_difference(known.as_ref().unwrap_or(&self.matching), covered);
+            let cover = &self.parts[relaxation].cover;
+            if let Some(covered) = cover.complete.get() {
+                ruled_out.union_with_difference(&self.matching, covered);
+            } else if let Some(partial) = &*cover.lock_partial() {
+                ruled_out.union_with_difference(&partial.known, &partial.covered);
             }
         }
         Ok(ruled_out)
@@ -311,7 +384,7 @@ impl<'a> ComponentEngine<'a> {
                     if !atom.arguments.iter().any(is_other))
             };
             let left: Vec<u16> = literals.iter().copied().filter(stays).collect();
-            for projection in self.split(&left) {
+            for projection in self.split_known(&left) {
                 let cover = &self.parts[projection].cover;
                 if cover.argument_mask == 1 << argument && cover.part.has_values() {
                     projections.push(projection);
@@ -328,7 +401,10 @@ impl<'a> ComponentEngine<'a> {
         (0..literals.len())
             .filter_map(|left_out| {
                 let rest = [&literals[..left_out], &literals[left_out + 1..]].concat();
-                let sub_part = *self.known_parts.get(&*rest)?;
+                let sub_part = match *rest {
+                    [one] => self.single_parts[usize::from(one)]?,
+                    _ => *self.known_parts.get(&*rest)?,
+                };
                 let sub = &self.parts[sub_part].cover;
                 sub.part.is_safe.then_some(sub_part)
             })
@@ -341,39 +417,36 @@ impl<'a> ComponentEngine<'a> {
         &mut self,
         cover: &Cover,
         range: Range<usize>,
-        state: &mut CoverState,
+        partial: &mut PartialCover,
     ) -> Result<(), Interrupted> {
-        let Some(known) = &mut state.known else { return Ok(()) };
         let mut groups = None;
         for word in range {
             loop {
-                let open = self.current.words()[word] & !known.words()[word];
+                let open = self.current.words()[word] & !partial.known.words()[word];
                 if open == 0 {
                     break;
                 }
                 let groups = groups.get_or_insert_with(|| self.store.universe.groups(cover.argument_mask));
                 let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
-                let is_true = self.is_true(cover, group.world.index(), group.key)?;
-                for &position in group.positions {
-                    known.insert(position as usize);
-                    if is_true {
-                        state.covered.insert(position as usize);
-                    }
+                let is_true = self.is_true(cover, groups.world(group).index(), groups.key(group));
+                self.check_stop()?;
+                groups.insert_into(group, &mut partial.known);
+                if is_true {
+                    groups.insert_into(group, &mut partial.covered);
                 }
             }
         }
         Ok(())
     }
 
-    fn is_true(&mut self, cover: &Cover, world: usize, key: &[ConstantId]) -> Result<bool, Interrupted> {
+    fn is_true(&mut self, cover: &Cover, world: usize, key: &[ConstantId]) -> bool {
         let worlds = self.store.worlds;
         let frame = self.scratch.push_frame(cover.part.n_variables);
         self.scratch.values[frame..frame + key.len()].copy_from_slice(key);
         let world = World { idx: world, background: &worlds[world], worlds };
         let answer = prove::is_true(&cover.part, frame, world, &mut self.scratch);
         self.scratch.pop_frame(frame);
-        self.check_stop()?;
-        Ok(answer)
+        answer
     }
 
     fn check_stop(&self) -> Result<(), Interrupted> {

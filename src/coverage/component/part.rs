@@ -12,6 +12,7 @@ use crate::base::{ConstantId, PredicateId, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
+use super::meet::{Link, Meet};
 use super::value_set::ValueSet;
 
 /// A compiled part. Its variables are numbered, those of the interface first.
@@ -31,9 +32,18 @@ pub(super) struct Part {
 #[derive(Debug)]
 pub(super) enum Step {
     /// A literal whose variables are all bound.
-    Check(Literal),
+    Check {
+        literal: Literal,
+        /// The literal as links to one of its variables, where it is an atom that has them.
+        link: Option<(Link, usize)>,
+    },
     /// An atom that is enumerated, then the parts that it leaves.
-    Join { generator: Generator, children: Box<[Child]> },
+    Join {
+        generator: Generator,
+        children: Box<[Child]>,
+        /// How to prove it for one value of each interface variable without going through rows.
+        meet: Option<Meet>,
+    },
     /// A variable that nothing values: never true.
     Never,
 }
@@ -110,7 +120,11 @@ fn step(clause: &Clause, n_interface: usize, worlds: &[Background], intern: &mut
         && is_ground(only)
         && (n_interface != 1 || !matches!(only, Literal::Positive(_)))
     {
-        return Step::Check(only.clone());
+        let link = match only {
+            Literal::Positive(atom) => Link::to_last(atom, worlds),
+            _ => None,
+        };
+        return Step::Check { literal: only.clone(), link };
     }
     let Some(position) = cheapest(clause, n_interface, &bound, worlds) else { return Step::Never };
     let Literal::Positive(atom) = &clause.body[position] else { return Step::Never };
@@ -137,9 +151,10 @@ fn step(clause: &Clause, n_interface: usize, worlds: &[Background], intern: &mut
         .collect();
     // Sets and checks before joins: they are cheap and often fail.
     children.sort_by_key(|child| {
-        (!child.part.has_values() && !matches!(child.part.step, Step::Check(_)), child.part.n_interface)
+        (!child.part.has_values() && !matches!(child.part.step, Step::Check { .. }), child.part.n_interface)
     });
-    Step::Join { generator, children: children.into_boxed_slice() }
+    let meet = Meet::new(&generator, &children, worlds);
+    Step::Join { generator, children: children.into_boxed_slice(), meet }
 }
 
 /// The literals in groups that share no unbound variable.

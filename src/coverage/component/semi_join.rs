@@ -9,6 +9,7 @@ use crate::datalog::Background;
 use crate::relation::{Relation, RowsWith};
 
 use super::filter::Filter;
+use super::meet::Meet;
 use super::part::{Child, Column, Generator, Part, Step};
 use super::prove::{Scratch, World, is_true};
 use super::value_set::ValueSet;
@@ -23,7 +24,7 @@ pub(super) fn values<'p>(
     if let Some(known) = part.values.get() {
         return Some(known);
     }
-    let Step::Join { generator, children } = &part.step else { return None };
+    let Step::Join { generator, children, meet } = &part.step else { return None };
     if !part.has_values() {
         return None;
     }
@@ -35,7 +36,7 @@ pub(super) fn values<'p>(
         .enumerate()
         .map(|(world, background)| {
             let world = World { idx: world, background, worlds };
-            enumerate(part, generator, children, world, scratch)
+            enumerate(part, (generator, children, meet.as_ref()), world, scratch)
         })
         .collect();
     if scratch.stopped.is_some() {
@@ -47,10 +48,17 @@ pub(super) fn values<'p>(
 
 /// The positions of the groups, by one argument, whose key is in its world's set.
 pub(super) fn cover(groups: &Groups, sets: &[ValueSet], n_positions: usize) -> ExampleSet {
+    if let Some((world, _)) = groups.by_world().next()
+        && groups.by_world().len() == 1
+        // A binary search costs about as much as 32 look-ups in order.
+        && sets[world.index()].len() * 32 > groups.keys().len()
+    {
+        let (first_word, words) = sets[world.index()].to_words();
+        return groups.positions_with(first_word, &words);
+    }
     let mut cover = ExampleSet::empty(n_positions);
     for (world, range) in groups.by_world() {
         let (set, keys) = (&sets[world.index()], &groups.keys()[range.clone()]);
-        // A binary search costs about as much as 32 look-ups in order.
         if set.len() * 32 < keys.len() {
             set.all(|value| {
                 if let Ok(position) = keys.binary_search(&value) {
@@ -71,19 +79,21 @@ pub(super) fn cover(groups: &Groups, sets: &[ValueSet], n_positions: usize) -> E
 
 fn enumerate(
     part: &Part,
-    generator: &Generator,
-    children: &[Child],
+    (generator, children, meet): (&Generator, &[Child], Option<&Meet>),
     world: World<'_>,
     scratch: &mut Scratch,
 ) -> ValueSet {
     let relation = world.background.relation(generator.predicate);
-    let mut found = std::mem::take(&mut scratch.collector);
     if let Some(filter) = Filter::new(generator, children, world) {
-        filter.gather(&mut found, scratch);
-        let set = found.take();
-        scratch.collector = found;
-        return set;
+        if filter.is_exact {
+            return filter.values(scratch);
+        }
+        if let Some(meet) = meet {
+            let candidates = filter.values(scratch);
+            return prove_each(part, (children, meet), &candidates, world, scratch);
+        }
     }
+    let mut found = std::mem::take(&mut scratch.collector);
     let frame = scratch.push_frame(part.n_variables);
     let mut visit = |row: usize, scratch: &mut Scratch| {
         if let Some(value) = interface_value(generator, row, relation, frame, scratch)
@@ -106,6 +116,29 @@ fn enumerate(
             set.all(|value| rows(relation.rows_with(column, value), &mut visit, scratch));
         }
     }
+    scratch.pop_frame(frame);
+    let set = found.take();
+    scratch.collector = found;
+    set
+}
+
+/// Those of a set's values that make a part true.
+fn prove_each(
+    part: &Part,
+    (children, meet): (&[Child], &Meet),
+    candidates: &ValueSet,
+    world: World<'_>,
+    scratch: &mut Scratch,
+) -> ValueSet {
+    let mut found = std::mem::take(&mut scratch.collector);
+    let frame = scratch.push_frame(part.n_variables);
+    candidates.all(|value| {
+        scratch.values[frame] = value;
+        if meet.is_true(children, frame, world, scratch) {
+            found.insert(value);
+        }
+        scratch.stopped.is_none()
+    });
     scratch.pop_frame(frame);
     let set = found.take();
     scratch.collector = found;
@@ -206,7 +239,7 @@ pub(super) fn child_is_true(child: &Child, frame: usize, world: World<'_>, scrat
 
 /// As `is_true`, remembering the answer of a join with at most one interface variable.
 fn remembered(part: &Part, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
-    if matches!(part.step, Step::Check(_)) || part.n_interface > 1 {
+    if matches!(part.step, Step::Check { .. }) || part.n_interface > 1 {
         return is_true(part, frame, world, scratch);
     }
     let value = if part.n_interface == 1 { scratch.values[frame] } else { ConstantId::default() };

@@ -1,7 +1,7 @@
 //! What is known of parts over one universe, shared by all engines that search it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use crate::base::{ExampleSet, FixedMap, PredicateId, VariableId};
 use crate::coverage::Universe;
@@ -73,16 +73,25 @@ pub(super) struct Cover {
     pub(super) part: Arc<Part>,
     /// The head arguments that hold its interface: bit `i` is argument `i`.
     pub(super) argument_mask: u64,
-    /// Nothing before it was first asked for.
-    pub(super) state: Mutex<Option<CoverState>>,
+    /// The examples it covers, once all were found.
+    pub(super) complete: OnceLock<ExampleSet>,
+    /// What is known where not all were; nothing before it was first asked for.
+    pub(super) partial: Mutex<Option<PartialCover>>,
 }
 
 /// What is known of the examples that a part covers.
 #[derive(Debug)]
-pub(super) struct CoverState {
+pub(super) struct PartialCover {
     pub(super) covered: ExampleSet,
-    /// Where `covered` is known; `None`: everywhere.
-    pub(super) known: Option<ExampleSet>,
+    /// Where `covered` is known.
+    pub(super) known: ExampleSet,
+}
+
+impl Cover {
+    /// What is known of it, for this worker alone.
+    pub(super) fn lock_partial(&self) -> MutexGuard<'_, Option<PartialCover>> {
+        self.partial.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl<'a> CoverStore<'a> {
@@ -114,7 +123,7 @@ impl<'a> CoverStore<'a> {
     /// Accounts for what was made, and ages the tables when it is much.
     pub(super) fn keep_bytes(&self, n_bytes: usize) {
         if n_bytes > 0 && self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes > self.capacity / 2 {
-            let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
             tables.parts.age();
             tables.covers.age();
             self.n_bytes.store(0, Ordering::Relaxed);
@@ -131,9 +140,9 @@ impl<'a> CoverStore<'a> {
         argument_mask: u64,
     ) -> Arc<Cover> {
         let part = self.part(interface, literals);
-        let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.covers.get_or_insert_with((part.id, argument_mask), || {
-            Arc::new(Cover { part, argument_mask, state: Mutex::new(None) })
+            Arc::new(Cover { part, argument_mask, complete: OnceLock::new(), partial: Mutex::new(None) })
         })
     }
 
@@ -143,18 +152,18 @@ impl<'a> CoverStore<'a> {
         // No part is ever looked up by its head's predicate.
         let head = Atom { predicate: PredicateId::new(0), arguments };
         let clause = canonical(&Clause::renumbered(&head, literals));
-        let tables = self.tables.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
         let known = tables.parts.get(&clause).cloned();
         drop(tables);
         if let Some(part) = known {
-            let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
             return tables.parts.get_or_insert_with(clause, || part);
         }
         let id = self.next_part.fetch_add(1, Ordering::Relaxed);
         let part = Part::compile(id, &clause, self.worlds, &mut |interface, literals| {
             self.part(interface, literals)
         });
-        let mut tables = self.tables.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.parts.get_or_insert_with(clause, || Arc::new(part))
     }
 }

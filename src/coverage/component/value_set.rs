@@ -1,5 +1,7 @@
 //! Sets of constants: the values of one variable that make a part true in one world.
 
+use std::borrow::Cow;
+
 use crate::base::ConstantId;
 
 /// A set of constants.
@@ -30,6 +32,56 @@ impl ValueSet {
                 .checked_sub(*first_word)
                 .and_then(|word| words.get(word))
                 .is_some_and(|word| word >> (id % 64) & 1 == 1),
+        }
+    }
+
+    /// The set whose bits these are, from bit `first_word * 64` on.
+    pub(super) fn from_words(first_word: usize, words: &[u64]) -> Self {
+        let Some(low) = words.iter().position(|&word| word != 0) else { return Self::Sparse(Box::default()) };
+        let high = words.iter().rposition(|&word| word != 0).unwrap_or(low);
+        let words = &words[low..=high];
+        let len = words.iter().map(|word| word.count_ones() as usize).sum();
+        let dense = Self::Dense { first_word: first_word + low, words: words.into(), len };
+        if len * 4 >= dense.n_bytes() {
+            return dense;
+        }
+        let mut values = Vec::with_capacity(len);
+        dense.all(|value| {
+            values.push(value.raw());
+            true
+        });
+        Self::Sparse(values.into_boxed_slice())
+    }
+
+    /// The set as bits: the first word's number and the words.
+    pub(super) fn to_words(&self) -> (usize, Cow<'_, [u64]>) {
+        match self {
+            Self::Dense { first_word, words, .. } => (*first_word, Cow::Borrowed(words)),
+            Self::Sparse(values) => {
+                let (Some(low), Some(high)) = (values.first(), values.last()) else {
+                    return (0, Cow::Borrowed(&[]));
+                };
+                let first_word = *low as usize / 64;
+                let mut words = vec![0; *high as usize / 64 + 1 - first_word];
+                for &id in values {
+                    words[id as usize / 64 - first_word] |= 1 << (id % 64);
+                }
+                (first_word, Cow::Owned(words))
+            }
+        }
+    }
+
+    /// Those of 64 neighbouring constants that are in the set.
+    pub(super) fn word(&self, word: usize) -> u64 {
+        match self {
+            Self::Dense { first_word, words, .. } => {
+                words.get(word.wrapping_sub(*first_word)).copied().unwrap_or(0)
+            }
+            Self::Sparse(values) => {
+                let start = values.partition_point(|&id| (id as usize) < word * 64);
+                let ids = values[start..].iter().take_while(|&&id| id as usize / 64 == word);
+                ids.fold(0, |bits, id| bits | 1 << (id % 64))
+            }
         }
     }
 
@@ -87,7 +139,6 @@ pub(super) struct ValueCollector {
     words: Vec<u64>,
     /// The words that may hold a bit.
     used: Option<(usize, usize)>,
-    len: usize,
 }
 
 impl ValueCollector {
@@ -101,7 +152,6 @@ impl ValueCollector {
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
         }
-        self.len += usize::from(self.words[word] >> bit & 1 == 0);
         self.words[word] |= 1 << bit;
         self.used = Some(self.used.map_or((word, word), |(low, high)| (low.min(word), high.max(word))));
     }
@@ -110,18 +160,9 @@ impl ValueCollector {
     pub(super) fn take(&mut self) -> ValueSet {
         let Some((low, high)) = self.used.take() else { return ValueSet::Sparse(Box::default()) };
         let words = &mut self.words[low..=high];
-        let dense = ValueSet::Dense { first_word: low, words: words.into(), len: self.len };
+        let set = ValueSet::from_words(low, words);
         words.fill(0);
-        self.len = 0;
-        if dense.len() * 4 >= dense.n_bytes() {
-            return dense;
-        }
-        let mut values = Vec::with_capacity(dense.len());
-        dense.all(|value| {
-            values.push(value.raw());
-            true
-        });
-        ValueSet::Sparse(values.into_boxed_slice())
+        set
     }
 }
 
