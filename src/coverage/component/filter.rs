@@ -1,22 +1,27 @@
-//! Generators of which each column can be judged alone: the semi-join's inner loop.
+//! Generators of which each column can be judged alone, or checked with others: the semi-join's inner
+//! loop.
 
 use std::borrow::Cow;
 
-use crate::base::ConstantId;
+use crate::base::{ConstantId, PredicateId};
 use crate::relation::{Relation, RowsWith, ValueWords};
 
+use super::bundle::Check;
 use super::part::{Child, Column, Generator};
 use super::prove::{ROWS_BETWEEN_CLOCK_READS, Scratch, World};
 use super::value_set::{ValueCollector, ValueSet};
 
 /// A generator and the sets that its variables must be in: a row passes iff it has the constants and
-/// each value is in its column's set.
+/// each value is in its column's set, and passes the checks.
 pub(super) struct Filter<'a> {
+    world: World<'a>,
+    predicate: PredicateId,
     relation: &'a Relation,
     interface_column: usize,
     constants: Vec<(usize, ConstantId)>,
     sets: Vec<(usize, Cow<'a, ValueSet>)>,
-    /// Whether a row that passes makes the join true: all that it leaves are sets.
+    checks: Vec<Check<'a>>,
+    /// Whether a row that passes makes the join true: all that it leaves are sets and checks.
     pub(super) is_exact: bool,
 }
 
@@ -38,22 +43,30 @@ impl<'a> Filter<'a> {
                 Column::Repeat(_) => return None,
             }
         }
+        let column_of = |variable: usize| {
+            column_of.iter().find(|(known, _)| *known == variable).map(|&(_, column)| column)
+        };
         let mut sets: Vec<(usize, Cow<'a, ValueSet>)> = Vec::new();
+        let mut checks = Vec::new();
         let mut is_exact = true;
         for child in children {
             let (Some(known), [variable]) = (child.part.values.get(), &*child.variables) else {
-                is_exact = false;
+                let check = Check::new(child, column_of);
+                is_exact &= check.is_some();
+                checks.extend(check);
                 continue;
             };
             let set = &known[world.idx];
-            let &(_, column) = column_of.iter().find(|(known, _)| known == variable)?;
+            let column = column_of(*variable)?;
             match sets.iter_mut().find(|(known, _)| *known == column) {
                 Some((_, known)) => *known = Cow::Owned(known.intersection(set)),
                 None => sets.push((column, Cow::Borrowed(set))),
             }
         }
         let relation = world.background.relation(generator.predicate);
-        Some(Self { relation, interface_column: interface_column?, constants, sets, is_exact })
+        let predicate = generator.predicate;
+        let interface_column = interface_column?;
+        Some(Self { world, predicate, relation, interface_column, constants, sets, checks, is_exact })
     }
 
     /// The interface values of the rows that pass; incomplete when the budget ran out, which `scratch`
@@ -82,7 +95,7 @@ impl<'a> Filter<'a> {
         // A pass over words takes a row for about a sixteenth of what one by one costs.
         if self.constants.is_empty() && least * 16 > self.relation.n_rows() {
             scratch.tick_rows(narrow(self.relation.n_rows() / 16));
-            return self.by_words();
+            return self.by_words(scratch);
         }
         let mut found = std::mem::take(&mut scratch.collector);
         if let Some((column, set)) = driver {
@@ -95,13 +108,16 @@ impl<'a> Filter<'a> {
         set
     }
 
-    fn by_words(&self) -> ValueSet {
+    fn by_words(&self, scratch: &mut Scratch) -> ValueSet {
         let (of_interface, of_others): (Vec<_>, Vec<_>) =
             self.sets.iter().partition(|(column, _)| *column == self.interface_column);
         let words: Vec<_> = of_others.iter().map(|(column, set)| (*column, set.to_words())).collect();
         let others: Vec<(usize, ValueWords<'_>)> =
             words.iter().map(|(column, (first_word, words))| (*column, (*first_word, &**words))).collect();
-        let (first_word, words) = self.relation.semi_join(self.interface_column, &others);
+        let rows = (self.predicate, self.interface_column);
+        let checked: Vec<_> = self.checks.iter().map(|check| check.rows(rows, self.world, scratch)).collect();
+        let checked: Vec<&[u64]> = checked.iter().map(|rows| &**rows).collect();
+        let (first_word, words) = self.relation.semi_join(self.interface_column, &others, &checked);
         let found = ValueSet::from_words(first_word, &words);
         of_interface.first().map_or_else(|| found.clone(), |(_, set)| found.intersection(set))
     }
@@ -128,7 +144,7 @@ impl<'a> Filter<'a> {
         match rows {
             RowsWith::List(rows) => {
                 for &row in rows {
-                    if self.passes(row as usize) {
+                    if self.passes(row as usize, scratch) {
                         found.insert(interface[row as usize]);
                     }
                 }
@@ -136,7 +152,7 @@ impl<'a> Filter<'a> {
             RowsWith::Range(start, end) => {
                 let rows = start as usize..end as usize;
                 for (row, &value) in rows.clone().zip(&interface[rows]) {
-                    if self.passes(row) {
+                    if self.passes(row, scratch) {
                         found.insert(value);
                     }
                 }
@@ -145,9 +161,10 @@ impl<'a> Filter<'a> {
         scratch.tick_rows(narrow(rows.len()))
     }
 
-    fn passes(&self, row: usize) -> bool {
+    fn passes(&self, row: usize, scratch: &mut Scratch) -> bool {
         self.constants.iter().all(|&(column, constant)| self.relation.value(row, column) == constant)
             && self.sets.iter().all(|(column, set)| set.contains(self.relation.value(row, *column)))
+            && self.checks.iter().all(|check| check.passes(self.relation, row, self.world, scratch))
     }
 }
 

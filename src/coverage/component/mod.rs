@@ -7,6 +7,7 @@
 //! for all examples that agree in the head variables it uses, and not at all where a sub-part of it is
 //! known to fail.
 
+mod bundle;
 mod filter;
 mod intersection;
 mod meet;
@@ -248,6 +249,9 @@ impl<'a> ComponentEngine<'a> {
     /// What a part covers, where all values of its interface can be found at once.
     fn covered_by_values(&mut self, cover: &Cover) -> Result<Option<ExampleSet>, Interrupted> {
         let universe = self.store.universe;
+        if !cover.part.is_tree && cover.part.values.get().is_none() {
+            return Ok(None);
+        }
         let sets = semi_join::values(&cover.part, self.store.worlds, &mut self.scratch);
         self.check_stop()?;
         Ok(sets.map(|sets| semi_join::cover(&universe.groups(cover.argument_mask), sets, universe.len())))
@@ -419,34 +423,40 @@ impl<'a> ComponentEngine<'a> {
         range: Range<usize>,
         partial: &mut PartialCover,
     ) -> Result<(), Interrupted> {
-        let mut groups = None;
-        for word in range {
+        let is_open = |word: usize, current: &ExampleSet, known: &ExampleSet| {
+            current.words()[word] & !known.words()[word]
+        };
+        let Some(first) = range.clone().find(|&word| is_open(word, &self.current, &partial.known) != 0)
+        else {
+            return Ok(());
+        };
+        let worlds = self.store.worlds;
+        let groups = self.store.universe.groups(cover.argument_mask);
+        let frame = self.scratch.push_frame(cover.part.n_variables);
+        for word in first..range.end {
             loop {
-                let open = self.current.words()[word] & !partial.known.words()[word];
+                let open = is_open(word, &self.current, &partial.known);
                 if open == 0 {
                     break;
                 }
-                let groups = groups.get_or_insert_with(|| self.store.universe.groups(cover.argument_mask));
                 let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
-                let is_true = self.is_true(cover, groups.world(group).index(), groups.key(group));
-                self.check_stop()?;
+                let key = groups.key(group);
+                self.scratch.values[frame..frame + key.len()].copy_from_slice(key);
+                let world = groups.world(group).index();
+                let world = World { idx: world, background: &worlds[world], worlds };
+                let is_true = prove::is_true(&cover.part, frame, world, &mut self.scratch);
+                if let Some(reason) = self.scratch.stopped {
+                    self.scratch.pop_frame(frame);
+                    return Err(Interrupted(reason));
+                }
                 groups.insert_into(group, &mut partial.known);
                 if is_true {
                     groups.insert_into(group, &mut partial.covered);
                 }
             }
         }
-        Ok(())
-    }
-
-    fn is_true(&mut self, cover: &Cover, world: usize, key: &[ConstantId]) -> bool {
-        let worlds = self.store.worlds;
-        let frame = self.scratch.push_frame(cover.part.n_variables);
-        self.scratch.values[frame..frame + key.len()].copy_from_slice(key);
-        let world = World { idx: world, background: &worlds[world], worlds };
-        let answer = prove::is_true(&cover.part, frame, world, &mut self.scratch);
         self.scratch.pop_frame(frame);
-        answer
+        Ok(())
     }
 
     fn check_stop(&self) -> Result<(), Interrupted> {

@@ -12,6 +12,7 @@ use crate::base::{ConstantId, PredicateId, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
+use super::bundle::KeptRows;
 use super::meet::{Link, Meet};
 use super::value_set::ValueSet;
 
@@ -24,9 +25,14 @@ pub(super) struct Part {
     pub(super) n_variables: usize,
     /// Whether every variable gets a value from the interface or a positive literal.
     pub(super) is_safe: bool,
+    /// Whether it is a tree of atoms, or of bundles of them between the same variables, so that its
+    /// values are semi-joins.
+    pub(super) is_tree: bool,
     pub(super) step: Step,
     /// The values of the one interface variable that make it true, by world, once they were asked for.
     pub(super) values: OnceLock<Box<[ValueSet]>>,
+    /// Where it checks rows of other atoms, those that pass.
+    pub(super) checked_rows: KeptRows,
 }
 
 #[derive(Debug)]
@@ -89,8 +95,10 @@ impl Part {
             n_interface,
             n_variables: clause.n_variables,
             is_safe: is_safe(clause, n_interface),
+            is_tree: n_interface == 1 && is_tree(&step),
             step,
             values: OnceLock::new(),
+            checked_rows: KeptRows::default(),
         }
     }
 
@@ -101,6 +109,14 @@ impl Part {
             && matches!(&self.step, Step::Join { generator, .. }
                 if generator.columns.iter().any(|column| matches!(column, Column::Bound(0))))
     }
+}
+
+fn is_tree(step: &Step) -> bool {
+    let Step::Join { generator, children, .. } = step else { return false };
+    let n_bound = generator.columns.iter().filter(|column| matches!(column, Column::Bound(_))).count();
+    n_bound == 1
+        && !generator.columns.iter().any(|column| matches!(column, Column::Repeat(_)))
+        && children.iter().all(|child| child.part.is_tree || matches!(child.part.step, Step::Check { .. }))
 }
 
 fn is_safe(clause: &Clause, n_interface: usize) -> bool {
