@@ -6,7 +6,7 @@ pub mod example_set;
 pub mod hash;
 pub mod ids;
 pub mod interner;
-mod kernels;
+pub(crate) mod kernels;
 pub mod random;
 pub mod statistics;
 
