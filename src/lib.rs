@@ -58,6 +58,7 @@ pub mod eval;
 pub mod experiment;
 pub mod generate;
 pub mod learn;
+pub mod ml;
 pub mod problem;
 pub mod program;
 pub mod relation;

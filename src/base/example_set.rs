@@ -151,6 +151,16 @@ impl ExampleSet {
         kernels::count(&self.words[range])
     }
 
+    /// How many positions of a range of words are in both sets.
+    ///
+    /// # Panics
+    ///
+    /// When the range reaches beyond either set's words.
+    #[must_use]
+    pub fn count_both(&self, other: &Self, range: std::ops::Range<usize>) -> usize {
+        kernels::count_both(&self.words[range.clone()], &other.words[range])
+    }
+
     /// Adds what is in `other`.
     ///
     /// # Panics

@@ -13,4 +13,4 @@ pub mod statistics;
 pub use budget::{Budget, StopReason};
 pub use example_set::ExampleSet;
 pub use hash::{FixedMap, FixedSet};
-pub use ids::{ConstantId, ExampleId, FoldId, PredicateId, TypeId, VariableId, WorldId};
+pub use ids::{ConstantId, ExampleId, FeatureId, FoldId, PredicateId, RowId, TypeId, VariableId, WorldId};
