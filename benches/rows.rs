@@ -3,27 +3,14 @@
 mod data;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use gleaner::base::{ExampleSet, FeatureId};
-use gleaner::ml::{Features, Labels, Rows};
+use gleaner::base::FeatureId;
+use gleaner::ml::Rows;
 
-/// As many as protein localization has.
-const N_POSITIVES: usize = 1_773;
 const N_FEATURES: usize = 2_000;
 const N_PAIRED: usize = 200;
 
-fn features() -> Features {
-    let is_positive = |at: &usize| at.is_multiple_of(data::N_EXAMPLES / N_POSITIVES);
-    let positives = ExampleSet::from_positions(data::N_EXAMPLES, (0..data::N_EXAMPLES).filter(is_positive));
-    let mut negatives = ExampleSet::empty(data::N_EXAMPLES);
-    negatives.union_with_difference(&ExampleSet::full(data::N_EXAMPLES), &positives);
-    let labels = Labels::new(positives, negatives).expect("no example is of both classes");
-    let compressed = |column: ExampleSet| column.iter().map(|at| u32::try_from(at).expect("few")).collect();
-    Features::new(labels, data::columns(N_FEATURES).into_iter().map(compressed).collect())
-        .expect("columns hold examples")
-}
-
 fn rows(criterion: &mut Criterion) {
-    let features = features();
+    let features = data::features(data::N_LEFT, N_FEATURES);
     // As many as the columns of protein localization have, within a thousand.
     assert_eq!(Rows::of(&features).n_rows(), 55_200);
     let mut group = criterion

@@ -14,7 +14,7 @@ const N_SETS: usize = 100;
 const N_POSITIVE_WORDS: usize = 28;
 
 fn kernels(criterion: &mut Criterion) {
-    let sets = data::voters(2);
+    let sets = data::voters(data::N_EXAMPLES, 2);
     let n_words = sets[0].words().len();
     let mut group = criterion.benchmark_group(format!("kernels/{}-examples", data::N_EXAMPLES));
     group.bench_function("count", |bencher| bencher.iter(|| black_box(&sets[0]).count()));
@@ -26,7 +26,7 @@ fn kernels(criterion: &mut Criterion) {
 }
 
 fn votes(criterion: &mut Criterion) {
-    let sets = data::voters(N_SETS);
+    let sets = data::voters(data::N_EXAMPLES, N_SETS);
     let borrowed: Vec<&ExampleSet> = sets.iter().collect();
     let counter = VoteCounter::of(data::N_EXAMPLES, &sets);
     let weights: Vec<f64> = (1..).map(f64::from).take(N_SETS).collect();
