@@ -48,6 +48,8 @@
 //!   curves, §3.1 for the algorithm, §5 for the experiments.
 //! - PRCURVE: J. Davis, M. Goadrich, *The Relationship Between Precision-Recall and ROC Curves*, ICML
 //!   2006: interpolation and the achievable curve.
+//! - GLEANERSRL: M. Goadrich, J. Shavlik, *Combining Clauses with Various Precisions and Recalls to
+//!   Produce Accurate Probabilistic Estimates*, ILP 2007: clauses as features, equal rows as one.
 
 pub mod base;
 pub mod bias;
@@ -58,6 +60,7 @@ pub mod eval;
 pub mod experiment;
 pub mod generate;
 pub mod learn;
+pub mod ml;
 pub mod problem;
 pub mod program;
 pub mod relation;

@@ -144,7 +144,7 @@ impl ExampleSet {
     /// When there are more words than the set has.
     #[must_use]
     pub fn count_common(&self, first_words: &[u64]) -> usize {
-        kernels::count_common(first_words, &self.words[..first_words.len()])
+        kernels::count_both(first_words, &self.words[..first_words.len()])
     }
 
     /// How many positions are also in these blocks of eight words, each with the number of its first
@@ -168,7 +168,7 @@ impl ExampleSet {
         match sets {
             [] => 0,
             [one] => one.count_words(range),
-            [left, right] => kernels::count_common(&left.words[range.clone()], &right.words[range]),
+            [left, right] => kernels::count_both(&left.words[range.clone()], &right.words[range]),
             [first, rest @ ..] => {
                 const N_WORDS: usize = 256;
                 let mut common = [0; N_WORDS];
@@ -202,6 +202,16 @@ impl ExampleSet {
     #[must_use]
     pub fn count_words(&self, range: std::ops::Range<usize>) -> usize {
         kernels::count(&self.words[range])
+    }
+
+    /// How many positions of a range of words are in both sets.
+    ///
+    /// # Panics
+    ///
+    /// When the range reaches beyond either set's words.
+    #[must_use]
+    pub fn count_both(&self, other: &Self, range: std::ops::Range<usize>) -> usize {
+        kernels::count_both(&self.words[range.clone()], &other.words[range])
     }
 
     /// Adds what is in `other`.

@@ -67,3 +67,11 @@ define_id!(
     /// A set of facts that an example is proved from: the global ones, or a fold's own with them.
     WorldId
 );
+define_id!(
+    /// A Boolean feature: a column over examples.
+    FeatureId
+);
+define_id!(
+    /// A distinct row of feature values.
+    RowId
+);

@@ -8,7 +8,7 @@ pub mod example_set;
 pub mod hash;
 pub mod ids;
 pub mod interner;
-mod kernels;
+pub(crate) mod kernels;
 pub mod random;
 pub mod statistics;
 
@@ -17,4 +17,4 @@ pub use bit_segments::BitSegments;
 pub use budget::{Budget, StopReason};
 pub use example_set::ExampleSet;
 pub use hash::{FixedMap, FixedSet};
-pub use ids::{ConstantId, ExampleId, FoldId, PredicateId, TypeId, VariableId, WorldId};
+pub use ids::{ConstantId, ExampleId, FeatureId, FoldId, PredicateId, RowId, TypeId, VariableId, WorldId};

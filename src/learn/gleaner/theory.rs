@@ -6,7 +6,7 @@ use std::ops::Range;
 use roaring::RoaringBitmap;
 
 use crate::base::ExampleSet;
-use crate::coverage::votes::VoteCounter;
+use crate::coverage::votes::{VoteCounter, at_least, weighted_votes};
 use crate::coverage::{Counts, Universe};
 use crate::program::Clause;
 
@@ -133,8 +133,8 @@ pub enum Votes {
 }
 
 impl Votes {
-    /// The votes of clauses with these covers and weights. Cost: one pass of words for each whole
-    /// vote, one visit of each covered position for each weighted one.
+    /// The votes of clauses with these covers and weights. Cost: one pass over the words of each cover,
+    /// and for weighted votes a visit of each covered position, many at once where they are dense.
     #[must_use]
     pub fn new(universe: &Universe, covers: &[&ExampleSet], weights: &[f64]) -> Self {
         let all_ones = weights.iter().all(|&weight| weight.to_bits() == 1.0_f64.to_bits());
@@ -142,7 +142,7 @@ impl Votes {
             let counter = VoteCounter::of(universe.len(), covers.iter().copied());
             return Self::Counted(counter, covers.len());
         }
-        Self::summed(universe, covers.iter().map(|cover| cover.iter()), weights)
+        Self::Weighted(weighted_votes(universe.len(), covers, weights), weights.iter().sum())
     }
 
     /// The votes of clauses that cover these positions, summed one by one whatever the weights.
@@ -187,10 +187,7 @@ impl Votes {
         match self {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole thresholds")]
             Self::Counted(counter, _) => counter.at_least(threshold.ceil() as usize),
-            Self::Weighted(sums, _) => ExampleSet::from_positions(
-                sums.len(),
-                (0..sums.len()).filter(|&position| sums[position] >= threshold),
-            ),
+            Self::Weighted(sums, _) => at_least(sums, threshold),
         }
     }
 
@@ -199,13 +196,10 @@ impl Votes {
     #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
     pub fn curve(&self, universe: &Universe) -> Vec<(f64, Counts)> {
         match self {
-            Self::Counted(counter, n_votes) => (1..=*n_votes)
-                .rev()
-                .map(|threshold| {
-                    let (true_positives, false_positives) = universe.counts(&counter.at_least(threshold));
-                    (threshold as f64, Counts { true_positives, false_positives })
-                })
-                .collect(),
+            Self::Counted(counter, _) => {
+                let counts = counter.counts(universe.n_positive_words());
+                counts.into_iter().enumerate().rev().map(|(idx, counts)| ((idx + 1) as f64, counts)).collect()
+            }
             Self::Weighted(..) => curve_of(self.ranked(universe).collect()),
         }
     }
