@@ -8,7 +8,7 @@ use clap::ArgMatches;
 use crate::base::{Budget, ExampleId};
 use crate::coverage::Universe;
 use crate::experiment::run::{ScoredExample, scored_examples};
-use crate::learn::gleaner::CoverCache;
+use crate::learn::gleaner::Covers;
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 use crate::report::csv_tables;
@@ -101,9 +101,8 @@ pub(super) fn apply(
         }
     };
     let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
-    let mut covers = CoverCache::new(&problem.worlds, &universe);
-    let scoring =
-        model.score(&mut covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
+    let covers = Covers::new(&problem.worlds, &universe);
+    let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
     let scored = scored_examples(&scoring, &universe);
     Ok((problem, scored))
 }

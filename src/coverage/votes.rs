@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::Counts;
 use crate::base::ExampleSet;
 
-pub use weighted::{at_least, weighted_votes};
+pub use weighted::{add_weighted_votes, at_least, weighted_votes};
 
 /// For each position the number of sets added that hold it.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::base::{Budget, ExampleId, StopReason};
 use crate::bias::LimitCut;
 use crate::coverage::component::Interrupted;
-use crate::coverage::{Counts, Universe};
+use crate::coverage::{Counts, CoverStore, Universe};
 use crate::eval::{Confusion, OperatingPoints, PrCurve, PrPoint, Ranking, metrics};
-use crate::learn::gleaner::{CoverCache, GleanerModel, Scoring, gather, learn_from};
+use crate::learn::gleaner::{Covers, GleanerModel, Scoring, gather, learn_from};
 use crate::learn::{Conduct, Task};
 use crate::problem::Problem;
 use crate::program::settings::Settings;
@@ -152,13 +152,16 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Cond
         tune: &tune,
         run_idx: split.run_idx as u64,
     };
-    let gathering = gather(&task, &config, conduct);
-    let mut tune_covers = CoverCache::new(&problem.worlds, &tune);
-    let mut test_covers = CoverCache::new(&problem.worlds, &test);
-    let mut at_checkpoint = |checkpoint_idx: usize| -> Result<(GleanerModel, Scoring), Interrupted> {
+    let store = Arc::new(CoverStore::new(&problem.worlds, &train));
+    let gathering = gather(&task, &config, conduct, &store);
+    let train_covers = Covers::sharing(&store);
+    let tune_covers = Covers::new(&problem.worlds, &tune);
+    let test_covers = Covers::new(&problem.worlds, &test);
+    let at_checkpoint = |checkpoint_idx: usize| -> Result<(GleanerModel, Scoring), Interrupted> {
         let unlimited = Budget::unlimited();
-        let model = learn_from(&gathering, checkpoint_idx, &config, &train, &mut tune_covers, &unlimited)?;
-        let scoring = model.score(&mut test_covers, &unlimited)?;
+        let model =
+            learn_from(&gathering, checkpoint_idx, &config, (&train_covers, &tune_covers), &unlimited)?;
+        let scoring = model.score(&test_covers, &unlimited)?;
         Ok((model, scoring))
     };
     let mut learning_curve = Vec::new();

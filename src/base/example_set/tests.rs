@@ -38,3 +38,23 @@ fn a_run_is_the_positions_one_by_one() {
         }
     }
 }
+
+#[test]
+fn fingerprints_of_near_sets_differ() {
+    let mut sets = vec![ExampleSet::empty(300), ExampleSet::full(300), ExampleSet::empty(301)];
+    for first in 0..300 {
+        sets.push(ExampleSet::from_positions(300, [first]));
+        sets.extend((first + 1..300).map(|second| ExampleSet::from_positions(300, [first, second])));
+    }
+    let mut fingerprints: Vec<u128> = sets.iter().map(ExampleSet::fingerprint).collect();
+    fingerprints.sort_unstable();
+    fingerprints.dedup();
+    assert_eq!(fingerprints.len(), sets.len());
+    let halves = |shift: u32| fingerprints.iter().map(move |known| known >> shift & u128::from(u64::MAX));
+    for shift in [0, 64] {
+        let mut half: Vec<u128> = halves(shift).collect();
+        half.sort_unstable();
+        half.dedup();
+        assert_eq!(half.len(), sets.len(), "each half alone tells them apart");
+    }
+}

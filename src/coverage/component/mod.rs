@@ -20,7 +20,7 @@ mod value_set;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base::{Budget, ConstantId, ExampleSet, FixedMap, StopReason, VariableId};
+use crate::base::{Budget, ExampleSet, FixedMap, StopReason, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
@@ -63,7 +63,7 @@ pub struct ComponentEngine<'a> {
     /// The variables of each literal that the head does not bind.
     unbound: Vec<Box<[VariableId]>>,
     /// The examples that unify with the head.
-    matching: ExampleSet,
+    matching: Arc<ExampleSet>,
     /// The parts met, by their literals, ascending; those of one literal also by that.
     known_parts: FixedMap<Box<[u16]>, usize>,
     single_parts: Vec<Option<usize>>,
@@ -102,15 +102,7 @@ impl<'a> ComponentEngine<'a> {
     /// time.
     #[must_use]
     pub fn sharing(store: &Arc<CoverStore<'a>>, head: Atom, literals: Vec<Literal>, budget: Budget) -> Self {
-        let universe = store.universe;
-        let examples = universe.examples();
-        let matching = ExampleSet::from_positions(
-            universe.len(),
-            universe
-                .iter()
-                .filter(|&(_, id)| unifies(&head, examples.arguments(id)))
-                .map(|(position, _)| position),
-        );
+        let matching = store.matching(&head);
         let unbound = |literal: &Literal| {
             let mut variables = literal.variables();
             variables.retain(|&variable| !head.arguments.contains(&Term::Variable(variable)));
@@ -122,7 +114,7 @@ impl<'a> ComponentEngine<'a> {
             store: Arc::clone(store),
             head,
             literals,
-            current: matching.clone(),
+            current: ExampleSet::clone(&matching),
             matching,
             known_parts: FixedMap::default(),
             single_parts: vec![None; n_literals],
@@ -501,15 +493,4 @@ pub fn cover_clause_sharing(
     let all: Vec<u16> =
         (0..u16::try_from(clause.body.len()).expect("readers refuse bodies this long")).collect();
     ComponentEngine::sharing(store, clause.head, clause.body, budget.clone()).cover(&all)
-}
-
-/// Whether the head equals the example for some values of its variables.
-fn unifies(head: &Atom, example: &[ConstantId]) -> bool {
-    head.arguments.iter().enumerate().all(|(argument, term)| match term {
-        Term::Constant(constant) => *constant == example[argument],
-        Term::Variable(_) => head.arguments[..argument]
-            .iter()
-            .position(|earlier| earlier == term)
-            .is_none_or(|earlier| example[earlier] == example[argument]),
-    })
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use crate::base::{ExampleSet, FixedMap, PredicateId, VariableId};
+use crate::base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId};
 use crate::coverage::Universe;
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term, canonical};
@@ -12,6 +12,9 @@ use super::part::Part;
 
 /// Bytes of covers and value sets that a store keeps unless told otherwise.
 const DEFAULT_CAPACITY: usize = 256 << 20;
+
+/// Heads whose examples are kept. Most problems have one; heads with constants may be many.
+const MAX_KEPT_HEADS: usize = 16;
 
 /// The parts of clauses and their covers over one universe.
 ///
@@ -25,6 +28,8 @@ pub struct CoverStore<'a> {
     pub(super) worlds: &'a [Background],
     pub(super) universe: &'a Universe,
     tables: RwLock<Tables>,
+    /// By head, the last to be asked for first.
+    matching: Mutex<Vec<(Atom, Arc<ExampleSet>)>>,
     next_part: AtomicU32,
     n_bytes: AtomicUsize,
     capacity: usize,
@@ -108,11 +113,35 @@ impl<'a> CoverStore<'a> {
             worlds,
             universe,
             tables: RwLock::default(),
+            matching: Mutex::default(),
             next_part: AtomicU32::new(0),
             n_bytes: AtomicUsize::new(0),
             capacity,
             generation: AtomicU64::new(0),
         }
+    }
+
+    /// The universe of its covers.
+    #[must_use]
+    pub const fn universe(&self) -> &'a Universe {
+        self.universe
+    }
+
+    /// The examples that unify with a head.
+    pub(super) fn matching(&self, head: &Atom) -> Arc<ExampleSet> {
+        let mut known = self.matching.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, matching)) = known.iter().find(|(known, _)| known == head) {
+            return Arc::clone(matching);
+        }
+        let (universe, examples) = (self.universe, self.universe.examples());
+        let unifying = universe
+            .iter()
+            .filter(|&(_, id)| unifies(head, examples.arguments(id)))
+            .map(|(position, _)| position);
+        let matching = Arc::new(ExampleSet::from_positions(universe.len(), unifying));
+        known.truncate(MAX_KEPT_HEADS - 1);
+        known.insert(0, (head.clone(), Arc::clone(&matching)));
+        matching
     }
 
     /// How often the tables aged; an engine then asks for its parts anew.
@@ -166,4 +195,15 @@ impl<'a> CoverStore<'a> {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.parts.get_or_insert_with(clause, || Arc::new(part))
     }
+}
+
+/// Whether the head equals the example for some values of its variables.
+fn unifies(head: &Atom, example: &[ConstantId]) -> bool {
+    head.arguments.iter().enumerate().all(|(argument, term)| match term {
+        Term::Constant(constant) => *constant == example[argument],
+        Term::Variable(_) => head.arguments[..argument]
+            .iter()
+            .position(|earlier| earlier == term)
+            .is_none_or(|earlier| example[earlier] == example[argument]),
+    })
 }

@@ -3,6 +3,8 @@
 //! Floating-point sums depend on their order; here every position's is that of the sets, whatever the
 //! blocks, and equals the plain loop over sets and positions bit by bit.
 
+use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
+
 use crate::base::{ExampleSet, kernels};
 
 /// Words in a block: its sums, 16 KB, stay in the first cache while the sets pass.
@@ -28,15 +30,25 @@ const BLOCK: usize = 32;
 /// ```
 #[must_use]
 pub fn weighted_votes(len: usize, sets: &[&ExampleSet], weights: &[f64]) -> Vec<f64> {
-    assert!(sets.iter().all(|set| set.universe() == len), "votes over different universes");
     let mut sums = vec![0.0; len];
-    for (block, sums) in sums.chunks_mut(BLOCK * 64).enumerate() {
+    add_weighted_votes(&mut sums, sets, weights);
+    sums
+}
+
+/// Adds to the sum of each position the weights of the sets that hold it, in the order of the sets; in
+/// parallel. Cost: as of [`weighted_votes`].
+///
+/// # Panics
+///
+/// When a set's universe is not that of the sums.
+pub fn add_weighted_votes(sums: &mut [f64], sets: &[&ExampleSet], weights: &[f64]) {
+    assert!(sets.iter().all(|set| set.universe() == sums.len()), "votes over different universes");
+    sums.par_chunks_mut(BLOCK * 64).enumerate().for_each(|(block, sums)| {
         let words = block * BLOCK..block * BLOCK + sums.len().div_ceil(64);
         for (set, &weight) in sets.iter().zip(weights) {
             kernels::add_weight(sums, &set.words()[words.clone()], weight);
         }
-    }
-    sums
+    });
 }
 
 /// The positions whose sum is at least `threshold`. Cost: one pass over the sums.

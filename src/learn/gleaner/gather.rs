@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use rand::seq::SliceRandom;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-use roaring::RoaringBitmap;
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{ExampleId, StopReason};
@@ -25,8 +24,9 @@ pub struct KeptClause {
     pub clause: Clause,
     /// Its counts on train.
     pub counts: Counts,
-    /// The train positions it covers; one bitmap for all of a seed's clauses of this coverage.
-    pub coverage: Arc<RoaringBitmap>,
+    /// The fingerprint of the set of train positions that it covers, by which clauses of one coverage
+    /// are known; the sets themselves would take hundreds of megabytes, and are found again.
+    pub coverage: u128,
 }
 
 /// What one seed example gave.
@@ -83,15 +83,19 @@ impl Gathering {
     }
 }
 
-/// Searches from `config.n_seeds` seed examples in parallel.
+/// Searches from `config.n_seeds` seed examples in parallel; the store is that of the train set.
 #[must_use]
-pub fn gather(task: &Task<'_>, config: &GleanerConfig, conduct: &Conduct<'_>) -> Gathering {
+pub fn gather(
+    task: &Task<'_>,
+    config: &GleanerConfig,
+    conduct: &Conduct<'_>,
+    store: &Arc<CoverStore<'_>>,
+) -> Gathering {
     let seeds = draw_seeds(task, config.n_seeds, conduct.rng_seed);
-    let store = Arc::new(CoverStore::new(task.worlds, task.train));
     let results = seeds
         .into_par_iter()
         .enumerate()
-        .map(|(seed_idx, seed_example)| search_seed(task, config, conduct, &store, (seed_idx, seed_example)))
+        .map(|(seed_idx, seed_example)| search_seed(task, config, conduct, store, (seed_idx, seed_example)))
         .collect();
     let mut gathering = Gathering { checkpoints: config.all_checkpoints(), seeds: results };
     gathering.admit_stop();
@@ -164,22 +168,11 @@ fn keep(
     engine: &mut ComponentEngine<'_>,
     snapshots: Vec<Bins>,
 ) -> Vec<Vec<Vec<Arc<KeptClause>>>> {
-    let mut coverages: BTreeMap<Counts, Vec<Arc<RoaringBitmap>>> = BTreeMap::new();
     let mut kept: BTreeMap<Candidate, Option<Arc<KeptClause>>> = BTreeMap::new();
     let mut keep_one = |candidate: Candidate, counts: Counts| {
         kept.entry(candidate)
             .or_insert_with_key(|candidate| {
-                let cover = engine.cover(candidate.positions()).ok()?;
-                let coverage: RoaringBitmap = cover
-                    .iter()
-                    .map(|position| u32::try_from(position).expect("positions fit in 32 bits"))
-                    .collect();
-                let known = coverages.entry(counts).or_default();
-                let coverage =
-                    known.iter().find(|known| ***known == coverage).cloned().unwrap_or_else(|| {
-                        known.push(Arc::new(coverage));
-                        Arc::clone(&known[known.len() - 1])
-                    });
+                let coverage = engine.cover(candidate.positions()).ok()?.fingerprint();
                 let clause = canonical(&bottom.clause(candidate.positions()));
                 Some(Arc::new(KeptClause { clause, counts, coverage }))
             })

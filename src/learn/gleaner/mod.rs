@@ -8,7 +8,7 @@
 
 pub mod bins;
 pub mod config;
-pub mod cover_cache;
+pub mod covers;
 pub mod gather;
 pub mod model;
 pub mod theory;
@@ -18,6 +18,6 @@ pub use config::{
     Duplicates, GleanerConfig, Keep, OperatingPoint, SearchKind, TheoryRule, ThresholdRule, ThresholdSet,
     VoteWeights,
 };
-pub use cover_cache::CoverCache;
+pub use covers::Covers;
 pub use gather::{Gathering, gather};
 pub use model::{GleanerModel, Scoring, learn_from};

@@ -1,19 +1,18 @@
 //! The model: theories and chosen decisions; what it says of examples.
 
 use std::collections::BTreeMap;
-
-use roaring::RoaringBitmap;
+use std::collections::btree_map::Entry;
 
 use crate::base::{Budget, ExampleSet};
+use crate::coverage::Counts;
 use crate::coverage::component::Interrupted;
-use crate::coverage::{Counts, Universe};
 use crate::program::Clause;
 
 use super::config::{Duplicates, GleanerConfig, TheoryRule, ThresholdSet, VoteWeights};
-use super::cover_cache::CoverCache;
+use super::covers::Covers;
 use super::gather::Gathering;
-use super::theory::{GatheredTheory, Theory, Votes, curve_of};
-use super::threshold::{Choice, Decision, choose, operating_decision};
+use super::theory::{Theory, Votes, curve_of};
+use super::threshold::{Choice, Decision, ThresholdCurve, choose, operating_decision};
 
 /// A learned Gleaner model.
 ///
@@ -56,26 +55,19 @@ pub struct Scoring {
 ///
 /// # Errors
 ///
-/// [`Interrupted`] when the budget ran out before the clauses' tune covers were known.
+/// [`Interrupted`] when the budget ran out before the clauses' covers were known.
 pub fn learn_from(
     gathering: &Gathering,
     checkpoint_idx: usize,
     config: &GleanerConfig,
-    train: &Universe,
-    tune: &mut CoverCache<'_>,
+    (train, tune): (&Covers<'_>, &Covers<'_>),
     budget: &Budget,
 ) -> Result<GleanerModel, Interrupted> {
-    let of_bins = |bins| GatheredTheory::of_bins(gathering, checkpoint_idx, bins);
-    let mut gathered: Vec<GatheredTheory<'_>> = match config.theories {
+    let of_bins = |bins| Theory::of_bins(gathering, checkpoint_idx, bins);
+    let theories: Vec<Theory> = match config.theories {
         TheoryRule::Bins => (0..config.n_bins).map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect(),
         TheoryRule::Union => vec![of_bins(0..config.n_bins)],
     };
-    tune.find(gathered.iter().flat_map(GatheredTheory::clauses), budget)?;
-    for theory in &mut gathered {
-        theory.retain(|clause| tune.universe().counts(tune.cover(clause)).0 >= config.min_tune_positives);
-    }
-    let (theories, coverages): (Vec<Theory>, Vec<Vec<&RoaringBitmap>>) =
-        gathered.into_iter().map(GatheredTheory::into_parts).unzip();
     let mut model = GleanerModel {
         theories,
         decisions: Vec::new(),
@@ -84,21 +76,24 @@ pub fn learn_from(
         votes: config.votes,
         duplicates: config.duplicates,
     };
-    let tune_votes: Vec<Votes> = model.theories.iter().map(|theory| model.votes_of(theory, tune)).collect();
-    let (curves, n_positives): (Vec<_>, usize) = match config.threshold_set {
+    let mut tune_votes = Vec::with_capacity(model.theories.len());
+    for theory_idx in 0..model.theories.len() {
+        tune_votes.push(model.retain_by_tune(theory_idx, config.min_tune_positives, tune, budget)?);
+    }
+    let (curves, n_positives): (Vec<ThresholdCurve>, usize) = match config.threshold_set {
         ThresholdSet::Tune => {
             let curve = |votes: &Votes| votes.curve(tune.universe());
             (tune_votes.iter().map(curve).collect(), model.n_tune_positives)
         }
         ThresholdSet::TrainAndTune => {
-            let curve = |((theory, coverages), votes): ((&Theory, &Vec<&RoaringBitmap>), &Votes)| {
-                let positions = coverages.iter().map(|coverage| coverage.iter().map(|at| at as usize));
-                let weights = theory.weights(config.votes, config.duplicates);
-                let on_train = Votes::summed(train, positions, &weights);
-                curve_of(on_train.ranked(train).chain(votes.ranked(tune.universe())).collect())
-            };
-            let curves = model.theories.iter().zip(&coverages).zip(&tune_votes).map(curve).collect();
-            (curves, train.n_positives() + model.n_tune_positives)
+            let mut curves = Vec::with_capacity(model.theories.len());
+            for (theory, votes) in model.theories.iter().zip(&tune_votes) {
+                let mut on_train = Votes::none_weighted(train.universe());
+                model.add_votes(theory, &mut on_train, train, budget)?;
+                let (train, tune) = (on_train.ranked(train.universe()), votes.ranked(tune.universe()));
+                curves.push(curve_of(train.chain(tune).collect()));
+            }
+            (curves, train.universe().n_positives() + model.n_tune_positives)
         }
     };
     let decision = |choice: Choice| {
@@ -141,10 +136,46 @@ impl GleanerModel {
         self.theories[theory_bin - 1].weights(self.votes, self.duplicates).iter().sum()
     }
 
-    fn votes_of(&self, theory: &Theory, covers: &CoverCache<'_>) -> Votes {
-        let sets: Vec<&ExampleSet> =
-            theory.clauses.iter().map(|clause| covers.cover(&clause.clause)).collect();
-        Votes::new(covers.universe(), &sets, &theory.weights(self.votes, self.duplicates))
+    /// Drops the clauses of a theory that cover fewer tune positives than the minimum; the votes of the
+    /// rest on tune.
+    fn retain_by_tune(
+        &mut self,
+        theory_idx: usize,
+        min_positives: usize,
+        tune: &Covers<'_>,
+        budget: &Budget,
+    ) -> Result<Votes, Interrupted> {
+        let theory = &mut self.theories[theory_idx];
+        let weights = theory.weights(self.votes, self.duplicates);
+        let mut votes = Votes::none(tune.universe(), &weights);
+        let mut is_wanted = Vec::with_capacity(weights.len());
+        let clauses: Vec<&Clause> = theory.clauses.iter().map(|clause| &clause.clause).collect();
+        tune.visit(&clauses, budget, |first, covers| {
+            is_wanted.extend(covers.iter().map(|cover| tune.universe().counts(cover).0 >= min_positives));
+            let wanted = (first..).zip(covers).filter(|&(clause, _)| is_wanted[clause]);
+            let (weights, covers): (Vec<f64>, Vec<&ExampleSet>) =
+                wanted.map(|(clause, cover)| (weights[clause], cover)).unzip();
+            votes.add(&covers, &weights);
+        })?;
+        let mut is_wanted = is_wanted.into_iter();
+        theory.clauses.retain(|_| is_wanted.next().unwrap_or(false));
+        Ok(votes)
+    }
+
+    /// Adds the votes of a theory's clauses on the universe of `covers`.
+    fn add_votes(
+        &self,
+        theory: &Theory,
+        votes: &mut Votes,
+        covers: &Covers<'_>,
+        budget: &Budget,
+    ) -> Result<(), Interrupted> {
+        let weights = theory.weights(self.votes, self.duplicates);
+        let clauses: Vec<&Clause> = theory.clauses.iter().map(|clause| &clause.clause).collect();
+        covers.visit(&clauses, budget, |first, covers| {
+            let covers: Vec<&ExampleSet> = covers.iter().collect();
+            votes.add(&covers, &weights[first..first + covers.len()]);
+        })
     }
 
     /// What the model says of the examples of `covers`' universe. Only theories that a decision uses
@@ -153,11 +184,7 @@ impl GleanerModel {
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
-    pub fn score(&self, covers: &mut CoverCache<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        let used = self.decisions.iter().map(|decision| &self.theories[decision.theory_bin - 1]);
-        let clauses: Vec<&Clause> =
-            used.flat_map(|theory| theory.clauses.iter().map(|clause| &clause.clause)).collect();
-        covers.find(clauses, budget)?;
+    pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let universe = covers.universe();
         let mut scoring = Scoring {
             scores: vec![0.0; universe.len()],
@@ -166,10 +193,16 @@ impl GleanerModel {
             points: Vec::with_capacity(self.decisions.len()),
         };
         let mut votes_by_theory: BTreeMap<usize, Votes> = BTreeMap::new();
+        for decision in &self.decisions {
+            if let Entry::Vacant(votes) = votes_by_theory.entry(decision.theory_bin) {
+                let theory = &self.theories[decision.theory_bin - 1];
+                let weights = theory.weights(self.votes, self.duplicates);
+                let votes = votes.insert(Votes::none(universe, &weights));
+                self.add_votes(theory, votes, covers, budget)?;
+            }
+        }
         for (decision_idx, decision) in self.decisions.iter().enumerate() {
-            let votes = votes_by_theory
-                .entry(decision.theory_bin)
-                .or_insert_with(|| self.votes_of(&self.theories[decision.theory_bin - 1], covers));
+            let votes = &votes_by_theory[&decision.theory_bin];
             let covered = votes.at_least(decision.threshold);
             let (true_positives, false_positives) = universe.counts(&covered);
             scoring.points.push(Counts { true_positives, false_positives });

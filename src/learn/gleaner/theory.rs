@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use roaring::RoaringBitmap;
-
 use crate::base::ExampleSet;
-use crate::coverage::votes::{VoteCounter, at_least, weighted_votes};
+use crate::coverage::votes::{VoteCounter, add_weighted_votes, at_least};
 use crate::coverage::{Counts, Universe};
 use crate::program::Clause;
 
@@ -34,63 +32,31 @@ pub struct Theory {
     pub clauses: Vec<TheoryClause>,
 }
 
-/// A theory as it is put together, with what its clauses cover on train.
-#[derive(Clone, Debug, Default)]
-pub struct GatheredTheory<'g> {
-    clauses: Vec<(TheoryClause, &'g RoaringBitmap)>,
-}
-
-impl<'g> GatheredTheory<'g> {
+impl Theory {
     /// The theory of some bins, from 0, at one checkpoint: each distinct train coverage once,
     /// represented by the shortest clause, then the canonically first.
-    ///
-    /// Cost: one comparison of bitmaps for each kept clause and each distinct coverage of its counts.
     #[must_use]
-    pub fn of_bins(gathering: &'g Gathering, checkpoint_idx: usize, bins: Range<usize>) -> Self {
-        let mut distinct: Vec<(&KeptClause, usize)> = Vec::new();
-        let mut by_counts: BTreeMap<Counts, Vec<usize>> = BTreeMap::new();
+    pub fn of_bins(gathering: &Gathering, checkpoint_idx: usize, bins: Range<usize>) -> Self {
+        let mut distinct: BTreeMap<(Counts, u128), (&KeptClause, usize)> = BTreeMap::new();
         let kept_clauses =
             gathering.seeds.iter().flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
         for kept in kept_clauses {
-            let alike = by_counts.entry(kept.counts).or_default();
-            let same = alike.iter().find(|&&position| distinct[position].0.coverage == kept.coverage);
-            if let Some(&position) = same {
-                let (known, n_kept) = &mut distinct[position];
-                *n_kept += 1;
-                if represents_better(&kept.clause, &known.clause) {
-                    *known = kept;
-                }
-            } else {
-                alike.push(distinct.len());
-                distinct.push((kept, 1));
+            let (known, n_kept) = distinct.entry((kept.counts, kept.coverage)).or_insert((kept, 0));
+            *n_kept += 1;
+            if represents_better(&kept.clause, &known.clause) {
+                *known = kept;
             }
         }
-        distinct.sort_by(|(left, _), (right, _)| left.clause.cmp(&right.clause));
-        let clauses = distinct.into_iter().map(|(kept, n_kept)| {
-            (TheoryClause { clause: kept.clause.clone(), counts: kept.counts, n_kept }, &*kept.coverage)
-        });
-        Self { clauses: clauses.collect() }
+        let clause = |(kept, n_kept): (&KeptClause, usize)| TheoryClause {
+            clause: kept.clause.clone(),
+            counts: kept.counts,
+            n_kept,
+        };
+        let mut clauses: Vec<TheoryClause> = distinct.into_values().map(clause).collect();
+        clauses.sort_by(|left, right| left.clause.cmp(&right.clause));
+        Self { clauses }
     }
 
-    /// Its clauses.
-    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
-        self.clauses.iter().map(|(clause, _)| &clause.clause)
-    }
-
-    /// Drops the clauses that a test refuses.
-    pub fn retain(&mut self, mut is_wanted: impl FnMut(&Clause) -> bool) {
-        self.clauses.retain(|(clause, _)| is_wanted(&clause.clause));
-    }
-
-    /// The theory, and what each of its clauses covers on train.
-    #[must_use]
-    pub fn into_parts(self) -> (Theory, Vec<&'g RoaringBitmap>) {
-        let (clauses, coverages) = self.clauses.into_iter().unzip();
-        (Theory { clauses }, coverages)
-    }
-}
-
-impl Theory {
     /// The weight of each clause's vote, in order.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -133,32 +99,34 @@ pub enum Votes {
 }
 
 impl Votes {
-    /// The votes of clauses with these covers and weights. Cost: one pass over the words of each cover,
-    /// and for weighted votes a visit of each covered position, many at once where they are dense.
+    /// No votes yet, of clauses with these weights.
     #[must_use]
-    pub fn new(universe: &Universe, covers: &[&ExampleSet], weights: &[f64]) -> Self {
-        let all_ones = weights.iter().all(|&weight| weight.to_bits() == 1.0_f64.to_bits());
-        if all_ones {
-            let counter = VoteCounter::of(universe.len(), covers.iter().copied());
-            return Self::Counted(counter, covers.len());
+    pub fn none(universe: &Universe, weights: &[f64]) -> Self {
+        if weights.iter().all(|&weight| weight.to_bits() == 1.0_f64.to_bits()) {
+            return Self::Counted(VoteCounter::new(universe.len()), 0);
         }
-        Self::Weighted(weighted_votes(universe.len(), covers, weights), weights.iter().sum())
+        Self::none_weighted(universe)
     }
 
-    /// The votes of clauses that cover these positions, summed one by one whatever the weights.
+    /// No votes yet; they will be summed one by one whatever their weights.
     #[must_use]
-    pub fn summed(
-        universe: &Universe,
-        covers: impl Iterator<Item = impl Iterator<Item = usize>>,
-        weights: &[f64],
-    ) -> Self {
-        let mut sums = vec![0.0; universe.len()];
-        for (cover, weight) in covers.zip(weights) {
-            for position in cover {
-                sums[position] += weight;
+    pub fn none_weighted(universe: &Universe) -> Self {
+        Self::Weighted(vec![0.0; universe.len()], 0.0)
+    }
+
+    /// Adds the votes of clauses with these covers and weights. Cost: one pass over the words of each
+    /// cover, and for weighted votes a visit of each covered position, many at once where they are dense.
+    pub fn add(&mut self, covers: &[&ExampleSet], weights: &[f64]) {
+        match self {
+            Self::Counted(counter, n_votes) => {
+                counter.add_all(covers);
+                *n_votes += covers.len();
+            }
+            Self::Weighted(sums, total) => {
+                add_weighted_votes(sums, covers, weights);
+                *total = weights.iter().fold(*total, |total, weight| total + weight);
             }
         }
-        Self::Weighted(sums, weights.iter().sum())
     }
 
     /// The votes at a position.

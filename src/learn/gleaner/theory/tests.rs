@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use super::{GatheredTheory, Theory, TheoryClause, curve_of};
-use crate::base::{ExampleId, PredicateId, StopReason};
+use super::{Theory, TheoryClause, curve_of};
+use crate::base::{ExampleId, ExampleSet, PredicateId, StopReason};
 use crate::coverage::Counts;
 use crate::learn::gleaner::config::{Duplicates, VoteWeights};
 use crate::learn::gleaner::gather::{Gathering, KeptClause, SeedResult};
@@ -19,11 +19,11 @@ fn clause(body: &[usize]) -> Clause {
     Clause::renumbered(&atom(0), &body)
 }
 
-fn kept(body: &[usize], counts: Counts, coverage: &[u32]) -> Arc<KeptClause> {
+fn kept(body: &[usize], counts: Counts, coverage: &[usize]) -> Arc<KeptClause> {
     Arc::new(KeptClause {
         clause: clause(body),
         counts,
-        coverage: Arc::new(coverage.iter().copied().collect()),
+        coverage: ExampleSet::from_positions(70, coverage.iter().copied()).fingerprint(),
     })
 }
 
@@ -50,7 +50,7 @@ fn gathering() -> Gathering {
 
 #[test]
 fn a_coverage_is_one_clause_that_counts_how_often_it_was_kept() {
-    let theory_of = |bins| GatheredTheory::of_bins(&gathering(), 0, bins).into_parts().0.clauses;
+    let theory_of = |bins| Theory::of_bins(&gathering(), 0, bins).clauses;
     let one = |body: &[usize], counts, n_kept| TheoryClause { clause: clause(body), counts, n_kept };
     // Of {2,3} and {1} the shorter represents; of {4} and {1,4} likewise.
     let small = [one(&[1], counts(1, 0), 2), one(&[3], counts(1, 0), 1)];
@@ -58,17 +58,6 @@ fn a_coverage_is_one_clause_that_counts_how_often_it_was_kept() {
     assert_eq!(theory_of(0..1), small);
     assert_eq!(theory_of(1..2), large);
     assert_eq!(theory_of(0..2), [&small[..], &large].concat());
-}
-
-#[test]
-fn coverages_stay_beside_their_clauses() {
-    let gathering = gathering();
-    let mut gathered = GatheredTheory::of_bins(&gathering, 0, 0..2);
-    gathered.retain(|kept| *kept != clause(&[1]));
-    let (theory, coverages) = gathered.into_parts();
-    assert_eq!(theory.clauses.len(), 2);
-    let positions: Vec<Vec<u32>> = coverages.iter().map(|coverage| coverage.iter().collect()).collect();
-    assert_eq!(positions, [vec![1], vec![0, 1, 64]]);
 }
 
 #[test]
