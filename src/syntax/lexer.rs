@@ -32,6 +32,13 @@ pub(super) struct Unclosed {
     double: usize,
 }
 
+impl Unclosed {
+    /// Whether a closing quote was looked for up to `end`, where more text could bring one.
+    pub(super) const fn reaches(self, end: usize) -> bool {
+        self.single >= end || self.double >= end
+    }
+}
+
 /// A token as its characters tell. Operators of one priority are one kind: the text tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
 #[logos(skip r"[ \t\r\n\x0B\x0C]+", extras = Unclosed, error = RawFault)]
