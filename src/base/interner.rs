@@ -27,6 +27,10 @@ pub struct Vacancy {
 }
 
 const FEWEST_SLOTS: usize = 64;
+/// How many texts `find_near` looks at.
+const N_NEAR: usize = 16;
+/// Bytes compared at once.
+const WORD: usize = 8;
 
 impl Interner {
     /// The number of `text`, given now if it is new. Cost: one hash of the text, amortised.
@@ -62,6 +66,30 @@ impl Interner {
             slot = (slot + 1) & (self.slots.len() - 1);
         }
         Err(Vacancy { slot, tag })
+    }
+
+    /// The number of a text that is among those numbered from `first` on: programs mostly speak of
+    /// things in the order in which they were first named, and then no table need be looked at.
+    #[must_use]
+    #[inline]
+    pub fn find_near(&self, text: &[u8], first: u32) -> Option<u32> {
+        let tail = text.last_chunk::<WORD>()?;
+        let near = self.ends.get(first as usize..)?;
+        let mut start = self.start(first);
+        for (number, &end) in (first..).zip(near.iter().take(N_NEAR)) {
+            if end - start == text.len() {
+                let known = &self.text.as_bytes()[start..end];
+                if known.last_chunk() == Some(tail) && same(known, text) {
+                    return Some(number);
+                }
+            }
+            start = end;
+        }
+        None
+    }
+
+    fn start(&self, number: u32) -> usize {
+        if number == 0 { 0 } else { self.ends[number as usize - 1] }
     }
 
     /// Gives a number to a text that [`Interner::find`] did not find just before.
@@ -110,9 +138,7 @@ impl Interner {
     }
 
     fn bytes(&self, number: u32) -> &[u8] {
-        let number = number as usize;
-        let start = if number == 0 { 0 } else { self.ends[number - 1] };
-        &self.text.as_bytes()[start..self.ends[number]]
+        &self.text.as_bytes()[self.start(number)..self.ends[number as usize]]
     }
 
     /// How many texts there are.
@@ -130,9 +156,7 @@ impl Interner {
     /// The text with this number.
     #[must_use]
     pub fn text(&self, number: u32) -> &str {
-        let number = number as usize;
-        let start = if number == 0 { 0 } else { self.ends[number - 1] };
-        &self.text[start..self.ends[number]]
+        &self.text[self.start(number)..self.ends[number as usize]]
     }
 
     /// Forgets how to find texts, which takes most of the memory; they stay readable by number.
@@ -152,8 +176,8 @@ fn same(left: &[u8], right: &[u8]) -> bool {
         return false;
     }
     let ((left_words, left_rest), (right_words, right_rest)) =
-        (left.as_chunks::<8>(), right.as_chunks::<8>());
-    if let (Some(left_end), Some(right_end)) = (left.last_chunk::<8>(), right.last_chunk::<8>()) {
+        (left.as_chunks::<WORD>(), right.as_chunks::<WORD>());
+    if let (Some(left_end), Some(right_end)) = (left.last_chunk::<WORD>(), right.last_chunk::<WORD>()) {
         return u64::from_le_bytes(*left_end) == u64::from_le_bytes(*right_end)
             && left_words
                 .iter()

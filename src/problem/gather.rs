@@ -137,7 +137,7 @@ struct Reading<'r> {
     faults: Vec<Diagnostic>,
     /// The predicate of the fact taken before.
     last: Option<PredicateId>,
-    /// The arguments of the fact that is looked at.
+    /// The arguments of the fact that is looked at, else of the one before.
     row: Vec<ConstantId>,
 }
 
@@ -185,12 +185,20 @@ impl<'r> Reading<'r> {
     /// is not plain.
     fn constants(&mut self, fact: &PlainFact<'_>) -> bool {
         let symbols = &mut self.gathered.symbols;
-        self.row.clear();
-        self.row.extend(fact.arguments().map_while(|argument| symbols.find_constant(argument)));
-        if self.row.len() == fact.arity() {
+        self.row.resize(fact.arity(), ConstantId::default());
+        let mut n_known = 0;
+        let mut beside = None;
+        for (constant, argument) in self.row.iter_mut().zip(fact.arguments()) {
+            // Begin where this argument of the fact before was, else where the one beside it is.
+            let Some(found) = symbols.find_constant_near(argument, *constant, beside) else { break };
+            *constant = found;
+            beside = Some(found);
+            n_known += 1;
+        }
+        if n_known == fact.arity() {
             return true;
         }
-        let n_known = self.row.len();
+        self.row.truncate(n_known);
         let unknown = || fact.arguments().skip(n_known);
         let is_plain =
             |argument| symbols.find_constant(argument).is_some() || plain_constant(argument).is_some();
@@ -418,3 +426,6 @@ fn plain_text(term: &Term<'_>) -> String {
         _ => term.to_string().replace(' ', ""),
     }
 }
+
+#[cfg(test)]
+mod tests;

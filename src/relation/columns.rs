@@ -16,7 +16,7 @@ pub(super) fn sorted_columns(
     rows: &Rows,
     renumber: impl Fn(ConstantId) -> ConstantId,
 ) -> Vec<Box<[ConstantId]>> {
-    if rows.arity() <= 2 && !rows.is_empty() {
+    if matches!(rows.arity(), 1 | 2) && !rows.is_empty() {
         let first: Vec<ConstantId> = rows.column(0).map(&renumber).collect();
         let lowest = first.iter().min().map_or(0, |id| id.raw());
         let highest = first.iter().max().map_or(0, |id| id.raw());

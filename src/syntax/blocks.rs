@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Bytes read at once: small beside a processor's cache, large beside the cost of a call.
-const BLOCK: usize = 1 << 20;
+pub(super) const BLOCK: usize = 1 << 20;
 
 /// A part of a file's text.
 #[derive(Clone, Copy, Debug)]
@@ -36,13 +36,13 @@ impl std::fmt::Debug for Blocks {
 /// Opens a file.
 pub(super) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     let file = File::open(path)?;
-    // A folder can be opened, but not read: that is to be said now.
     Ok(Box::new(file))
 }
 
 impl Blocks {
-    pub(super) fn new(reader: Box<dyn Read>) -> Self {
-        Self { reader, buffer: vec![0; BLOCK], start: 0, n_filled: 0, is_at_end: false }
+    /// Reads `block` bytes at once, or more where they hold no line feed.
+    pub(super) fn new(reader: Box<dyn Read>, block: usize) -> Self {
+        Self { reader, buffer: vec![0; block], start: 0, n_filled: 0, is_at_end: false }
     }
 
     /// The text after the first `n_done` bytes of the one before, longer than what is left of that, if

@@ -40,7 +40,7 @@ impl<'text> PlainFact<'text> {
         self.arguments.len()
     }
 
-    /// The arguments as they are written. One that is not the printer's writing of a known constant
+    /// The arguments as they are written, but for quotes that they do not need. One that is not the printer's writing of a known constant
     /// must be asked of [`plain_constant`], and the whole fact left where it is none.
     pub fn arguments(&self) -> impl Iterator<Item = &'text str> + use<'text> {
         let text = self.text;
@@ -81,7 +81,10 @@ impl Cutter {
                 start += 1;
             }
             end = constant_end(bytes, start).filter(|&end| matches!(bytes[end], b',' | b')'))?;
-            self.arguments.push((start, end));
+            // The quotes of a name that needs none are not of its text.
+            let is_bare = matches!(&bytes[start..end], [b'\'', name @ .., b'\'']
+                if is_plain_ascii_name(name) && !matches!(name, b"is" | b"mod"));
+            self.arguments.push(if is_bare { (start + 1, end - 1) } else { (start, end) });
         }
         match bytes.get(end + 1..)? {
             [b'.', b'\n' | b' ' | b'\r' | b'\t', ..] => {}

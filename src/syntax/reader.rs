@@ -94,15 +94,20 @@ pub(super) fn read_one<'s>(
     is_last: bool,
     unclosed: &mut Unclosed,
 ) -> Option<ReadOne<'s>> {
-    let mut reader = Reader::new(source);
+    let mut reader = Reader::at(source, at);
     reader.lexer.extras = *unclosed;
-    reader.lexer.bump(at.saturating_sub(reader.lexer.span().end));
     let mut fault = None;
     let ending = reader.lex_statement(&mut fault);
+    let is_whole = ending == Ending::FullStop && !reader.lexer.extras.reaches(source.len());
+    if !is_last && !is_whole {
+        return None;
+    }
     *unclosed = reader.lexer.extras;
-    let is_whole = ending == Ending::FullStop && !unclosed.reaches(source.len());
-    (is_last || is_whole).then(|| (reader.read(ending, fault), reader.lexer.span().end))
+    Some((reader.read(ending, fault), reader.lexer.span().end))
 }
+
+/// May stand before the first statement of a text.
+pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 /// How the tokens of a statement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,10 +126,12 @@ struct Reader<'s> {
 
 impl<'s> Reader<'s> {
     fn new(source: &'s str) -> Self {
+        Self::at(source, if source.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 })
+    }
+
+    fn at(source: &'s str, at: usize) -> Self {
         let mut lexer = Raw::lexer(source);
-        if source.starts_with('\u{FEFF}') {
-            lexer.bump('\u{FEFF}'.len_utf8());
-        }
+        lexer.bump(at);
         Self { source, lexer, parser: ProgramParser::new(), raws: Vec::new() }
     }
 

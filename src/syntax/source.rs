@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::ast::Span;
-use super::blocks::{self, Blocks};
+use super::blocks::{self, BLOCK, Blocks};
 use super::codes;
 use super::diagnostic::Diagnostic;
-use super::facts::Cutter;
-use super::stream::{ProgramSink, read_part};
+use super::stream::{ProgramSink, read_blocks};
 
 /// One file among [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,19 +135,9 @@ impl Sources {
     /// `G005` when the file cannot be opened.
     pub fn read(&mut self, path: &Path, sink: &mut impl ProgramSink) -> Result<bool, Diagnostic> {
         let file = blocks::open(path).map_err(|error| unreadable(path, &error))?;
-        let mut blocks = Blocks::new(file);
-        let mut cutter = Cutter::default();
-        let mut n_done = 0;
-        loop {
-            let Ok(block) = blocks.next(n_done) else { return Ok(false) };
-            n_done = read_part(block.text, block.start, block.is_last, &mut cutter, sink);
-            if block.is_last {
-                let is_whole = block.start == 0;
-                let kept = if is_whole { block.text.to_owned().into() } else { OnceLock::new() };
-                self.push(path.display().to_string(), kept);
-                return Ok(true);
-            }
-        }
+        let Ok(whole) = read_blocks(Blocks::new(file, BLOCK), sink) else { return Ok(false) };
+        self.push(path.display().to_string(), whole.map_or_else(OnceLock::new, OnceLock::from));
+        Ok(true)
     }
 
     /// The id that the next file will have.
