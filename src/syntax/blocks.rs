@@ -1,8 +1,10 @@
 //! A file as a row of texts that end at line feeds, so that it need not be in memory as a whole.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
 
 /// Bytes read at once: small beside a processor's cache, large beside the cost of a call.
 pub(super) const BLOCK: usize = 1 << 20;
@@ -33,10 +35,17 @@ impl std::fmt::Debug for Blocks {
     }
 }
 
-/// Opens a file.
+/// How a file compressed by gzip begins.
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+
+/// Opens a file; one that is compressed by gzip, which its first bytes tell, gives its content.
 pub(super) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    let file = File::open(path)?;
-    Ok(Box::new(file))
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    file.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
+    let is_compressed = head == GZIP;
+    let whole = Cursor::new(head).chain(file);
+    Ok(if is_compressed { Box::new(MultiGzDecoder::new(BufReader::new(whole))) } else { Box::new(whole) })
 }
 
 impl Blocks {
