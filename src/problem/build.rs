@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bumpalo::Bump;
+use rayon::prelude::*;
 
 use crate::base::{ConstantId, FixedSet, FoldId, PredicateId, TypeId, WorldId};
 use crate::datalog::{Background, FixpointError, fixpoint};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
 use crate::program::stratify::stratify;
 use crate::program::{
-    Clause, Constants, Examples, FactTable, LabelledExample, PredicateName, Rows, SharedSymbols, Symbols,
+    Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
 };
 use crate::relation::Relation;
 use crate::syntax::{Diagnostic, Severity, Sources, read_clause, read_conjunction};
@@ -18,10 +18,11 @@ use crate::syntax::{Diagnostic, Severity, Sources, read_clause, read_conjunction
 use super::check;
 use super::domains::Domains;
 use super::faults;
-use super::gather::{Gathered, gather};
+use super::gather::{Gathered, RawExample, RawRule, gather};
 use super::layout::Layout;
 use super::lower::{Variables, lower_atom, lower_clause, lower_literal};
 use super::mode_terms::{Marker, RawMode, Subject};
+use super::provisional::Provisional;
 use super::{LoadRequest, Loaded, PredicateProfile, Problem};
 
 /// Facts that the rules may derive in one world before they count as endless.
@@ -33,8 +34,7 @@ pub(super) fn build(
     layout: &Layout,
     sources: &mut Sources,
 ) -> Result<Loaded, Vec<Diagnostic>> {
-    let arena = Bump::new();
-    let mut gathered = gather(layout, sources, &arena);
+    let mut gathered = gather(layout, sources);
     let mut diagnostics = std::mem::take(&mut gathered.diagnostics);
     check::rules(&gathered, &mut diagnostics);
     check::undefined_in_rules(&gathered, &mut diagnostics);
@@ -56,14 +56,17 @@ pub(super) fn build(
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
     let (Some((head, body)), false) = (modes, has_errors) else { return Err(diagnostics) };
     let (head, body): (RawMode, Vec<RawMode>) = (head.clone(), body.into_iter().cloned().collect());
-    let worlds = match run_rules(&rules, &mut gathered) {
-        Ok(worlds) => worlds,
+    gathered.fit_tables();
+    let given = Given::new(&gathered);
+    let facts = match run_rules(&rules, &mut gathered) {
+        Ok(facts) => facts,
         Err(fault) => {
             diagnostics.push(fault);
             return Err(diagnostics);
         }
     };
-    let problem = freeze(layout, &gathered, worlds, &target, (&head, &body), &extra);
+    gathered.symbols.close();
+    let problem = freeze(layout, gathered, (&given, facts), &target, (&head, &body), &extra);
     Ok(Loaded { problem, warnings: diagnostics })
 }
 
@@ -77,7 +80,7 @@ struct Extra {
 fn lower_extra(
     request: &LoadRequest,
     target: &PredicateName,
-    gathered: &mut Gathered<'_>,
+    gathered: &mut Gathered,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Extra {
     let defined = check::defined_predicates(gathered);
@@ -110,7 +113,7 @@ fn lower_extra(
     extra
 }
 
-fn lower_text(text: &str, gathered: &mut Gathered<'_>) -> Result<Clause, Diagnostic> {
+fn lower_text(text: &str, gathered: &mut Gathered) -> Result<Clause, Diagnostic> {
     let syntax = |fault: &dyn std::fmt::Display| faults::bad_clause(text, &fault.to_string());
     let statement = read_clause(text).map_err(|found| syntax(&found[0]))?;
     let head = statement.head.as_ref().ok_or_else(|| faults::bad_clause(text, "it has no head"))?;
@@ -125,7 +128,7 @@ fn lower_text(text: &str, gathered: &mut Gathered<'_>) -> Result<Clause, Diagnos
 fn lower_restriction(
     text: &str,
     target: &PredicateName,
-    gathered: &mut Gathered<'_>,
+    gathered: &mut Gathered,
 ) -> Result<Clause, Diagnostic> {
     let goals = read_conjunction(text).map_err(|found| faults::bad_clause(text, &found[0].to_string()))?;
     let names: Vec<String> = (0..target.arity).map(crate::program::display::variable_name).collect();
@@ -151,7 +154,7 @@ fn lower_restriction(
 fn check_restriction(
     text: &str,
     clause: &Clause,
-    gathered: &Gathered<'_>,
+    gathered: &Gathered,
     defined: &FixedSet<PredicateId>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -174,27 +177,20 @@ struct WorldFacts {
     shared: Vec<bool>,
 }
 
-fn run_rules(rules: &[Clause], gathered: &mut Gathered<'_>) -> Result<WorldFacts, Diagnostic> {
-    let arities: Vec<usize> = gathered.symbols.predicates().iter().map(|predicate| predicate.arity).collect();
-    for table in std::iter::once(&mut gathered.global).chain(&mut gathered.folds) {
-        for &arity in &arities[table.n_predicates()..] {
-            table.add_predicate(arity);
-        }
-    }
-    let has_fold_facts =
-        |fold: &FactTable| (0..arities.len()).any(|id| !fold.rows(PredicateId::new(id)).is_empty());
+fn run_rules(rules: &[Clause], gathered: &mut Gathered) -> Result<WorldFacts, Diagnostic> {
     let shared = shared_predicates(rules, gathered);
+    let n_predicates = gathered.symbols.predicates().len();
     let mut tables = Vec::new();
-    if gathered.folds.iter().any(has_fold_facts) {
-        for fold in &gathered.folds {
+    if n_worlds(gathered) > 1 {
+        for fold in std::mem::take(&mut gathered.folds) {
             let mut table = gathered.global.clone();
-            for id in (0..arities.len()).map(PredicateId::new) {
+            for id in (0..n_predicates).map(PredicateId::new) {
                 table.rows_mut(id).append(fold.rows(id));
             }
             tables.push(table);
         }
     }
-    tables.push(gathered.global.clone());
+    tables.push(std::mem::take(&mut gathered.global));
     for table in &mut tables {
         if let Err(error) = fixpoint(rules, table, &mut gathered.symbols, MAX_DERIVED_FACTS) {
             return Err(fixpoint_fault(&error, gathered));
@@ -203,7 +199,15 @@ fn run_rules(rules: &[Clause], gathered: &mut Gathered<'_>) -> Result<WorldFacts
     Ok(WorldFacts { tables, shared })
 }
 
-fn fixpoint_fault(error: &FixpointError, gathered: &Gathered<'_>) -> Diagnostic {
+/// One for each fold and one for the global facts alone, where folds have facts of their own; else one.
+fn n_worlds(gathered: &Gathered) -> usize {
+    let n_predicates = gathered.symbols.predicates().len();
+    let has_facts =
+        |fold: &FactTable| (0..n_predicates).any(|id| !fold.rows(PredicateId::new(id)).is_empty());
+    if gathered.folds.iter().any(has_facts) { gathered.folds.len() + 1 } else { 1 }
+}
+
+fn fixpoint_fault(error: &FixpointError, gathered: &Gathered) -> Diagnostic {
     let (rule, message) = match error {
         FixpointError::TooManyFacts { predicate, limit } => {
             let name = gathered.symbols.predicate_name(*predicate);
@@ -219,7 +223,7 @@ fn fixpoint_fault(error: &FixpointError, gathered: &Gathered<'_>) -> Diagnostic 
 }
 
 /// The predicates without fold facts that depend on none with.
-fn shared_predicates(rules: &[Clause], gathered: &Gathered<'_>) -> Vec<bool> {
+fn shared_predicates(rules: &[Clause], gathered: &Gathered) -> Vec<bool> {
     let n_predicates = gathered.symbols.predicates().len();
     let mut shared: Vec<bool> = (0..n_predicates)
         .map(|id| gathered.folds.iter().all(|fold| fold.rows(PredicateId::new(id)).is_empty()))
@@ -248,32 +252,32 @@ struct Renumbering {
 
 impl Renumbering {
     fn clause(&self, clause: &Clause) -> Clause {
-        let mut clause = clause.map_constants(|constant| self.constants[constant.index()]);
+        let mut clause = clause.map_constants(|constant| self.constant(constant));
         clause.map_predicates(|predicate| self.predicates[predicate.index()]);
         clause
     }
 
-    fn rows(&self, rows: &Rows) -> Rows {
-        let mut rows = rows.clone();
-        rows.map_constants(|constant| self.constants[constant.index()]);
-        rows
+    fn constant(&self, provisional: ConstantId) -> ConstantId {
+        self.constants[provisional.index()]
     }
 }
 
 fn freeze(
     layout: &Layout,
-    gathered: &Gathered<'_>,
-    facts: WorldFacts,
+    gathered: Gathered,
+    (given, facts): (&Given, WorldFacts),
     target: &PredicateName,
     modes: (&RawMode, &[RawMode]),
     extra: &Extra,
 ) -> Problem {
-    let (symbols, renumbering) = freeze_symbols(gathered, &facts, modes);
-    let profile = profile(gathered, &facts);
-    let worlds = freeze_worlds(&symbols, &renumbering, facts);
+    let (symbols, renumbering) = freeze_symbols(&gathered, &facts, modes);
     let target_id =
         symbols.find_predicate(&target.name, target.arity).expect("the target is a known predicate");
-    let examples = freeze_examples(gathered, &renumbering, target_id, target.arity, worlds.len());
+    let examples = freeze_examples(&gathered, &renumbering, target_id, facts.tables.len());
+    let Gathered { symbols: provisional, settings, rules, .. } = gathered;
+    let shared = facts.shared.clone();
+    let worlds = freeze_worlds(&symbols, &renumbering, facts);
+    let profile = given.profile(&provisional, &rules, &worlds, (&renumbering, &shared));
     Problem {
         format: layout.format,
         modes: freeze_modes(&symbols, target_id, modes),
@@ -281,7 +285,7 @@ fn freeze(
         examples: Arc::new(examples),
         fold_names: layout.fold_names.clone(),
         division: layout.division,
-        settings: gathered.settings.clone(),
+        settings,
         clauses: extra.clauses.iter().map(|clause| renumbering.clause(clause)).collect(),
         profile,
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
@@ -290,17 +294,16 @@ fn freeze(
 }
 
 fn freeze_symbols(
-    gathered: &Gathered<'_>,
+    gathered: &Gathered,
     facts: &WorldFacts,
     modes: (&RawMode, &[RawMode]),
 ) -> (SharedSymbols, Renumbering) {
     let provisional = gathered.symbols.predicates();
     let arities: Vec<usize> = provisional.iter().map(|predicate| predicate.arity).collect();
-    let mut domains = Domains::new(&arities, gathered.symbols.texts().len());
-    facts.tables.iter().for_each(|table| domains.add_table(table));
-    domains.add_examples(&gathered.examples);
-    let (constants, constant_ids) =
-        Constants::freeze(gathered.symbols.texts(), gathered.symbols.numbers(), &domains.by_constant());
+    let (texts, numbers) = (gathered.symbols.constants(), gathered.symbols.numbers());
+    let mut domains = Domains::new(&arities, texts.len());
+    facts.tables.iter().chain([&gathered.example_rows]).for_each(|table| domains.add_table(table));
+    let (constants, constant_ids) = Constants::freeze(texts, numbers, &domains.by_constant());
     let mut order: Vec<usize> = (0..provisional.len()).collect();
     order.sort_by(|&left, &right| provisional[left].cmp(&provisional[right]));
     let mut predicate_ids = vec![PredicateId::default(); provisional.len()];
@@ -320,20 +323,20 @@ fn freeze_symbols(
 }
 
 fn freeze_worlds(symbols: &SharedSymbols, renumbering: &Renumbering, facts: WorldFacts) -> Vec<Background> {
-    let n_predicates = symbols.predicates.len();
-    let mut old_ids = vec![PredicateId::default(); n_predicates];
+    let mut old_ids = vec![PredicateId::default(); symbols.predicates.len()];
     for (old, new) in renumbering.predicates.iter().enumerate() {
         old_ids[new.index()] = PredicateId::new(old);
     }
     let mut worlds: Vec<Background> = Vec::new();
     let mut first: Option<Vec<Arc<Relation>>> = None;
-    for table in facts.tables {
-        let relations: Vec<Arc<Relation>> = old_ids
-            .iter()
+    for mut table in facts.tables {
+        let rows: Vec<Rows> = old_ids.iter().map(|&old| table.take_rows(old)).collect();
+        let relations: Vec<Arc<Relation>> = rows
+            .into_par_iter()
             .enumerate()
-            .map(|(new, old)| match &first {
-                Some(first) if facts.shared[old.index()] => Arc::clone(&first[new]),
-                _ => Arc::new(Relation::new(renumbering.rows(table.rows(*old)))),
+            .map(|(new, rows)| match &first {
+                Some(first) if facts.shared[old_ids[new].index()] => Arc::clone(&first[new]),
+                _ => Arc::new(Relation::renumbered(&rows, |constant| renumbering.constant(constant))),
             })
             .collect();
         first.get_or_insert_with(|| relations.clone());
@@ -343,31 +346,26 @@ fn freeze_worlds(symbols: &SharedSymbols, renumbering: &Renumbering, facts: Worl
 }
 
 fn freeze_examples(
-    gathered: &Gathered<'_>,
+    gathered: &Gathered,
     renumbering: &Renumbering,
     target: PredicateId,
-    arity: usize,
     n_worlds: usize,
 ) -> Examples {
-    let mut examples: Vec<LabelledExample> = gathered
+    let of_target = |example: &&RawExample| renumbering.predicates[example.predicate.index()] == target;
+    let labels: Vec<ExampleLabel> = gathered
         .examples
         .iter()
-        .filter(|example| renumbering.predicates[example.predicate.index()] == target)
-        .map(|example| LabelledExample {
-            arguments: example
-                .arguments
-                .iter()
-                .map(|constant| renumbering.constants[constant.index()])
-                .collect(),
+        .filter(of_target)
+        .map(|example| ExampleLabel {
             // With fold facts world `f` is fold `f`; the last world has the global facts alone.
             world: WorldId::new(example.fold.filter(|&fold| fold + 1 < n_worlds).unwrap_or(n_worlds - 1)),
             fold: example.fold.map(FoldId::new),
             is_positive: example.is_positive,
         })
         .collect();
-    examples.sort_unstable();
-    examples.dedup();
-    Examples::new(target, arity, examples)
+    let old = renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0);
+    let rows = gathered.example_rows.rows(PredicateId::new(old));
+    Examples::new(target, &rows.map_constants(|constant| renumbering.constant(constant)), &labels)
 }
 
 fn freeze_modes(symbols: &SharedSymbols, target: PredicateId, (head, body): (&RawMode, &[RawMode])) -> Modes {
@@ -405,40 +403,55 @@ fn freeze_modes(symbols: &SharedSymbols, target: PredicateId, (head, body): (&Ra
     Modes { head: HeadMode { predicate: target, arguments: arguments(head) }, body: body_modes }
 }
 
-fn profile(gathered: &Gathered<'_>, facts: &WorldFacts) -> Vec<PredicateProfile> {
-    let mut profile: Vec<PredicateProfile> = Vec::new();
-    for (id, name) in gathered.symbols.predicates().iter().enumerate() {
-        let id = PredicateId::new(id);
-        let given = std::iter::once(&gathered.global).chain(&gathered.folds).map(|table| table.rows(id));
-        let (mut n_facts, mut n_distinct) = (0, 0);
-        for rows in given {
-            let mut distinct = rows.clone();
-            n_facts += rows.len();
-            n_distinct += rows.len() - distinct.sort_and_dedup();
+/// The sizes of predicates before the rules are run, by provisional id.
+#[derive(Debug)]
+struct Given {
+    n_facts: Vec<usize>,
+    /// `None` where the distinct facts are those of the one world's relation, to be counted there.
+    n_distinct: Vec<Option<usize>>,
+}
+
+impl Given {
+    fn new(gathered: &Gathered) -> Self {
+        let mut is_derived = vec![n_worlds(gathered) > 1; gathered.symbols.predicates().len()];
+        for rule in &gathered.rules {
+            is_derived[rule.clause.head.predicate.index()] = true;
         }
-        let n_rules = gathered.rules.iter().filter(|rule| rule.clause.head.predicate == id).count();
-        let mut tuples: Vec<usize> = facts
-            .tables
-            .iter()
-            .map(|table| {
-                let mut rows = table.rows(id).clone();
-                rows.sort_and_dedup();
-                rows.len()
-            })
-            .collect();
-        if facts.shared[id.index()] {
-            tuples.truncate(1);
-        }
-        if n_facts + n_rules > 0 {
-            profile.push(PredicateProfile {
-                predicate: name.to_string(),
-                n_facts,
-                n_distinct,
-                n_rules,
-                n_tuples: tuples.iter().sum(),
-            });
+        let tables = || std::iter::once(&gathered.global).chain(&gathered.folds);
+        let sum = |id: usize, count: fn(&Rows) -> usize| -> usize {
+            tables().map(|table| count(table.rows(PredicateId::new(id)))).sum()
+        };
+        Self {
+            n_facts: (0..is_derived.len()).map(|id| sum(id, Rows::len)).collect(),
+            n_distinct: (0..).zip(is_derived).map(|(id, it)| it.then(|| sum(id, Rows::n_distinct))).collect(),
         }
     }
-    profile.sort_by(|left, right| left.predicate.cmp(&right.predicate));
-    profile
+
+    fn profile(
+        &self,
+        provisional: &Provisional,
+        rules: &[RawRule],
+        worlds: &[Background],
+        (renumbering, shared): (&Renumbering, &[bool]),
+    ) -> Vec<PredicateProfile> {
+        let mut profile: Vec<PredicateProfile> = Vec::new();
+        for (id, name) in provisional.predicates().iter().enumerate() {
+            let n_rules = rules.iter().filter(|rule| rule.clause.head.predicate.index() == id).count();
+            if self.n_facts[id] + n_rules == 0 {
+                continue;
+            }
+            let n_worlds = if shared[id] { 1 } else { worlds.len() };
+            let rows = |world: &Background| world.relation(renumbering.predicates[id]).n_rows();
+            let n_tuples = worlds[..n_worlds].iter().map(rows).sum();
+            profile.push(PredicateProfile {
+                predicate: name.to_string(),
+                n_facts: self.n_facts[id],
+                n_distinct: self.n_distinct[id].unwrap_or(n_tuples),
+                n_rules,
+                n_tuples,
+            });
+        }
+        profile.sort_by(|left, right| left.predicate.cmp(&right.predicate));
+        profile
+    }
 }

@@ -16,9 +16,11 @@ use super::lower::Variables;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 
 /// The target that the request, the modes or the examples name.
-pub(super) fn target(request: &LoadRequest, gathered: &Gathered<'_>) -> Result<PredicateName, Diagnostic> {
+pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {
+    let mut ids: Vec<PredicateId> = gathered.examples.iter().map(|example| example.predicate).collect();
+    ids.dedup();
     let of_examples: BTreeSet<&PredicateName> =
-        gathered.examples.iter().map(|example| gathered.symbols.predicate_name(example.predicate)).collect();
+        ids.into_iter().map(|id| gathered.symbols.predicate_name(id)).collect();
     let known: Vec<PredicateName> = of_examples.iter().map(|&name| name.clone()).collect();
     if let Some(target) = &request.target {
         return if of_examples.contains(target) {
@@ -54,7 +56,7 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered<'_>) -> Result<P
 /// The head and body modes of the target, and what is wrong with the declarations.
 pub(super) fn modes<'g>(
     target: &PredicateName,
-    gathered: &'g Gathered<'_>,
+    gathered: &'g Gathered,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(&'g RawMode, Vec<&'g RawMode>)> {
     let is_target = |mode: &RawMode| mode.subject == Subject::Relation(target.clone());
@@ -108,7 +110,7 @@ fn is_unread(diagnostic: &Diagnostic) -> bool {
     [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
 }
 
-fn is_other_target(mode: &RawMode, gathered: &Gathered<'_>) -> bool {
+fn is_other_target(mode: &RawMode, gathered: &Gathered) -> bool {
     let Subject::Relation(name) = &mode.subject else { return false };
     gathered.symbols.find_predicate(name).is_some_and(|id| {
         !gathered.first_facts.contains_key(&id)
@@ -124,7 +126,7 @@ fn subject_name(subject: &Subject) -> PredicateName {
     }
 }
 
-fn check_defined(body: &[&RawMode], gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn check_defined(body: &[&RawMode], gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
     let is_lost = |code| code == codes::UNREADABLE_FILE || code == codes::NOT_UTF8;
     if diagnostics.iter().any(|diagnostic| is_lost(diagnostic.code())) {
         // What a file that was not read defines is not known.
@@ -142,7 +144,7 @@ fn check_defined(body: &[&RawMode], gathered: &Gathered<'_>, diagnostics: &mut V
 }
 
 /// The predicates with facts or rules.
-pub(super) fn defined_predicates(gathered: &Gathered<'_>) -> FixedSet<PredicateId> {
+pub(super) fn defined_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
     gathered
         .first_facts
         .keys()
@@ -152,7 +154,7 @@ pub(super) fn defined_predicates(gathered: &Gathered<'_>) -> FixedSet<PredicateI
 }
 
 /// The defined predicate whose name is nearest; the same name with another arity is the nearest.
-pub(super) fn nearest_predicate(name: &PredicateName, gathered: &Gathered<'_>) -> Option<String> {
+pub(super) fn nearest_predicate(name: &PredicateName, gathered: &Gathered) -> Option<String> {
     let defined = defined_predicates(gathered);
     let mut names: Vec<&PredicateName> =
         defined.iter().map(|&id| gathered.symbols.predicate_name(id)).collect();
@@ -196,7 +198,7 @@ fn check_reachable(head: &RawMode, body: &[&RawMode], diagnostics: &mut Vec<Diag
 }
 
 /// Faults of unsafe rules.
-pub(super) fn rules(gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
     for rule in &gathered.rules {
         if let Err(fault) = check_safety(&rule.clause) {
             let place = match fault.place {
@@ -220,7 +222,7 @@ pub(super) fn rules(gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) 
 }
 
 /// How to negate "there is some": by a rule of its own.
-fn negation_help(gathered: &Gathered<'_>, rule: &RawRule, position: usize) -> String {
+fn negation_help(gathered: &Gathered, rule: &RawRule, position: usize) -> String {
     let Some(Literal::Negative(atom)) = rule.clause.body.get(position) else { return String::new() };
     let term = |term: &Term| match term {
         Term::Variable(variable) => rule.variables.name(*variable),
@@ -256,7 +258,7 @@ pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), St
 
 /// Warns of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or
 /// its negation always holds.
-pub(super) fn undefined_in_rules(gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn undefined_in_rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
     let defined = defined_predicates(gathered);
     let mut reported: FixedSet<PredicateId> = FixedSet::default();
     for rule in &gathered.rules {
@@ -281,7 +283,7 @@ pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = Predicate
 /// Faults and warnings of the target's examples.
 pub(super) fn examples(
     target: &PredicateName,
-    gathered: &Gathered<'_>,
+    gathered: &Gathered,
     layout: &Layout,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -321,22 +323,16 @@ pub(super) fn examples(
 
 fn check_repeats(
     target: &PredicateName,
-    gathered: &Gathered<'_>,
+    gathered: &Gathered,
     of_target: &[&RawExample],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut sorted: Vec<&RawExample> = of_target.to_vec();
-    sorted.sort_by(|left, right| {
-        (&left.arguments, left.fold, !left.is_positive).cmp(&(
-            &right.arguments,
-            right.fold,
-            !right.is_positive,
-        ))
-    });
+    let mut sorted = recurring(gathered, of_target);
+    sorted.sort_by_key(|example| (gathered.arguments(example), example.fold, !example.is_positive));
     let mut conflicts = Vec::new();
     let mut repeats: [Vec<&RawExample>; 2] = [Vec::new(), Vec::new()];
     for pair in sorted.windows(2) {
-        if pair[0].arguments == pair[1].arguments && pair[0].fold == pair[1].fold {
+        if gathered.arguments(pair[0]) == gathered.arguments(pair[1]) && pair[0].fold == pair[1].fold {
             if pair[0].is_positive == pair[1].is_positive {
                 repeats[usize::from(pair[0].is_positive)].push(pair[1]);
             } else {
@@ -355,8 +351,20 @@ fn check_repeats(
     }
 }
 
+/// The examples whose arguments occur more than once, in the order given: few or none, and all that
+/// could repeat or contradict each other.
+fn recurring<'g>(gathered: &Gathered, examples: &[&'g RawExample]) -> Vec<&'g RawExample> {
+    let mut seen = FixedSet::with_capacity_and_hasher(examples.len(), Default::default());
+    let again: FixedSet<_> =
+        examples.iter().map(|example| gathered.arguments(example)).filter(|row| !seen.insert(*row)).collect();
+    if again.is_empty() {
+        return Vec::new();
+    }
+    examples.iter().copied().filter(|example| again.contains(gathered.arguments(example))).collect()
+}
+
 /// Warns of examples that are of other predicates than the target.
-fn check_others(target: &PredicateName, gathered: &Gathered<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn check_others(target: &PredicateName, gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
     let target_id = gathered.symbols.find_predicate(target);
     let others: Vec<&RawExample> =
         gathered.examples.iter().filter(|example| Some(example.predicate) != target_id).collect();
@@ -370,20 +378,15 @@ fn check_others(target: &PredicateName, gathered: &Gathered<'_>, diagnostics: &m
 /// on, or contradicted.
 fn check_shared(
     target: &PredicateName,
-    gathered: &Gathered<'_>,
+    gathered: &Gathered,
     of_target: &[&RawExample],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut sorted: Vec<&RawExample> = of_target.to_vec();
-    sorted.sort_by(|left, right| {
-        (&left.arguments, !left.is_positive, left.fold).cmp(&(
-            &right.arguments,
-            !right.is_positive,
-            right.fold,
-        ))
-    });
-    let is_shared =
-        |pair: &&[&RawExample]| pair[0].arguments == pair[1].arguments && pair[0].fold != pair[1].fold;
+    let mut sorted = recurring(gathered, of_target);
+    sorted.sort_by_key(|example| (gathered.arguments(example), !example.is_positive, example.fold));
+    let is_shared = |pair: &&[&RawExample]| {
+        gathered.arguments(pair[0]) == gathered.arguments(pair[1]) && pair[0].fold != pair[1].fold
+    };
     let shared: Vec<_> = sorted.windows(2).filter(is_shared).collect();
     let conflicts: Vec<_> = shared.iter().filter(|pair| pair[0].is_positive != pair[1].is_positive).collect();
     if let Some(pair) = conflicts.first() {
@@ -395,8 +398,8 @@ fn check_shared(
     }
 }
 
-fn example_text(target: &PredicateName, gathered: &Gathered<'_>, example: &RawExample) -> String {
+fn example_text(target: &PredicateName, gathered: &Gathered, example: &RawExample) -> String {
     let arguments: Vec<&str> =
-        example.arguments.iter().map(|&constant| gathered.symbols.constant_text(constant)).collect();
+        gathered.arguments(example).iter().map(|&id| gathered.symbols.constant_text(id)).collect();
     format!("{}({})", target.name, arguments.join(","))
 }

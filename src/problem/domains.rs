@@ -3,13 +3,9 @@
 //! Two columns that hold a constant in common are of one domain, and so on from column to column.
 //! Constants of a domain get neighbouring ids, so that tables by id are short and dense.
 
-use crate::base::{ConstantId, PredicateId};
-use crate::program::FactTable;
-
-use super::gather::RawExample;
-
-/// No column holds the constant.
-const NONE: u32 = u32::MAX;
+use crate::base::PredicateId;
+use crate::program::symbols::NO_DOMAIN;
+use crate::program::{FactTable, Rows};
 
 /// Columns joined by the constants they share: a forest with the smallest column of a domain as root.
 #[derive(Debug)]
@@ -32,31 +28,27 @@ impl Domains {
             n_columns += arity;
         }
         let n_columns = u32::try_from(n_columns).expect("fewer than 2^32 columns");
-        Self { first_columns, parents: (0..n_columns).collect(), columns: vec![NONE; n_constants] }
+        Self { first_columns, parents: (0..n_columns).collect(), columns: vec![NO_DOMAIN; n_constants] }
     }
 
     /// Takes note of all rows of a table. Cost: near linear in its values.
     pub(super) fn add_table(&mut self, table: &FactTable) {
         for predicate in (0..table.n_predicates()).map(PredicateId::new) {
-            for row in table.rows(predicate).iter() {
-                self.add_row(predicate, row);
-            }
+            self.add_rows(predicate, table.rows(predicate));
         }
     }
 
-    pub(super) fn add_examples(&mut self, examples: &[RawExample]) {
-        for example in examples {
-            self.add_row(example.predicate, &example.arguments);
-        }
-    }
-
-    fn add_row(&mut self, predicate: PredicateId, row: &[ConstantId]) {
-        for (column, constant) in (self.first_columns[predicate.index()]..).zip(row) {
-            let column = u32::try_from(column).expect("fewer than 2^32 columns");
-            match self.columns[constant.index()] {
-                NONE => self.columns[constant.index()] = column,
-                known if known == column => {}
-                known => self.join(known, column),
+    /// Takes note of rows of a predicate.
+    pub(super) fn add_rows(&mut self, predicate: PredicateId, rows: &Rows) {
+        for column in 0..rows.arity() {
+            let number = self.first_columns[predicate.index()] + column;
+            let number = u32::try_from(number).expect("fewer than 2^32 columns");
+            for constant in rows.column(column) {
+                match self.columns[constant.index()] {
+                    NO_DOMAIN => self.columns[constant.index()] = number,
+                    known if known == number => {}
+                    known => self.join(known, number),
+                }
             }
         }
     }
@@ -76,17 +68,20 @@ impl Domains {
         self.parents[left.max(right) as usize] = left.min(right);
     }
 
-    /// The domain of each constant, as the number of one of its columns; `None` where no column
+    /// The domain of each constant, as the number of one of its columns; [`NO_DOMAIN`] where no column
     /// holds it.
-    pub(super) fn by_constant(mut self) -> Vec<Option<u32>> {
-        let columns = std::mem::take(&mut self.columns);
-        columns.into_iter().map(|column| (column != NONE).then(|| self.root(column))).collect()
+    pub(super) fn by_constant(mut self) -> Vec<u32> {
+        let mut columns = std::mem::take(&mut self.columns);
+        for column in columns.iter_mut().filter(|column| **column != NO_DOMAIN) {
+            *column = self.root(*column);
+        }
+        columns
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Domains;
+    use super::{Domains, NO_DOMAIN};
     use crate::base::{ConstantId, PredicateId};
     use crate::program::FactTable;
 
@@ -102,7 +97,7 @@ mod tests {
         let mut domains = Domains::new(&[2, 1, 2], 7);
         domains.add_table(&table);
         let found = domains.by_constant();
-        assert_eq!(found[6], None, "no column holds it");
+        assert_eq!(found[6], NO_DOMAIN, "no column holds it");
         for (left, right) in [(0, 2), (0, 5), (1, 3)] {
             assert_eq!(found[left], found[right], "{left} and {right} are of one kind");
         }

@@ -1,11 +1,14 @@
 //! Reading: every statement of every file into provisional tables.
 
-use bumpalo::Bump;
+use std::path::PathBuf;
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
-use crate::program::{Clause, FactTable, PredicateName};
+use crate::program::{Clause, FactTable, Number, PredicateName};
 use crate::syntax::ast::{Statement, Term};
-use crate::syntax::{Diagnostic, FileId, Sources, Span, TermKind, read_statements};
+use crate::syntax::{
+    Diagnostic, FileId, PlainConstant, PlainFact, ProgramSink, Sources, Span, SyntaxFault, TermKind,
+    plain_constant, read_program,
+};
 
 use super::SetDirective;
 use super::boostsrl;
@@ -27,16 +30,17 @@ pub(super) struct RawRule {
 #[derive(Debug)]
 pub(super) struct RawExample {
     pub(super) predicate: PredicateId,
-    pub(super) arguments: Box<[ConstantId]>,
+    /// Its row among those of the predicate in `Gathered::example_rows`.
+    pub(super) row: usize,
     pub(super) fold: Option<usize>,
     pub(super) is_positive: bool,
     pub(super) place: Place,
 }
 
 /// Everything the files say.
-#[derive(Debug)]
-pub(super) struct Gathered<'arena> {
-    pub(super) symbols: Provisional<'arena>,
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) symbols: Provisional,
     pub(super) global: FactTable,
     pub(super) folds: Vec<FactTable>,
     pub(super) rules: Vec<RawRule>,
@@ -44,41 +48,71 @@ pub(super) struct Gathered<'arena> {
     pub(super) determinations: Vec<(PredicateName, PredicateName, Place)>,
     pub(super) settings: Vec<SetDirective>,
     pub(super) examples: Vec<RawExample>,
+    /// The examples' arguments, by predicate, in the order given.
+    pub(super) example_rows: FactTable,
     /// Where each predicate first has a fact.
     pub(super) first_facts: FixedMap<PredicateId, Place>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
+impl Gathered {
+    /// The arguments of an example.
+    pub(super) fn arguments(&self, example: &RawExample) -> &[ConstantId] {
+        self.example_rows.rows(example.predicate).row(example.row)
+    }
+
+    /// Makes room for every known predicate in every table.
+    pub(super) fn fit_tables(&mut self) {
+        let tables = [&mut self.global, &mut self.example_rows].into_iter().chain(&mut self.folds);
+        tables.for_each(|table| fit(table, &self.symbols));
+    }
+}
+
+fn fit(table: &mut FactTable, symbols: &Provisional) {
+    for predicate in &symbols.predicates()[table.n_predicates()..] {
+        table.add_predicate(predicate.arity);
+    }
+}
+
 /// Reads all files of a layout.
-pub(super) fn gather<'arena>(
-    layout: &Layout,
-    sources: &mut Sources,
-    arena: &'arena Bump,
-) -> Gathered<'arena> {
-    let mut gathered = Gathered {
-        symbols: Provisional::new(arena),
-        global: FactTable::default(),
-        folds: vec![FactTable::default(); layout.fold_names.len()],
-        rules: Vec::new(),
-        modes: Vec::new(),
-        determinations: Vec::new(),
-        settings: Vec::new(),
-        examples: Vec::new(),
-        first_facts: FixedMap::default(),
-        diagnostics: Vec::new(),
-    };
+pub(super) fn gather(layout: &Layout, sources: &mut Sources) -> Gathered {
+    let before = sources.clone();
+    let mut faulty: Vec<PathBuf> = Vec::new();
+    loop {
+        match gather_but(&faulty, layout, sources) {
+            Ok(gathered) => return gathered,
+            // Nothing of a file that is faulty as a whole counts, and part of it was taken.
+            Err(path) => faulty.push(path),
+        }
+        *sources = before.clone();
+    }
+}
+
+/// Reads all files of a layout; fails with one that turns out to be no text, unless it is known as such.
+fn gather_but(faulty: &[PathBuf], layout: &Layout, sources: &mut Sources) -> Result<Gathered, PathBuf> {
+    let mut gathered =
+        Gathered { folds: vec![FactTable::default(); layout.fold_names.len()], ..Gathered::default() };
     let mut queue: Vec<LayoutFile> = layout.files.iter().rev().cloned().collect();
-    let mut imported: Vec<std::path::PathBuf> = Vec::new();
+    let mut imported: Vec<PathBuf> = Vec::new();
     while let Some(file) = queue.pop() {
-        let id = match sources.load(&file.path) {
-            Ok(id) => id,
-            Err(diagnostic) => {
-                gathered.diagnostics.push(diagnostic);
-                continue;
+        let is_streamed = layout.format != Format::Boostsrl && !faulty.contains(&file.path);
+        let mut reading = Reading::new(&mut gathered, layout.format, &file, sources.next_id());
+        let imports = if is_streamed {
+            match sources.read(&file.path, &mut reading) {
+                Ok(true) => Ok(Vec::new()),
+                Ok(false) => return Err(file.path),
+                Err(diagnostic) => Err(diagnostic),
             }
+        } else {
+            sources.load(&file.path).map(|id| reading.whole(sources.get(id).text()))
         };
-        let mut reading = Reading { gathered: &mut gathered, format: layout.format, file: &file, id };
-        for import in reading.read(sources) {
+        let faults = std::mem::take(&mut reading.faults);
+        gathered.diagnostics.extend(faults);
+        let imports = imports.unwrap_or_else(|diagnostic| {
+            gathered.diagnostics.push(diagnostic);
+            Vec::new()
+        });
+        for import in imports {
             let path =
                 file.path.parent().map_or_else(|| import.clone().into(), |folder| folder.join(&import));
             if !imported.contains(&path) {
@@ -87,46 +121,140 @@ pub(super) fn gather<'arena>(
             }
         }
     }
-    let arities: Vec<usize> = gathered.symbols.predicates().iter().map(|predicate| predicate.arity).collect();
-    for table in std::iter::once(&mut gathered.global).chain(&mut gathered.folds) {
-        for &arity in &arities[table.n_predicates()..] {
-            table.add_predicate(arity);
-        }
-    }
-    gathered
+    gathered.fit_tables();
+    Ok(gathered)
 }
 
 /// One file while it is read.
-struct Reading<'r, 'arena> {
-    gathered: &'r mut Gathered<'arena>,
+struct Reading<'r> {
+    gathered: &'r mut Gathered,
     format: Format,
     file: &'r LayoutFile,
     id: FileId,
+    /// Where the text that spans are relative to begins in the file.
+    start: usize,
+    /// Statements that could not be read; they are told after all that was found in others.
+    faults: Vec<Diagnostic>,
+    /// The predicate of the fact taken before.
+    last: Option<PredicateId>,
+    /// The arguments of the fact that is looked at, else of the one before.
+    row: Vec<ConstantId>,
 }
 
-impl Reading<'_, '_> {
-    /// Reads the file; returns the files it imports.
-    fn read(&mut self, sources: &Sources) -> Vec<String> {
-        let text = sources.get(self.id).text();
-        let (faults, imports) = if self.format == Format::Boostsrl {
-            let translated = boostsrl::translate(text);
-            (
-                read_statements(&translated.text, &mut |statement| self.statement(&statement)),
-                translated.imports,
-            )
+impl ProgramSink for Reading<'_> {
+    fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
+        // Without a keyword, what looks like a fact may be a mode there.
+        let is_taken = self.file.role != Role::Modes && self.constants(fact);
+        if is_taken {
+            self.start = start;
+            self.take(fact);
         } else {
-            (read_statements(text, &mut |statement| self.statement(&statement)), Vec::new())
+            self.last = None;
+        }
+        is_taken
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>, start: usize) {
+        self.start = start;
+        self.last = None;
+        self.read_statement(statement);
+    }
+
+    fn fault(&mut self, fault: &SyntaxFault, start: usize) {
+        self.faults.push(fault.to_diagnostic(self.id, start));
+    }
+}
+
+impl<'r> Reading<'r> {
+    const fn new(gathered: &'r mut Gathered, format: Format, file: &'r LayoutFile, id: FileId) -> Self {
+        Self { gathered, format, file, id, start: 0, faults: Vec::new(), last: None, row: Vec::new() }
+    }
+
+    /// Reads the file from memory; returns the files it imports.
+    fn whole(&mut self, text: &str) -> Vec<String> {
+        if self.format != Format::Boostsrl {
+            read_program(text, self);
+            return Vec::new();
+        }
+        let translated = boostsrl::translate(text);
+        read_program(&translated.text, self);
+        translated.imports
+    }
+
+    /// Puts the constants of a fact into `row`; false, and no new constant is known, where an argument
+    /// is not plain.
+    fn constants(&mut self, fact: &PlainFact<'_>) -> bool {
+        let symbols = &mut self.gathered.symbols;
+        self.row.resize(fact.arity(), ConstantId::default());
+        let mut n_known = 0;
+        let mut beside = None;
+        for (constant, argument) in self.row.iter_mut().zip(fact.arguments()) {
+            // Begin where this argument of the fact before was, else where the one beside it is.
+            let Some(found) = symbols.find_constant_near(argument, *constant, beside) else { break };
+            *constant = found;
+            beside = Some(found);
+            n_known += 1;
+        }
+        if n_known == fact.arity() {
+            return true;
+        }
+        self.row.truncate(n_known);
+        let unknown = || fact.arguments().skip(n_known);
+        let is_plain =
+            |argument| symbols.find_constant(argument).is_some() || plain_constant(argument).is_some();
+        if !unknown().all(is_plain) {
+            return false;
+        }
+        self.row.extend(unknown().map(|argument| {
+            let number = match plain_constant(argument) {
+                Some(PlainConstant::Integer(value)) => Some(Number::Integer(value)),
+                Some(PlainConstant::Float(value)) => Some(Number::Float(value)),
+                _ => None,
+            };
+            symbols.constant(argument, number)
+        }));
+        true
+    }
+
+    /// Takes the fact whose arguments are in `row`.
+    fn take(&mut self, fact: &PlainFact<'_>) {
+        let symbols = &mut self.gathered.symbols;
+        let same =
+            self.last.filter(|&last| fact.is_same_name && symbols.predicate_name(last).arity == fact.arity());
+        let predicate = same.unwrap_or_else(|| symbols.predicate(fact.name, fact.arity()));
+        self.last = Some(predicate);
+        let place = self.place(fact.span);
+        let row = std::mem::take(&mut self.row);
+        match self.file.role {
+            Role::Positives | Role::Negatives => {
+                self.add_example(predicate, &row, self.file.role == Role::Positives, place);
+            }
+            Role::Background | Role::Modes => {
+                if same.is_none() {
+                    self.gathered.first_facts.entry(predicate).or_insert(place);
+                }
+                self.add_fact(predicate, &row);
+            }
+        }
+        self.row = row;
+    }
+
+    fn add_fact(&mut self, predicate: PredicateId, row: &[ConstantId]) {
+        let table = match self.file.fold {
+            Some(fold) => &mut self.gathered.folds[fold],
+            None => &mut self.gathered.global,
         };
-        let id = self.id;
-        self.gathered.diagnostics.extend(faults.iter().map(|fault| fault.to_diagnostic(id)));
-        imports
+        if table.n_predicates() <= predicate.index() {
+            fit(table, &self.gathered.symbols);
+        }
+        table.rows_mut(predicate).push(row);
     }
 
     fn place(&self, span: Span) -> Place {
-        (self.id, span)
+        (self.id, Span::new(self.start + span.start, self.start + span.end))
     }
 
-    fn statement(&mut self, statement: &Statement<'_>) {
+    fn read_statement(&mut self, statement: &Statement<'_>) {
         match (&statement.head, self.file.role) {
             (Some(head), Role::Positives) => self.example(head, statement, true),
             (Some(head), Role::Negatives) => self.example(head, statement, false),
@@ -148,14 +276,13 @@ impl Reading<'_, '_> {
         let place = self.place(statement.span);
         let symbols = &mut self.gathered.symbols;
         let atom = atom_parts(head).filter(|_| statement.body.is_empty()).and_then(|(name, arguments)| {
-            let values: Option<Box<[ConstantId]>> =
+            let values: Option<Vec<ConstantId>> =
                 arguments.iter().map(|argument| ground_constant(argument, symbols)).collect();
             Some((symbols.predicate(name, arguments.len()), values?))
         });
         match atom {
             Some((predicate, arguments)) => {
-                let fold = self.file.fold;
-                self.gathered.examples.push(RawExample { predicate, arguments, fold, is_positive, place });
+                self.add_example(predicate, &arguments, is_positive, place);
             }
             None => {
                 let fault =
@@ -163,6 +290,22 @@ impl Reading<'_, '_> {
                 self.gathered.diagnostics.push(fault);
             }
         }
+    }
+
+    fn add_example(
+        &mut self,
+        predicate: PredicateId,
+        arguments: &[ConstantId],
+        is_positive: bool,
+        place: Place,
+    ) {
+        if self.gathered.example_rows.n_predicates() <= predicate.index() {
+            fit(&mut self.gathered.example_rows, &self.gathered.symbols);
+        }
+        let rows = self.gathered.example_rows.rows_mut(predicate);
+        let (row, fold) = (rows.len(), self.file.fold);
+        rows.push(arguments);
+        self.gathered.examples.push(RawExample { predicate, row, fold, is_positive, place });
     }
 
     fn fact(&mut self, head: &Term<'_>, span: Span) {
@@ -182,15 +325,7 @@ impl Reading<'_, '_> {
         }
         let predicate = symbols.predicate(name, arguments.len());
         self.gathered.first_facts.entry(predicate).or_insert(place);
-        let table = match self.file.fold {
-            Some(fold) => &mut self.gathered.folds[fold],
-            None => &mut self.gathered.global,
-        };
-        while table.n_predicates() <= predicate.index() {
-            let known = PredicateId::new(table.n_predicates());
-            table.add_predicate(self.gathered.symbols.predicate_name(known).arity);
-        }
-        table.rows_mut(predicate).push(&row);
+        self.add_fact(predicate, &row);
     }
 
     /// Rules are global, whichever file holds them: each world applies them to its own facts.
@@ -224,7 +359,7 @@ impl Reading<'_, '_> {
                 name: plain_text(name),
                 value: plain_text(value),
                 file: self.id,
-                span: goal.span,
+                span: self.place(goal.span).1,
                 is_aleph: self.format == Format::Aleph,
             }),
             _ => {
@@ -291,3 +426,6 @@ fn plain_text(term: &Term<'_>) -> String {
         _ => term.to_string().replace(' ', ""),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,10 +90,10 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<Layout, Vec<Diagnostic>
 
 fn recognise_format(path: &Path, aleph_stem: Option<&Path>) -> Option<Format> {
     if path.is_dir() {
-        let own = ["modes.pl", "pos.pl", "background.pl"].iter().any(|name| path.join(name).exists());
+        let own = ["modes.pl", "pos.pl", "background.pl"].iter().any(|name| found(path.join(name)).is_some());
         let folds = fold_folders(path);
         let has_halves = |folder: &Path| folder.join("test").is_dir() || folder.join("train").is_dir();
-        if own || folds.iter().any(|(_, folder)| folder.join("pos.pl").exists()) {
+        if own || folds.iter().any(|(_, folder)| found(folder.join("pos.pl")).is_some()) {
             return Some(Format::Own);
         }
         if has_halves(path) || folds.iter().any(|(_, folder)| has_halves(folder)) {
@@ -101,6 +101,29 @@ fn recognise_format(path: &Path, aleph_stem: Option<&Path>) -> Option<Format> {
         }
     }
     aleph_stem.map(|_| Format::Aleph)
+}
+
+/// How the names of compressed files end.
+const COMPRESSED: &str = ".gz";
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// The file, or where there is none the same compressed.
+fn found(path: PathBuf) -> Option<PathBuf> {
+    if path.exists() {
+        return Some(path);
+    }
+    Some(with_ending(&path, COMPRESSED)).filter(|compressed| compressed.exists())
+}
+
+/// A path without the ending of compressed files.
+fn uncompressed(path: &Path) -> PathBuf {
+    let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
+    if is_compressed { path.with_extension("") } else { path.to_path_buf() }
 }
 
 fn global(path: PathBuf, role: Role) -> LayoutFile {
@@ -135,11 +158,10 @@ fn own(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
     let mut missing = Vec::new();
     let mut files = Vec::new();
     let mut add = |folder: &Path, name: &str, role, fold, needed: Option<&str>| {
-        let file = folder.join(name);
-        if file.exists() {
-            files.push(LayoutFile { path: file, role, fold });
+        if let Some(path) = found(folder.join(name)) {
+            files.push(LayoutFile { path, role, fold });
         } else if let Some(role) = needed {
-            missing.push(faults::missing_file(&file, role));
+            missing.push(faults::missing_file(&folder.join(name), role));
         }
     };
     let needed_at_root = folds.is_empty();
@@ -163,35 +185,33 @@ fn own(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
 
 /// `DIR/NAME` of each `NAME.b` in a folder.
 fn aleph_stems(path: &Path) -> Vec<PathBuf> {
-    entries(path)
+    let mut stems: Vec<PathBuf> = entries(path)
         .into_iter()
+        .map(|entry| uncompressed(&entry))
         .filter(|entry| entry.extension().is_some_and(|extension| extension == "b"))
         .map(|entry| entry.with_extension(""))
-        .collect()
+        .collect();
+    stems.dedup();
+    stems
 }
 
 /// `DIR/NAME` of the one `NAME.b` that a folder holds, or of a path `DIR/NAME.b` or `DIR/NAME`.
 fn aleph_stem(path: &Path) -> Option<PathBuf> {
-    let with_extension = |stem: &Path, extension: &str| {
-        let mut name = stem.as_os_str().to_owned();
-        name.push(extension);
-        PathBuf::from(name)
-    };
     if path.is_dir() {
         let mut stems = aleph_stems(path);
         return if stems.len() == 1 { stems.pop() } else { None };
     }
-    if path.extension().is_some_and(|extension| extension == "b" || extension == "f" || extension == "n") {
-        return Some(path.with_extension(""));
+    let named = uncompressed(path);
+    if named.extension().is_some_and(|extension| extension == "b" || extension == "f" || extension == "n") {
+        return Some(named.with_extension(""));
     }
-    with_extension(path, ".b").exists().then(|| path.to_path_buf())
+    found(with_ending(path, ".b")).map(|_| path.to_path_buf())
 }
 
 fn aleph(stem: &Path) -> Result<Layout, Vec<Diagnostic>> {
-    let file = |extension: &str| {
-        let mut name = stem.as_os_str().to_owned();
-        name.push(extension);
-        PathBuf::from(name)
+    let file = |ending: &str| {
+        let plain = with_ending(stem, ending);
+        found(plain.clone()).unwrap_or(plain)
     };
     let files = vec![
         global(file(".b"), Role::Background),
@@ -257,12 +277,13 @@ fn boostsrl_modes(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
         .collect();
     folders
         .iter()
-        .find_map(|folder| Some(folder.join("background.txt")).filter(|file| file.exists()))
+        .find_map(|folder| found(folder.join("background.txt")))
         .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
 }
 
 fn file_ending(folder: &Path, suffix: &str) -> Option<PathBuf> {
     entries(folder).into_iter().find(|entry| {
-        entry.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(suffix))
+        let plain = uncompressed(entry);
+        plain.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(suffix))
     })
 }

@@ -61,7 +61,7 @@ impl Variables {
 }
 
 /// The constant of a ground term; `None` when it holds a variable.
-pub(super) fn ground_constant(term: &ast::Term<'_>, symbols: &mut Provisional<'_>) -> Option<ConstantId> {
+pub(super) fn ground_constant(term: &ast::Term<'_>, symbols: &mut Provisional) -> Option<ConstantId> {
     let number = match term.kind {
         TermKind::Integer(value) => Some(Number::Integer(value)),
         TermKind::Float(value) => Some(Number::Float(value)),
@@ -96,7 +96,7 @@ pub(super) fn atom_parts<'t, 's>(term: &'t ast::Term<'s>) -> Option<(&'t str, &'
 
 fn lower_term(
     term: &ast::Term<'_>,
-    symbols: &mut Provisional<'_>,
+    symbols: &mut Provisional,
     variables: &mut Variables,
 ) -> Result<Term, Unsupported> {
     if let TermKind::Variable(name) = &term.kind {
@@ -128,7 +128,7 @@ const CONTROL: [(&str, usize); 15] = [
 
 pub(super) fn lower_atom(
     term: &ast::Term<'_>,
-    symbols: &mut Provisional<'_>,
+    symbols: &mut Provisional,
     variables: &mut Variables,
 ) -> Result<Atom, Unsupported> {
     let (name, arguments) =
@@ -147,7 +147,7 @@ pub(super) fn lower_atom(
 /// A literal of a body.
 pub(super) fn lower_literal(
     term: &ast::Term<'_>,
-    symbols: &mut Provisional<'_>,
+    symbols: &mut Provisional,
     variables: &mut Variables,
 ) -> Result<Literal, Unsupported> {
     match &term.kind {
@@ -167,7 +167,7 @@ pub(super) fn lower_literal(
 fn lower_comparison(
     operator: ComparisonOperator,
     sides: &[ast::Term<'_>],
-    symbols: &mut Provisional<'_>,
+    symbols: &mut Provisional,
     variables: &mut Variables,
 ) -> Result<Literal, Unsupported> {
     let is_arithmetic = operator.is_numeric();
@@ -185,7 +185,7 @@ fn lower_comparison(
 
 fn lower_expression(
     term: &ast::Term<'_>,
-    symbols: &mut Provisional<'_>,
+    symbols: &mut Provisional,
     variables: &mut Variables,
 ) -> Result<Expression, Unsupported> {
     if let TermKind::Compound(name, arguments) = &term.kind {
@@ -212,7 +212,7 @@ fn lower_expression(
 pub(super) fn lower_clause(
     head: &ast::Term<'_>,
     body: &[ast::Term<'_>],
-    symbols: &mut Provisional<'_>,
+    symbols: &mut Provisional,
     variables: &mut Variables,
 ) -> Result<Clause, Unsupported> {
     let head = lower_atom(head, symbols, variables)?;

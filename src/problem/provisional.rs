@@ -1,7 +1,5 @@
 //! Names while files are read: numbered as they come, renumbered canonically at the end.
 
-use bumpalo::Bump;
-
 use crate::base::interner::Interner;
 use crate::base::{ConstantId, FixedMap, PredicateId};
 use crate::datalog::NumberTable;
@@ -9,43 +7,62 @@ use crate::program::{Number, PredicateName};
 use crate::syntax::{Span, TermKind, ast};
 
 /// Constants and predicates by provisional id.
-#[derive(Debug)]
-pub(super) struct Provisional<'arena> {
-    constants: Interner<'arena>,
-    numbers: Vec<Option<Number>>,
+#[derive(Debug, Default)]
+pub(super) struct Provisional {
+    constants: Interner,
+    numbers: FixedMap<u32, Number>,
     predicates: Vec<PredicateName>,
     predicate_ids: FixedMap<PredicateName, PredicateId>,
 }
 
-impl<'arena> Provisional<'arena> {
-    pub(super) fn new(arena: &'arena Bump) -> Self {
-        Self {
-            constants: Interner::new(arena),
-            numbers: Vec::new(),
-            predicates: Vec::new(),
-            predicate_ids: FixedMap::default(),
-        }
-    }
-
+impl Provisional {
     /// The constant that is written so; `number` is its value if it is one.
     pub(super) fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
-        let id = self.constants.intern(text);
-        if self.numbers.len() == id as usize {
-            self.numbers.push(number);
-        }
+        let id = match self.constants.find(text.as_bytes()) {
+            Ok(known) => known,
+            Err(vacancy) => {
+                let id = self.constants.insert(text, vacancy);
+                self.numbers.extend(number.map(|number| (id, number)));
+                id
+            }
+        };
         ConstantId::from_raw(id)
     }
 
-    pub(super) fn constant_text(&self, id: ConstantId) -> &'arena str {
+    /// The constant that is written so, if it is known.
+    #[inline]
+    pub(super) fn find_constant(&self, text: &str) -> Option<ConstantId> {
+        self.constants.find(text.as_bytes()).ok().map(ConstantId::from_raw)
+    }
+
+    /// The same, looked for first among those named soon after `near` and `beside`.
+    #[inline]
+    pub(super) fn find_constant_near(
+        &self,
+        text: &str,
+        near: ConstantId,
+        beside: Option<ConstantId>,
+    ) -> Option<ConstantId> {
+        let after = |id: ConstantId| self.constants.find_near(text.as_bytes(), id.raw());
+        let found = after(near).or_else(|| after(beside?));
+        found.map(ConstantId::from_raw).or_else(|| self.find_constant(text))
+    }
+
+    pub(super) fn constant_text(&self, id: ConstantId) -> &str {
         self.constants.text(id.raw())
     }
 
-    pub(super) fn texts(&self) -> &[&'arena str] {
-        self.constants.texts()
+    pub(super) const fn constants(&self) -> &Interner {
+        &self.constants
     }
 
-    pub(super) fn numbers(&self) -> &[Option<Number>] {
+    pub(super) const fn numbers(&self) -> &FixedMap<u32, Number> {
         &self.numbers
+    }
+
+    /// Forgets how to find constants, once all are read.
+    pub(super) fn close(&mut self) {
+        self.constants.close();
     }
 
     pub(super) fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
@@ -80,9 +97,9 @@ pub(super) fn number_text(number: Number) -> String {
     }
 }
 
-impl NumberTable for Provisional<'_> {
+impl NumberTable for Provisional {
     fn number(&self, constant: ConstantId) -> Option<Number> {
-        self.numbers[constant.index()]
+        self.numbers.get(&constant.raw()).copied()
     }
 
     fn intern(&mut self, number: Number) -> ConstantId {

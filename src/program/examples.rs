@@ -4,11 +4,9 @@ use crate::base::{ConstantId, ExampleId, FoldId, PredicateId, WorldId};
 
 use super::rows::Rows;
 
-/// One example before it has its place in the canonical order.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LabelledExample {
-    /// The target's arguments.
-    pub arguments: Vec<ConstantId>,
+/// What an example is besides its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExampleLabel {
     /// The facts it is proved from.
     pub world: WorldId,
     /// Its fold, when folds are given.
@@ -24,28 +22,34 @@ pub struct LabelledExample {
 pub struct Examples {
     target: PredicateId,
     arguments: Rows,
-    worlds: Vec<WorldId>,
-    folds: Vec<Option<FoldId>>,
-    labels: Vec<bool>,
+    labels: Vec<ExampleLabel>,
 }
 
 impl Examples {
-    /// Puts examples of `target` in canonical order.
+    /// Puts examples of `target` in canonical order, each once. Cost: as of `Rows::order`.
+    ///
+    /// # Panics
+    ///
+    /// When there is not one label for each row of arguments.
     #[must_use]
-    pub fn new(target: PredicateId, arity: usize, mut examples: Vec<LabelledExample>) -> Self {
-        examples.sort_unstable();
-        let mut sorted = Self {
-            target,
-            arguments: Rows::new(arity),
-            worlds: Vec::with_capacity(examples.len()),
-            folds: Vec::with_capacity(examples.len()),
-            labels: Vec::with_capacity(examples.len()),
-        };
-        for example in &examples {
-            sorted.arguments.push(&example.arguments);
-            sorted.worlds.push(example.world);
-            sorted.folds.push(example.fold);
-            sorted.labels.push(example.is_positive);
+    pub fn new(target: PredicateId, arguments: &Rows, labels: &[ExampleLabel]) -> Self {
+        assert_eq!(arguments.len(), labels.len(), "one label for each example");
+        let row = |position: u32| arguments.row(position as usize);
+        let label = |position: u32| labels[position as usize];
+        let mut order = arguments.order();
+        let mut sorted =
+            Self { target, arguments: Rows::new(arguments.arity()), labels: Vec::with_capacity(order.len()) };
+        for same in order.chunk_by_mut(|&left, &right| row(left) == row(right)) {
+            same.sort_unstable_by_key(|&position| label(position));
+            let mut last = None;
+            for &position in same.iter() {
+                let label = label(position);
+                if last != Some(label) {
+                    last = Some(label);
+                    sorted.arguments.push(row(position));
+                    sorted.labels.push(label);
+                }
+            }
         }
         sorted
     }
@@ -88,40 +92,39 @@ impl Examples {
     /// The facts that an example is proved from.
     #[must_use]
     pub fn world(&self, example: ExampleId) -> WorldId {
-        self.worlds[example.index()]
+        self.labels[example.index()].world
     }
 
     /// The given fold of an example.
     #[must_use]
     pub fn fold(&self, example: ExampleId) -> Option<FoldId> {
-        self.folds[example.index()]
+        self.labels[example.index()].fold
     }
 
     /// Whether an example is positive.
     #[must_use]
     pub fn is_positive(&self, example: ExampleId) -> bool {
-        self.labels[example.index()]
+        self.labels[example.index()].is_positive
     }
 
     /// How many examples are positive.
     #[must_use]
     pub fn n_positives(&self) -> usize {
-        self.labels.iter().filter(|&&label| label).count()
+        self.labels.iter().filter(|label| label.is_positive).count()
     }
 
     /// The examples for which `keep` holds, in the same order.
     #[must_use]
     pub fn filtered(&self, keep: impl Fn(ExampleId) -> bool) -> Self {
-        let kept = self
-            .ids()
-            .filter(|&id| keep(id))
-            .map(|id| LabelledExample {
-                arguments: self.arguments(id).to_vec(),
-                world: self.world(id),
-                fold: self.fold(id),
-                is_positive: self.is_positive(id),
-            })
-            .collect();
-        Self::new(self.target, self.arity(), kept)
+        let mut kept = Self {
+            target: self.target,
+            arguments: Rows::new(self.arity()),
+            labels: Vec::with_capacity(self.len()),
+        };
+        for id in self.ids().filter(|&id| keep(id)) {
+            kept.arguments.push(self.arguments(id));
+            kept.labels.push(self.labels[id.index()]);
+        }
+        kept
     }
 }

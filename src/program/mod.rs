@@ -14,7 +14,7 @@ pub mod symbols;
 
 pub use canonical::canonical;
 pub use clause::{Atom, Clause, Comparison, Expression, Literal, Term};
-pub use examples::{Examples, LabelledExample};
+pub use examples::{ExampleLabel, Examples};
 pub use number::{ArithmeticOperator, ComparisonOperator, Number};
 pub use rows::{FactTable, Rows};
 pub use symbols::{Constants, PredicateName, SharedSymbols, Symbols};

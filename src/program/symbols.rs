@@ -6,9 +6,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashTable;
-
-use crate::base::hash::hash_text;
+use crate::base::interner::Interner;
 use crate::base::{ConstantId, FixedMap, PredicateId, TypeId};
 
 use super::number::Number;
@@ -18,54 +16,51 @@ use super::number::Number;
 /// **Invariant**: ids ascend with (domain, numbers by value, then text), and so by value and text
 /// alone within one column of facts or examples; texts are distinct, each printed so that it reads
 /// back as the same term.
-/// **Memory**: the texts once, and 28 bytes for each constant.
+/// **Memory**: the texts once, 8 bytes for each constant, and 16 for each from the first number to the
+/// last.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     text: String,
     ends: Vec<usize>,
+    first_number: usize,
+    /// The values from the first constant that is a number on.
     numbers: Vec<Option<Number>>,
-    table: HashTable<ConstantId>,
 }
+
+/// The domain of a constant that no column holds.
+pub const NO_DOMAIN: u32 = u32::MAX;
 
 impl Constants {
     /// Freezes provisional constants, given as text, number and domain by provisional id; returns
-    /// also the canonical id of each provisional one. What numbers a domain has does not matter:
-    /// domains follow their first constants, and constants without one are last.
-    /// Cost: `O(n log n)` comparisons.
+    /// also the canonical id of each provisional one. What numbers the domains have does not matter:
+    /// domains follow their first constants, and constants of [`NO_DOMAIN`] are last.
+    ///
+    /// # Panics
+    ///
+    /// When not every text has a domain.
     #[must_use]
     pub fn freeze(
-        texts: &[&str],
-        numbers: &[Option<Number>],
-        domains: &[Option<u32>],
+        texts: &Interner,
+        numbers: &FixedMap<u32, Number>,
+        domains: &[u32],
     ) -> (Self, Vec<ConstantId>) {
-        let mut order: Vec<usize> = (0..texts.len()).collect();
-        order.sort_unstable_by(|&left, &right| match (numbers[left], numbers[right]) {
-            (Some(left_number), Some(right_number)) => {
-                left_number.table_order(right_number).then_with(|| texts[left].cmp(texts[right]))
-            }
-            (Some(_), None) => std::cmp::Ordering::Less,
-            (None, Some(_)) => std::cmp::Ordering::Greater,
-            (None, None) => texts[left].cmp(texts[right]),
-        });
-        let mut ranks: FixedMap<u32, usize> = FixedMap::default();
-        for domain in order.iter().filter_map(|&provisional| domains[provisional]) {
-            let next = ranks.len();
-            ranks.entry(domain).or_insert(next);
-        }
-        order.sort_by_key(|&provisional| domains[provisional].map_or(usize::MAX, |domain| ranks[&domain]));
-        let mut frozen = Self::default();
-        let mut canonical = vec![ConstantId::default(); texts.len()];
+        assert_eq!(texts.len(), domains.len(), "one domain for each text");
+        let order = by_domain(&by_name(texts, numbers), domains);
+        let mut frozen = Self { ends: Vec::with_capacity(order.len()), ..Self::default() };
+        let mut canonical = vec![ConstantId::default(); order.len()];
         for (rank, &provisional) in order.iter().enumerate() {
-            canonical[provisional] = ConstantId::new(rank);
-            frozen.text.push_str(texts[provisional]);
+            canonical[provisional as usize] = ConstantId::new(rank);
+            frozen.text.push_str(texts.text(provisional));
             frozen.ends.push(frozen.text.len());
-            frozen.numbers.push(numbers[provisional]);
         }
-        for rank in 0..texts.len() {
-            let id = ConstantId::new(rank);
-            let (text, ends) = (&frozen.text, &frozen.ends);
-            let hash = hash_text(slice(text, ends, id));
-            frozen.table.insert_unique(hash, id, |&other| hash_text(slice(text, ends, other)));
+        frozen.text.shrink_to_fit();
+        let ranks = || numbers.keys().map(|&number| canonical[number as usize].index());
+        if let (Some(first), Some(last)) = (ranks().min(), ranks().max()) {
+            frozen.first_number = first;
+            frozen.numbers = vec![None; last + 1 - first];
+            for (&provisional, &number) in numbers {
+                frozen.numbers[canonical[provisional as usize].index() - first] = Some(number);
+            }
         }
         (frozen, canonical)
     }
@@ -85,25 +80,86 @@ impl Constants {
     /// The constant as it is written.
     #[must_use]
     pub fn text(&self, id: ConstantId) -> &str {
-        slice(&self.text, &self.ends, id)
+        let start = if id.index() == 0 { 0 } else { self.ends[id.index() - 1] };
+        &self.text[start..self.ends[id.index()]]
     }
 
     /// The constant's value, if it is a number.
     #[must_use]
     pub fn number(&self, id: ConstantId) -> Option<Number> {
-        self.numbers[id.index()]
-    }
-
-    /// The constant written so, if the problem has it.
-    #[must_use]
-    pub fn find(&self, text: &str) -> Option<ConstantId> {
-        self.table.find(hash_text(text), |&id| self.text(id) == text).copied()
+        self.numbers.get(id.index().checked_sub(self.first_number)?).copied().flatten()
     }
 }
 
-fn slice<'text>(text: &'text str, ends: &[usize], id: ConstantId) -> &'text str {
-    let start = if id.index() == 0 { 0 } else { ends[id.index() - 1] };
-    &text[start..ends[id.index()]]
+/// Provisional ids in the order of their names: numbers by value, then other constants by text.
+fn by_name(texts: &Interner, numbers: &FixedMap<u32, Number>) -> Vec<u32> {
+    let all = 0..u32::try_from(texts.len()).expect("an interner numbers in 32 bits");
+    let mut of_numbers: Vec<(u32, Number)> = numbers.iter().map(|(&id, &number)| (id, number)).collect();
+    of_numbers.sort_unstable_by(|(left, left_number), (right, right_number)| {
+        left_number.table_order(*right_number).then_with(|| texts.text(*left).cmp(texts.text(*right)))
+    });
+    let mut order: Vec<u32> = of_numbers.into_iter().map(|(id, _)| id).collect();
+    let mut others: Vec<Keyed> =
+        all.filter(|id| !numbers.contains_key(id)).map(|id| Keyed { head: (0, 0), id }).collect();
+    sort_by_text(&mut others, 0, texts);
+    order.extend(others.iter().map(|keyed| keyed.id));
+    order
+}
+
+/// A text by eight of its bytes and by how many are left there: at most nine, to mean more than eight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Keyed {
+    head: (u64, u8),
+    id: u32,
+}
+
+/// Sorts distinct texts that agree up to byte `from`, eight bytes at a time: names share long
+/// beginnings, and comparing them whole would read each of them many times from far apart.
+fn sort_by_text(texts: &mut [Keyed], from: usize, interner: &Interner) {
+    const WORD: usize = 8;
+    for keyed in texts.iter_mut() {
+        let rest = &interner.text(keyed.id).as_bytes()[from..];
+        let mut word = [0; WORD];
+        let n_bytes = rest.len().min(WORD);
+        word[..n_bytes].copy_from_slice(&rest[..n_bytes]);
+        let left = u8::try_from(rest.len().min(WORD + 1)).expect("at most nine");
+        keyed.head = (u64::from_be_bytes(word), left);
+    }
+    texts.sort_unstable();
+    // Texts that end here are distinct in their heads, shorter ones before longer ones.
+    for same in texts.chunk_by_mut(|left, right| left.head == right.head).filter(|same| same.len() > 1) {
+        sort_by_text(same, from + WORD, interner);
+    }
+}
+
+/// The same ids with those of a domain together, domains in the order of their first ids.
+fn by_domain(order: &[u32], domains: &[u32]) -> Vec<u32> {
+    let mut ranks: FixedMap<u32, usize> = FixedMap::default();
+    let mut starts: Vec<usize> = Vec::new();
+    for &id in order {
+        let domain = domains[id as usize];
+        let next = starts.len();
+        let rank = *ranks.entry(domain).or_insert(next);
+        if rank == next {
+            starts.push(0);
+        }
+        starts[rank] += 1;
+    }
+    let n_outside = ranks.get(&NO_DOMAIN).map_or(0, |&rank| std::mem::take(&mut starts[rank]));
+    let mut at = 0;
+    for start in &mut starts {
+        (*start, at) = (at, at + *start);
+    }
+    if let Some(&rank) = ranks.get(&NO_DOMAIN) {
+        starts[rank] = order.len() - n_outside;
+    }
+    let mut sorted = vec![0; order.len()];
+    for &id in order {
+        let next = &mut starts[ranks[&domains[id as usize]]];
+        sorted[*next] = id;
+        *next += 1;
+    }
+    sorted
 }
 
 /// A predicate's name and arity.
@@ -165,3 +221,6 @@ impl Symbols {
 
 /// Symbols behind a shared pointer: every room holds the same.
 pub type SharedSymbols = Arc<Symbols>;
+
+#[cfg(test)]
+mod tests;

@@ -29,38 +29,66 @@ enum Keys {
 const DENSE_SLOTS_PER_ROW: usize = 4;
 
 impl ColumnIndex {
+    /// Cost: linear where keys are dense, else `O(n log n)`.
     pub(super) fn new(column: &[ConstantId]) -> Self {
+        let (lowest, highest) = if column.is_sorted() {
+            (column.first(), column.last())
+        } else {
+            (column.iter().min(), column.iter().max())
+        };
+        let (first, last) = (lowest.map_or(0, |id| id.raw()), highest.map_or(0, |id| id.raw()));
+        let width = (last - first) as usize + 1;
+        if width <= DENSE_SLOTS_PER_ROW * column.len().max(16) {
+            Self::dense(column, first, width)
+        } else {
+            Self::sparse(column)
+        }
+    }
+
+    fn dense(column: &[ConstantId], first: u32, n_slots: usize) -> Self {
+        let slot = |id: ConstantId| (id.raw() - first) as usize;
+        // First counts, then where each key's rows start, then, while rows are placed, where its next
+        // one goes, which in the end is where the next key's start.
+        let mut offsets = vec![0_u32; n_slots + 1];
+        column.iter().for_each(|&id| offsets[slot(id)] += 1);
+        let n_distinct = offsets.iter().filter(|&&count| count > 0).count();
+        let mut at = 0;
+        for offset in &mut offsets {
+            (*offset, at) = (at, at + *offset);
+        }
+        let rows = (!column.is_sorted()).then(|| {
+            let mut rows = vec![0_u32; column.len()].into_boxed_slice();
+            for (row, &id) in (0..).zip(column) {
+                let next = &mut offsets[slot(id)];
+                rows[*next as usize] = row;
+                *next += 1;
+            }
+            offsets.copy_within(0..n_slots, 1);
+            offsets[0] = 0;
+            rows
+        });
+        Self { keys: Keys::Dense { first }, offsets: offsets.into(), rows, n_distinct }
+    }
+
+    fn sparse(column: &[ConstantId]) -> Self {
         let n_rows = u32::try_from(column.len()).expect("relations hold fewer than 2^32 rows");
-        let is_sorted = column.is_sorted();
         let mut rows: Vec<u32> = (0..n_rows).collect();
+        let is_sorted = column.is_sorted();
         if !is_sorted {
             rows.sort_by_key(|&row| column[row as usize]);
         }
-        let sorted_keys: Vec<u32> = rows.iter().map(|&row| column[row as usize].raw()).collect();
-        let mut distinct = sorted_keys.clone();
-        distinct.dedup();
-        let (first, last) = (distinct.first().copied().unwrap_or(0), distinct.last().copied().unwrap_or(0));
-        let width = (last - first) as usize + 1;
-        let (keys, n_slots) = if width <= DENSE_SLOTS_PER_ROW * column.len().max(16) {
-            (Keys::Dense { first }, width)
-        } else {
-            (Keys::Sparse(distinct.iter().copied().collect()), distinct.len())
-        };
-        let mut index = Self {
-            keys,
-            offsets: vec![0; n_slots + 1].into_boxed_slice(),
-            rows: None,
-            n_distinct: distinct.len(),
-        };
-        for &key in &sorted_keys {
-            let slot = index.slot(key).expect("the key is in the column");
-            index.offsets[slot + 1] += 1;
+        let (mut keys, mut offsets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        for (position, &row) in (0..).zip(&rows) {
+            let key = column[row as usize].raw();
+            if keys.last() != Some(&key) {
+                keys.push(key);
+                offsets.push(position);
+            }
         }
-        for slot in 0..n_slots {
-            index.offsets[slot + 1] += index.offsets[slot];
-        }
-        index.rows = (!is_sorted).then(|| rows.into_boxed_slice());
-        index
+        offsets.push(n_rows);
+        let n_distinct = keys.len();
+        let rows = (!is_sorted).then(|| rows.into_boxed_slice());
+        Self { keys: Keys::Sparse(keys.into()), offsets: offsets.into(), rows, n_distinct }
     }
 
     /// Rows by key, then ascending; `None` when that is their own order.

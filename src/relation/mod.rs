@@ -3,6 +3,7 @@
 //! A relation never changes. Rows ascend lexicographically, so that a row id is a canonical rank,
 //! membership is a binary search, and the first column's index needs no permutation.
 
+mod columns;
 mod index;
 mod links;
 mod order;
@@ -12,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 use crate::base::ConstantId;
 use crate::program::Rows;
 
+use columns::sorted_columns;
 use index::ColumnIndex;
 pub use links::{LinkWord, Links};
 use order::ColumnOrder;
@@ -35,18 +37,28 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// The relation of these rows, which need not be sorted. Cost: `O(arity * n log n)`.
+    /// The relation of these rows, which need not be sorted or distinct. Cost: linear where the ids of
+    /// each column are dense, else `O(arity * n log n)`.
     ///
     /// # Panics
     ///
     /// With 2^32 rows or more.
     #[must_use]
-    pub fn new(mut rows: Rows) -> Self {
-        rows.sort_and_dedup();
-        let columns: Vec<Box<[ConstantId]>> =
-            (0..rows.arity()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
+    pub fn new(rows: &Rows) -> Self {
+        Self::renumbered(rows, |constant| constant)
+    }
+
+    /// The relation of these rows with every constant replaced.
+    ///
+    /// # Panics
+    ///
+    /// With 2^32 rows or more.
+    #[must_use]
+    pub fn renumbered(rows: &Rows, renumber: impl Fn(ConstantId) -> ConstantId) -> Self {
+        let columns = sorted_columns(rows, renumber);
         let indices = columns.iter().map(|column| ColumnIndex::new(column)).collect();
-        let n_rows = u32::try_from(rows.len()).expect("relations hold fewer than 2^32 rows");
+        let n_rows = columns.first().map_or(rows.len().min(1), |column| column.len());
+        let n_rows = u32::try_from(n_rows).expect("relations hold fewer than 2^32 rows");
         let orders = columns.iter().map(|_| OnceLock::new()).collect();
         let links = (0..columns.len().pow(2)).map(|_| OnceLock::new()).collect();
         Self { n_rows, columns, indices, orders, links }

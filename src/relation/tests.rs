@@ -9,7 +9,7 @@ fn relation(arity: usize, tuples: &[Vec<u32>]) -> Relation {
     for tuple in tuples {
         rows.push(&tuple.iter().map(|&raw| ConstantId::from_raw(raw)).collect::<Vec<_>>());
     }
-    Relation::new(rows)
+    Relation::new(&rows)
 }
 
 #[test]

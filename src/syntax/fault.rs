@@ -62,10 +62,11 @@ impl SyntaxFault {
         }
     }
 
-    /// The message that points into `file`, the text this fault was found in.
+    /// The message that points into `file`, where the text this fault was found in begins at `start`.
     #[must_use]
-    pub fn to_diagnostic(&self, file: FileId) -> Diagnostic {
-        let message = Diagnostic::error(self.code(), self.to_string()).with_label(file, self.span, "");
+    pub fn to_diagnostic(&self, file: FileId, start: usize) -> Diagnostic {
+        let span = Span::new(start + self.span.start, start + self.span.end);
+        let message = Diagnostic::error(self.code(), self.to_string()).with_label(file, span, "");
         match self.help() {
             Some(help) => message.with_help(help),
             None => message,

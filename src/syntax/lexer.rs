@@ -32,6 +32,23 @@ pub(super) struct Unclosed {
     double: usize,
 }
 
+impl Unclosed {
+    /// Whether a closing quote was looked for up to `end`, where more text could bring one.
+    pub(super) const fn reaches(self, end: usize) -> bool {
+        self.single >= end || self.double >= end
+    }
+
+    /// Whether a closing quote was looked for beyond `at`, so that a quote there is not closed.
+    pub(super) const fn is_beyond(self, at: usize) -> bool {
+        self.single > at || self.double > at
+    }
+
+    /// The same for what is left of the text without its first bytes.
+    pub(super) const fn without(self, n_bytes: usize) -> Self {
+        Self { single: self.single.saturating_sub(n_bytes), double: self.double.saturating_sub(n_bytes) }
+    }
+}
+
 /// A token as its characters tell. Operators of one priority are one kind: the text tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
 #[logos(skip r"[ \t\r\n\x0B\x0C]+", extras = Unclosed, error = RawFault)]

@@ -8,14 +8,17 @@
 //! what reads back as the same.
 
 pub mod ast;
+mod blocks;
 pub mod codes;
 mod diagnostic;
+mod facts;
 mod fault;
 mod lexer;
 mod printer;
 mod reader;
 mod render;
 mod source;
+mod stream;
 mod tree;
 
 lalrpop_util::lalrpop_mod!(
@@ -35,9 +38,11 @@ lalrpop_util::lalrpop_mod!(
 pub use ast::{Span, Statement, Term, TermKind};
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use facts::{PlainConstant, PlainFact, plain_constant};
 pub use fault::SyntaxFault;
 pub use printer::{quote_atom, quote_text};
 pub use reader::{read_clause, read_conjunction, read_statements};
 pub use render::render;
 pub use source::{FileId, SourceFile, Sources};
+pub use stream::{ProgramSink, read_program};
 pub use tree::MAX_DEPTH;

@@ -7,7 +7,7 @@ use logos::{Lexer, Logos};
 
 use super::ast::{Span, Statement, Term, TermKind};
 use super::fault::{SyntaxFault, SyntaxFaultKind, expected_in_words};
-use super::lexer::{self, Lexed, Raw, Token, Tokens};
+use super::lexer::{self, Lexed, Raw, Token, Tokens, Unclosed};
 use super::program::{ConjunctionParser, ProgramParser};
 
 /// Reads a program and hands each statement to `sink`, in order. A fault costs the statement it is
@@ -83,6 +83,32 @@ pub fn read_conjunction(source: &str) -> Result<Vec<Term<'_>>, Vec<SyntaxFault>>
     parsed.map_err(|error| vec![reader.parse_fault(error)])
 }
 
+/// What came of a statement, and the place after it.
+pub(super) type ReadOne<'s> = (Option<Result<Statement<'s>, SyntaxFault>>, usize);
+
+/// Reads the statement at `at`; `None` where the text ends within it, or may do so, and is not the last
+/// of the program. `unclosed` is what was learnt of the same text before.
+pub(super) fn read_one<'s>(
+    source: &'s str,
+    at: usize,
+    is_last: bool,
+    unclosed: &mut Unclosed,
+) -> Option<ReadOne<'s>> {
+    let mut reader = Reader::at(source, at);
+    reader.lexer.extras = *unclosed;
+    let mut fault = None;
+    let ending = reader.lex_statement(&mut fault);
+    let is_whole = ending == Ending::FullStop && !reader.lexer.extras.reaches(source.len());
+    if !is_last && !is_whole {
+        return None;
+    }
+    *unclosed = reader.lexer.extras;
+    Some((reader.read(ending, fault), reader.lexer.span().end))
+}
+
+/// May stand before the first statement of a text.
+pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
+
 /// How the tokens of a statement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
@@ -100,10 +126,12 @@ struct Reader<'s> {
 
 impl<'s> Reader<'s> {
     fn new(source: &'s str) -> Self {
+        Self::at(source, if source.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 })
+    }
+
+    fn at(source: &'s str, at: usize) -> Self {
         let mut lexer = Raw::lexer(source);
-        if source.starts_with('\u{FEFF}') {
-            lexer.bump('\u{FEFF}'.len_utf8());
-        }
+        lexer.bump(at);
         Self { source, lexer, parser: ProgramParser::new(), raws: Vec::new() }
     }
 
@@ -131,6 +159,11 @@ impl<'s> Reader<'s> {
     fn next_statement(&mut self) -> Option<Result<Statement<'s>, SyntaxFault>> {
         let mut fault = None;
         let ending = self.lex_statement(&mut fault);
+        self.read(ending, fault)
+    }
+
+    /// What the tokens collected are.
+    fn read(&self, ending: Ending, fault: Option<SyntaxFault>) -> Option<Result<Statement<'s>, SyntaxFault>> {
         if let Some(fault) = fault {
             return Some(Err(fault));
         }

@@ -1,28 +1,40 @@
 //! The source files of a run, kept so that messages can show their lines.
 
+use std::io::Read;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use super::ast::Span;
+use super::blocks::{self, BLOCK, Blocks};
 use super::codes;
 use super::diagnostic::Diagnostic;
+use super::stream::{ProgramSink, read_blocks};
 
 /// One file among [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(usize);
 
-/// A named text. **Invariant**: `line_starts` holds 0 and the offset after each line feed, ascending.
+/// A named text. That of a long file is not kept: it is read again when it is asked for.
+///
+/// **Invariant**: `line_starts` holds 0 and the offset after each line feed, ascending.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     name: String,
-    text: String,
-    line_starts: Vec<usize>,
+    text: OnceLock<String>,
+    line_starts: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
-    fn new(name: String, text: String) -> Self {
-        let after_feeds = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        let line_starts = std::iter::once(0).chain(after_feeds).collect();
-        Self { name, text, line_starts }
+    const fn new(name: String, text: OnceLock<String>) -> Self {
+        Self { name, text, line_starts: OnceLock::new() }
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            let bytes = self.text().bytes().enumerate();
+            let after_feeds = bytes.filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(after_feeds).collect()
+        })
     }
 
     /// The path or other name it goes by in messages.
@@ -31,26 +43,31 @@ impl SourceFile {
         &self.name
     }
 
-    /// The whole text.
+    /// The whole text; of a long file that is gone since it was read, nothing.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        self.text.get_or_init(|| {
+            let mut bytes = Vec::new();
+            let read = blocks::open(self.name.as_ref()).and_then(|mut file| file.read_to_end(&mut bytes));
+            read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned())
+        })
     }
 
     /// Line and column of a byte offset, both from 1; columns count characters. An offset inside a
     /// character means that character, one past the end means the end. Cost: `O(log n_lines + column)`.
     #[must_use]
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
-        let offset = floor_boundary(&self.text, offset);
-        let line = self.line_starts.partition_point(|start| *start <= offset);
-        (line, self.text[self.line_starts[line - 1]..offset].chars().count() + 1)
+        let offset = floor_boundary(self.text(), offset);
+        let line = self.line_starts().partition_point(|start| *start <= offset);
+        (line, self.text()[self.line_starts()[line - 1]..offset].chars().count() + 1)
     }
 
     /// The bytes of the line holding `offset`, without its line feed.
     pub(super) fn line_around(&self, offset: usize) -> Span {
-        let line = self.line_starts.partition_point(|start| *start <= offset.min(self.text.len()));
-        let start = self.line_starts[line - 1];
-        let end = self.line_starts.get(line).map_or(self.text.len(), |next| next - 1);
+        let (text, line_starts) = (self.text(), self.line_starts());
+        let line = line_starts.partition_point(|start| *start <= offset.min(text.len()));
+        let start = line_starts[line - 1];
+        let end = line_starts.get(line).map_or(text.len(), |next| next - 1);
         Span::new(start, end)
     }
 }
@@ -68,7 +85,11 @@ impl Sources {
 
     /// Adds a text that is already in memory.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.0.push(SourceFile::new(name.into(), text.into()));
+        self.push(name.into(), text.into().into())
+    }
+
+    fn push(&mut self, name: String, text: OnceLock<String>) -> FileId {
+        self.0.push(SourceFile::new(name, text));
         FileId(self.0.len() - 1)
     }
 
@@ -99,17 +120,30 @@ impl Sources {
     ///
     /// `G005` when it cannot be read, `G006` when it is not UTF-8.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
-        let shown = path.display();
-        let bytes = std::fs::read(path).map_err(|error| {
-            let help = match error.kind() {
-                std::io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
-                std::io::ErrorKind::PermissionDenied => "make the file readable for this user",
-                _ if path.is_dir() => "this is a folder; name a file in it",
-                _ => "check that the file can be opened",
-            };
-            Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {shown}: {error}")).with_help(help)
-        })?;
-        self.add_bytes(shown.to_string(), bytes)
+        let mut bytes = Vec::new();
+        let read = blocks::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+        read.map_err(|error| unreadable(path, &error))?;
+        self.add_bytes(path.display().to_string(), bytes)
+    }
+
+    /// Reads a program part by part, so that a long one is never in memory as a whole; its id is that
+    /// of [`Sources::next_id`]. False where something is wrong with the file itself: [`Sources::load`]
+    /// then says what, `sink` has perhaps got a part of it already, and the file has no id.
+    ///
+    /// # Errors
+    ///
+    /// `G005` when the file cannot be opened.
+    pub fn read(&mut self, path: &Path, sink: &mut impl ProgramSink) -> Result<bool, Diagnostic> {
+        let file = blocks::open(path).map_err(|error| unreadable(path, &error))?;
+        let Ok(whole) = read_blocks(Blocks::new(file, BLOCK), sink) else { return Ok(false) };
+        self.push(path.display().to_string(), whole.map_or_else(OnceLock::new, OnceLock::from));
+        Ok(true)
+    }
+
+    /// The id that the next file will have.
+    #[must_use]
+    pub const fn next_id(&self) -> FileId {
+        FileId(self.0.len())
     }
 
     /// A file by its id.
@@ -132,6 +166,17 @@ impl Sources {
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.0.iter().enumerate().map(|(idx, file)| (FileId(idx), file))
     }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let help = match error.kind() {
+        std::io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
+        std::io::ErrorKind::PermissionDenied => "make the file readable for this user",
+        _ if path.is_dir() => "this is a folder; name a file in it",
+        _ => "check that the file can be opened",
+    };
+    Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {}: {error}", path.display()))
+        .with_help(help)
 }
 
 /// The last place at or before `offset` where a character of `text` begins or the text ends.

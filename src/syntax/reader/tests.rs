@@ -116,7 +116,7 @@ fn a_missing_full_stop_is_suspected_at_the_start_of_a_line() {
     let mut sources = crate::syntax::Sources::new();
     let help = |source: &str| {
         let file = sources.add("p.pl", source);
-        read(source).1[0].to_diagnostic(file).help().to_vec()
+        read(source).1[0].to_diagnostic(file, 0).help().to_vec()
     };
     let texts = ["p(a)\n  q(b).", "p(a) q(b).", "p(a\nq(b)."];
     assert_eq!(
@@ -300,7 +300,7 @@ proptest! {
                     assert!(read_clause(&statement.to_string()).unwrap() == *statement, "{statement}");
                 }
                 drop(read_conjunction(source));
-                let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file)).collect();
+                let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file, 0)).collect();
                 drop(crate::syntax::render(&messages, &sources, true));
             }
         }

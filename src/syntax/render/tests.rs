@@ -5,7 +5,7 @@ fn looks_like_a_compiler_message() {
     let mut sources = Sources::new();
     let file = sources.add("family.pl", "mother(ann,bob).\nmother(ann,).\n");
     let faults = read_statements(sources.get(file).text(), &mut |_| ());
-    let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file)).collect();
+    let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file, 0)).collect();
     let expected = "\
 error[G001]: found `)`, expected a term
   --> family.pl:2:12
@@ -49,7 +49,7 @@ fn many_messages_of_one_code_are_counted() {
     let mut sources = Sources::new();
     let file = sources.add("bad.pl", "p(.\n".repeat(55));
     let faults = read_statements(sources.get(file).text(), &mut |_| ());
-    let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file)).collect();
+    let messages: Vec<_> = faults.iter().map(|fault| fault.to_diagnostic(file, 0)).collect();
     assert_eq!(messages.len(), 55);
     let shown = render(&messages, &sources, false);
     assert_eq!(shown.matches("found `.`").count(), 20);

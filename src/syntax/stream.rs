@@ -1,0 +1,97 @@
+//! Reading a program of any length: plain facts on their own fast way, all else by the reader.
+
+use std::io;
+
+use super::ast::Statement;
+use super::blocks::{Block, Blocks};
+use super::facts::{Cutter, PlainFact};
+use super::fault::SyntaxFault;
+use super::lexer::Unclosed;
+use super::reader::{BYTE_ORDER_MARK, read_one};
+
+/// What takes the statements of a program, in order. Places are within a part of the text; `start` is
+/// where that begins.
+pub trait ProgramSink {
+    /// A ground fact; false leaves it to be read as a statement.
+    fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool;
+
+    /// Any other statement.
+    fn statement(&mut self, statement: &Statement<'_>, start: usize);
+
+    /// A statement that cannot be read.
+    fn fault(&mut self, fault: &SyntaxFault, start: usize);
+}
+
+/// Reads a program that is in memory. Says the same as [`super::read_statements`], in the same order,
+/// but for the facts that the sink takes.
+pub fn read_program(text: &str, sink: &mut impl ProgramSink) {
+    read_block(Block { text, start: 0, is_last: true }, &mut State::default(), sink);
+}
+
+/// Reads a program block by block; its text, if one block held it all.
+///
+/// # Errors
+///
+/// When the file cannot be read to its end, or is not UTF-8; `sink` then has the blocks before.
+pub(super) fn read_blocks(mut blocks: Blocks, sink: &mut impl ProgramSink) -> io::Result<Option<String>> {
+    let mut state = State::default();
+    let mut n_done = 0;
+    loop {
+        let block = blocks.next(n_done)?;
+        n_done = read_block(block, &mut state, sink);
+        state.unclosed = state.unclosed.without(n_done);
+        if block.is_last {
+            return Ok((block.start == 0).then(|| block.text.to_owned()));
+        }
+    }
+}
+
+/// What is kept from statement to statement.
+#[derive(Debug, Default)]
+struct State {
+    cutter: Cutter,
+    unclosed: Unclosed,
+}
+
+/// Reads the statements of a block; how many bytes of it are done with. What is left needs more text.
+fn read_block(block: Block<'_>, state: &mut State, sink: &mut impl ProgramSink) -> usize {
+    let Block { text, start, is_last } = block;
+    let State { cutter, unclosed } = state;
+    cutter.start_text();
+    let has_mark = start == 0 && text.starts_with(BYTE_ORDER_MARK);
+    let mut at = if has_mark { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    loop {
+        let Some(next) = statement_start(text.as_bytes(), at) else { return text.len() };
+        at = next;
+        // After a quote that is not closed the reader takes none on the line.
+        let is_clear = !unclosed.is_beyond(at);
+        if is_clear
+            && let Some(fact) = cutter.cut(text, at, is_last)
+            && sink.fact(&fact, start)
+        {
+            at = fact.span.end;
+            continue;
+        }
+        let Some((read, end)) = read_one(text, at, is_last, unclosed) else { return at };
+        match read {
+            Some(Ok(statement)) => sink.statement(&statement, start),
+            Some(Err(fault)) => sink.fault(&fault, start),
+            None => return text.len(),
+        }
+        at = end;
+    }
+}
+
+/// The first byte at or after `at` that is neither white space nor in a `%` comment.
+fn statement_start(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match bytes.get(at)? {
+            b'\n' | b' ' | b'\r' | b'\t' | 0x0B | 0x0C => at += 1,
+            b'%' => at += bytes[at..].iter().position(|&byte| byte == b'\n')?,
+            _ => return Some(at),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
