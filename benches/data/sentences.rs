@@ -1,0 +1,140 @@
+//! Generated sentences, loaded, and the streams of clauses that searches on them evaluate.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gleaner::base::random::{Purpose, stream};
+use gleaner::base::{Budget, ExampleId, FixedSet, VariableId};
+use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
+use gleaner::coverage::{ComponentEngine, CoverStore, Universe};
+use gleaner::experiment::load;
+use gleaner::generate::{SentencesConfig, sentences};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::Literal;
+use gleaner::search::{Evaluated, Evaluations, Observer, RapidRandomRestart, Score, SearchLimits, Strategy};
+use gleaner::syntax::Sources;
+
+/// Fewest positives of an acceptable clause, as by default.
+pub(crate) const MIN_POSITIVES: usize = 7;
+
+/// A problem of so many sentences; its files are written once and found again.
+pub(crate) fn problem(n_sentences: usize) -> Problem {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sentences_{n_sentences}"));
+    if !folder.join("complete").exists() {
+        let config = SentencesConfig { sentences: n_sentences, ..SentencesConfig::default() };
+        for file in sentences(&config).expect("the configuration is in range").files {
+            let path = folder.join(&file.path);
+            std::fs::create_dir_all(path.parent().expect("files are in the folder"))
+                .expect("folders can be made");
+            std::fs::write(&path, &file.text).expect("files can be written");
+        }
+        std::fs::write(folder.join("complete"), "").expect("files can be written");
+    }
+    let request = LoadRequest { path: folder, ..LoadRequest::default() };
+    load(&request, &mut Sources::new()).expect("generated problems load").problem
+}
+
+/// All examples of a problem.
+pub(crate) fn universe(problem: &Problem) -> Universe {
+    Universe::new(Arc::clone(&problem.examples), &problem.examples.ids().collect::<Vec<ExampleId>>())
+}
+
+/// The clauses that a search from one seed evaluates, in order.
+pub(crate) struct Stream {
+    pub(crate) bottom: BottomClause,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+struct Recorder(Vec<Candidate>);
+
+impl Observer for Recorder {
+    fn observe(&mut self, _: &Evaluated<'_>) {}
+
+    fn begin(&mut self, candidate: &Candidate) {
+        self.0.push(candidate.clone());
+    }
+}
+
+impl Stream {
+    /// The stream of rapid random restarts from a positive, with the defaults of `learn`.
+    pub(crate) fn record(problem: &Problem, universe: &Universe, seed_idx: usize, n_clauses: usize) -> Self {
+        let seed = universe.positives().nth(seed_idx).expect("there are as many positives");
+        let background = &problem.worlds[problem.examples.world(seed).index()];
+        let config = SaturationConfig { depth: 2, max_bottom_literals: 5_000 };
+        let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
+        let mut recorder = Recorder(Vec::new());
+        let space = RefinementSpace::new(&bottom, 10);
+        let store = Arc::new(CoverStore::new(&problem.worlds, universe));
+        let mut engine = engine(&store, &bottom);
+        let limits = SearchLimits {
+            clauses: n_clauses as u64,
+            min_positives: MIN_POSITIVES,
+            min_precision: 0.0,
+            score: Score::F1,
+        };
+        let mut evaluations = Evaluations::new(&space, &mut engine, universe, limits, &mut recorder);
+        let mut rng = stream(1, Purpose::Search, &[seed_idx as u64]);
+        RapidRandomRestart { restart_evaluations: 1_000 }.run(&mut evaluations, &mut rng);
+        Self { bottom, candidates: recorder.0 }
+    }
+
+    /// Keeps `n` clauses, of which seven in ten have a cycle, in their order.
+    pub(crate) fn thin_to_cycles(mut self, n: usize) -> Self {
+        let (mut n_cyclic, mut n_others) = (n * 7 / 10, n - n * 7 / 10);
+        let bottom = &self.bottom;
+        self.candidates.retain(|candidate| {
+            let left = if has_cycle(bottom, candidate) { &mut n_cyclic } else { &mut n_others };
+            *left = left.saturating_sub(1);
+            *left > 0
+        });
+        self
+    }
+
+    /// Counts all clauses.
+    pub(crate) fn count(&self, engine: &mut ComponentEngine<'_>) -> usize {
+        let counts = self
+            .candidates
+            .iter()
+            .map(|candidate| engine.count(candidate.positions(), MIN_POSITIVES).expect("there is no budget"));
+        counts.flatten().map(|counts| counts.true_positives).sum()
+    }
+}
+
+/// An engine for the candidates of a bottom clause.
+pub(crate) fn engine<'a>(store: &Arc<CoverStore<'a>>, bottom: &BottomClause) -> ComponentEngine<'a> {
+    let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
+    ComponentEngine::sharing(store, bottom.head.clone(), literals, Budget::unlimited())
+}
+
+/// Whether the body has a cycle when the head variables are one node and literals between the same two
+/// nodes one edge.
+pub(crate) fn has_cycle(bottom: &BottomClause, candidate: &Candidate) -> bool {
+    let head = bottom.head_variables();
+    let node = |variable: &VariableId| if head.contains(variable) { 0 } else { variable.index() + 1 };
+    let mut edges: FixedSet<(usize, usize)> = FixedSet::default();
+    let mut root: Vec<usize> = (0..=bottom.literals.len() * 4 + 64).collect();
+    let find = |root: &[usize], mut node: usize| {
+        while root[node] != node {
+            node = root[node];
+        }
+        node
+    };
+    for &position in candidate.positions() {
+        let variables = bottom.literals[usize::from(position)].literal.variables();
+        let nodes: Vec<usize> = variables.iter().map(node).collect();
+        for (at, &left) in nodes.iter().enumerate() {
+            for &right in &nodes[at + 1..] {
+                let edge = (left.min(right), left.max(right));
+                if left == right || !edges.insert(edge) {
+                    continue;
+                }
+                let (left, right) = (find(&root, left), find(&root, right));
+                if left == right {
+                    return true;
+                }
+                root[left] = right;
+            }
+        }
+    }
+    false
+}
