@@ -139,6 +139,41 @@ struct Reading<'r> {
     last: Option<PredicateId>,
     /// The arguments of the fact that is looked at, else of the one before.
     row: Vec<ConstantId>,
+    /// By argument; those far to the right share.
+    orders: [Order; N_ORDERS],
+}
+
+/// Arguments whose order is told apart.
+const N_ORDERS: usize = 8;
+
+/// Whether constants of late came in the order in which they were first named.
+#[derive(Clone, Copy, Debug, Default)]
+struct Order {
+    /// How many more misses are borne.
+    credit: u8,
+    /// Constants until the next try without credit.
+    pause: u8,
+}
+
+impl Order {
+    const MOST_CREDIT: u8 = 32;
+    const PAUSE: u8 = 32;
+
+    const fn is_likely(self) -> bool {
+        self.credit > 0 || self.pause == 0
+    }
+
+    /// A miss costs about as much as a hit spares.
+    const fn learn(&mut self, is_near: bool) {
+        if is_near {
+            let credit = self.credit + 2;
+            self.credit = if credit > Self::MOST_CREDIT { Self::MOST_CREDIT } else { credit };
+        } else if self.credit > 0 {
+            self.credit -= 1;
+        } else {
+            self.pause = if self.pause == 0 { Self::PAUSE } else { self.pause - 1 };
+        }
+    }
 }
 
 impl ProgramSink for Reading<'_> {
@@ -167,7 +202,8 @@ impl ProgramSink for Reading<'_> {
 
 impl<'r> Reading<'r> {
     const fn new(gathered: &'r mut Gathered, format: Format, file: &'r LayoutFile, id: FileId) -> Self {
-        Self { gathered, format, file, id, start: 0, faults: Vec::new(), last: None, row: Vec::new() }
+        let orders = [Order { credit: 0, pause: 0 }; N_ORDERS];
+        Self { gathered, format, file, id, start: 0, faults: Vec::new(), last: None, row: Vec::new(), orders }
     }
 
     /// Reads the file from memory; returns the files it imports.
@@ -188,9 +224,16 @@ impl<'r> Reading<'r> {
         self.row.resize(fact.arity(), ConstantId::default());
         let mut n_known = 0;
         let mut beside = None;
-        for (constant, argument) in self.row.iter_mut().zip(fact.arguments()) {
+        for (column, (constant, argument)) in self.row.iter_mut().zip(fact.arguments()).enumerate() {
             // Begin where this argument of the fact before was, else where the one beside it is.
-            let Some(found) = symbols.find_constant_near(argument, *constant, beside) else { break };
+            let order = &mut self.orders[column % N_ORDERS];
+            let near = if order.is_likely() {
+                symbols.find_constant_near(argument, *constant, beside)
+            } else {
+                None
+            };
+            order.learn(near.is_some());
+            let Some(found) = near.or_else(|| symbols.find_constant(argument)) else { break };
             *constant = found;
             beside = Some(found);
             n_known += 1;

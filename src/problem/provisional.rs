@@ -35,7 +35,7 @@ impl Provisional {
         self.constants.find(text.as_bytes()).ok().map(ConstantId::from_raw)
     }
 
-    /// The same, looked for first among those named soon after `near` and `beside`.
+    /// The same, looked for only among those named soon after `near` and `beside`.
     #[inline]
     pub(super) fn find_constant_near(
         &self,
@@ -44,8 +44,7 @@ impl Provisional {
         beside: Option<ConstantId>,
     ) -> Option<ConstantId> {
         let after = |id: ConstantId| self.constants.find_near(text.as_bytes(), id.raw());
-        let found = after(near).or_else(|| after(beside?));
-        found.map(ConstantId::from_raw).or_else(|| self.find_constant(text))
+        after(near).or_else(|| after(beside?)).map(ConstantId::from_raw)
     }
 
     pub(super) fn constant_text(&self, id: ConstantId) -> &str {
