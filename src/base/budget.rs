@@ -19,13 +19,15 @@ pub enum StopReason {
     TimeLimit,
     /// The user pressed Ctrl-C.
     Interrupted,
+    /// The process holds nearly as much memory as it may.
+    MemoryLimit,
 }
 
 impl StopReason {
-    /// Whether the reason lies outside the search: time or the user.
+    /// Whether the reason lies outside the search: time, memory or the user.
     #[must_use]
     pub const fn is_outer(self) -> bool {
-        matches!(self, Self::TimeLimit | Self::Interrupted)
+        matches!(self, Self::TimeLimit | Self::Interrupted | Self::MemoryLimit)
     }
 }
 
@@ -34,6 +36,7 @@ impl StopReason {
 pub struct Budget {
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
+    memory_is_short: Arc<AtomicBool>,
 }
 
 impl Budget {
@@ -46,7 +49,14 @@ impl Budget {
     /// A budget that ends `limit` from now, or when `interrupted` is set.
     #[must_use]
     pub fn new(limit: Option<Duration>, interrupted: Arc<AtomicBool>) -> Self {
-        Self { deadline: limit.and_then(|limit| now().checked_add(limit)), interrupted }
+        let deadline = limit.and_then(|limit| now().checked_add(limit));
+        Self { deadline, interrupted, ..Self::default() }
+    }
+
+    /// The budget, which ends also when `is_short` is set: whoever sets it watches the memory.
+    #[must_use]
+    pub fn within_memory(self, is_short: Arc<AtomicBool>) -> Self {
+        Self { memory_is_short: is_short, ..self }
     }
 
     /// The outer reason to stop now, if there is one. Cost: one clock read where a limit is set.
@@ -54,6 +64,9 @@ impl Budget {
     pub fn stop(&self) -> Option<StopReason> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Some(StopReason::Interrupted);
+        }
+        if self.memory_is_short.load(Ordering::Relaxed) {
+            return Some(StopReason::MemoryLimit);
         }
         match self.deadline {
             Some(deadline) if now() >= deadline => Some(StopReason::TimeLimit),

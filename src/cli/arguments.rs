@@ -47,7 +47,7 @@ fn predict() -> Command {
         .arg(data())
         .arg(fold("Score only the test examples of this fold, as the model's cv had them"))
         .arg(path("output", "FILE", "Write the CSV to this file instead").short('o'));
-    output_flags(threads(data_flags(command)))
+    output_flags(resources(data_flags(command)))
 }
 
 fn evaluate() -> Command {
@@ -76,7 +76,7 @@ fn evaluate() -> Command {
         )
         .arg(path("curve", "FILE", "Write the points of the precision-recall curve as CSV"))
         .arg(fold("Only the test examples of this fold, for a model"));
-    output_flags(threads(data_flags(command)))
+    output_flags(resources(data_flags(command)))
 }
 
 fn cv() -> Command {
@@ -145,14 +145,19 @@ fn seed() -> Arg {
         .help("The seed that everything random flows from")
 }
 
-fn threads(command: Command) -> Command {
-    command.arg(
+fn resources(command: Command) -> Command {
+    command.args([
         Arg::new("threads")
             .long("threads")
             .value_name("N")
             .value_parser(value_parser!(u16).range(1..=1024))
             .help("Threads to work on; results do not depend on it [default: all cores]"),
-    )
+        Arg::new("memory")
+            .long("memory")
+            .value_name("SIZE")
+            .value_parser(super::memory::parse_size)
+            .help("Hold no more memory than this, as 500M or 8G; end with a message where more is needed"),
+    ])
 }
 
 fn data_flags(command: Command) -> Command {
@@ -186,7 +191,7 @@ fn split_flags(command: Command) -> Command {
 }
 
 fn conduct_flags(command: Command) -> Command {
-    threads(command.next_help_heading("Conduct")).arg(
+    resources(command.next_help_heading("Conduct")).arg(
         Arg::new("time")
             .long("time")
             .value_name("TIME")

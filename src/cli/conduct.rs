@@ -9,6 +9,7 @@ use clap::ArgMatches;
 use crate::base::Budget;
 
 use super::failure::Failure;
+use super::memory::MemoryCap;
 
 /// A duration as `90`, `90s`, `10m` or `2h`.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
@@ -24,8 +25,8 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a time is a number with s, m or h, as 90s, 10m or 2h".to_owned())
 }
 
-/// The budget of the run: its time, and Ctrl-C. A second Ctrl-C ends the process at once.
-pub(super) fn budget(matches: &ArgMatches) -> Budget {
+/// The budget of the run: its time, its memory, and Ctrl-C. A second Ctrl-C ends the process at once.
+pub(super) fn budget(matches: &ArgMatches, memory: &MemoryCap) -> Budget {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // Without a handler Ctrl-C ends the process at once, which is what a second one does anyway.
@@ -34,7 +35,7 @@ pub(super) fn budget(matches: &ArgMatches) -> Budget {
             abort();
         }
     });
-    Budget::new(matches.get_one::<Duration>("time").copied(), interrupted)
+    Budget::new(matches.get_one::<Duration>("time").copied(), interrupted).within_memory(memory.is_short())
 }
 
 #[expect(clippy::exit, reason = "the user insists: this is the second Ctrl-C")]

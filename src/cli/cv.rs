@@ -11,6 +11,7 @@ use crate::search::Funnel;
 
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
+use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::Progress;
 use super::run_folder::{self, check_no_remains, check_writable};
@@ -18,6 +19,7 @@ use super::session::Session;
 
 pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
+    let memory = MemoryCap::watch(matches)?;
     let session = Session::open(matches, output)?;
     let splits = session.splits()?;
     let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
@@ -33,10 +35,11 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
         Err(Failure::ClosedPipe) if folder.is_some() => {}
         said => said?,
     }
-    let budget = budget(matches);
+    let budget = budget(matches, &memory);
     let n_seeds = session.settings.integer("seeds").unwrap_or(0) * splits.len() as u64;
     let progress = Progress::new(n_seeds, output.shows_progress());
-    let conduct = Conduct { budget: &budget, rng_seed: session.rng_seed, monitor: &progress };
+    let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
+    let conduct = Conduct { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
     on_threads(matches, || {
         let validation = cross_validate(&session.problem, &session.settings, &splits, &conduct);
         let (seconds, n_evaluated) = progress.finish();

@@ -12,6 +12,7 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
 use super::failure::Failure;
+use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{apply, read_model};
 use super::session::read_text;
@@ -21,8 +22,9 @@ pub(super) fn evaluate(matches: &ArgMatches, output: &mut Output) -> Result<(), 
     let path = PathBuf::from(matches.get_one::<String>("scores").cloned().unwrap_or_default());
     let pairs = if matches.contains_id("data") {
         let file = read_model(&path)?;
+        let memory = MemoryCap::watch(matches)?;
         on_threads(matches, || {
-            let (problem, scored) = apply(&file, matches, output)?;
+            let (problem, scored) = apply(&file, matches, &memory, output)?;
             Ok(scored
                 .iter()
                 .map(|scored| (scored.score, problem.examples.is_positive(scored.example)))

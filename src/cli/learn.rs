@@ -13,6 +13,7 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
+use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::Progress;
 use super::run_folder::{self, check_writable};
@@ -20,6 +21,7 @@ use super::session::{Session, chosen_split};
 
 pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
+    let memory = MemoryCap::watch(matches)?;
     let session = Session::open(matches, output)?;
     let fold = matches.get_one::<u32>("fold").copied();
     let split = match fold {
@@ -32,10 +34,11 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
     if let Some(folder) = matches.get_one::<PathBuf>("run") {
         check_writable(&folder.join("run.json"))?;
     }
-    let budget = budget(matches);
+    let budget = budget(matches, &memory);
     let n_seeds = session.settings.integer("seeds").unwrap_or(0);
     let progress = Progress::new(n_seeds, output.shows_progress());
-    let conduct = Conduct { budget: &budget, rng_seed: session.rng_seed, monitor: &progress };
+    let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
+    let conduct = Conduct { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
     on_threads(matches, || {
         let result = run(&session.problem, &session.settings, &split, &conduct);
         let (seconds, n_evaluated) = progress.finish();

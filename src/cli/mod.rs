@@ -11,6 +11,7 @@ mod failure;
 mod generate;
 mod inspect;
 mod learn;
+mod memory;
 mod output;
 mod predict;
 mod progress;

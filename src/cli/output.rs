@@ -95,6 +95,7 @@ impl Output {
 /// Why nothing was learnt, and what could help.
 fn nothing_learnt(funnel: &Funnel, stop: Option<StopReason>) -> String {
     let (why, help) = match stop {
+        Some(reason @ StopReason::MemoryLimit) => (text::stop_name(reason), "give the search more --memory"),
         Some(reason) => (text::stop_name(reason), "give the search more --time"),
         None => (
             "no clause was acceptable and chosen",

@@ -17,6 +17,7 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
 use super::failure::Failure;
+use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{chosen_split, load_problem, load_request, problem_splits, read_text, split_request};
 
@@ -24,8 +25,9 @@ pub(super) fn predict(matches: &ArgMatches, output: &mut Output) -> Result<(), F
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let model = PathBuf::from(matches.get_one::<String>("model").cloned().unwrap_or_default());
     let file = read_model(&model)?;
+    let memory = MemoryCap::watch(matches)?;
     on_threads(matches, || {
-        let (problem, scored) = apply(&file, matches, output)?;
+        let (problem, scored) = apply(&file, matches, &memory, output)?;
         let table = csv_tables::predictions(&problem, &scored);
         match matches.get_one::<PathBuf>("output") {
             Some(path) => {
@@ -67,6 +69,7 @@ pub(super) fn read_model(path: &Path) -> Result<ModelFile, Failure> {
 pub(super) fn apply(
     file: &ModelFile,
     matches: &ArgMatches,
+    memory: &MemoryCap,
     output: &Output,
 ) -> Result<(Problem, Vec<ScoredExample>), Failure> {
     let mut request = load_request(matches)?;
@@ -101,7 +104,7 @@ pub(super) fn apply(
         }
     };
     let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
-    let covers = Covers::new(&problem.worlds, &universe);
+    let covers = Covers::new(&problem.worlds, &universe, memory.loaded(1));
     let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
     let scored = scored_examples(&scoring, &universe);
     Ok((problem, scored))

@@ -122,12 +122,13 @@ const fn cut_name(cut: crate::bias::LimitCut) -> &'static str {
 /// A stop reason in words.
 #[must_use]
 pub const fn stop_name(reason: crate::base::StopReason) -> &'static str {
-    use crate::base::StopReason::{ClausesEvaluated, Interrupted, SpaceExhausted, TimeLimit};
+    use crate::base::StopReason::{ClausesEvaluated, Interrupted, MemoryLimit, SpaceExhausted, TimeLimit};
     match reason {
         ClausesEvaluated => "all clauses asked for were evaluated",
         SpaceExhausted => "no new clause was left within the limits",
         TimeLimit => "the time limit passed",
         Interrupted => "interrupted",
+        MemoryLimit => "--memory was nearly reached",
     }
 }
 

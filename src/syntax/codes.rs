@@ -75,6 +75,7 @@ codes! {
     WRITE_FAILED = 80, "file that cannot be written";
     BAD_FOLD = 81, "fold that does not exist";
     TOO_FEW_EXAMPLES = 82, "too few examples to divide";
+    MEMORY_LIMIT = 85, "more memory needed than allowed";
     FOLDER_IN_USE = 83, "folder that holds something else";
 }
 

@@ -139,6 +139,7 @@ impl<'a> ComponentEngine<'a> {
     pub fn cover(&mut self, literals: &[u16]) -> Result<ExampleSet, Interrupted> {
         let parts = self.split(literals);
         self.intersect(&parts, 0)?;
+        self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
         Ok(self.current.clone())
     }
 

@@ -10,9 +10,6 @@ use crate::program::{Atom, Clause, Literal, Term, canonical};
 
 use super::part::Part;
 
-/// Bytes of covers and value sets that a store keeps unless told otherwise.
-const DEFAULT_CAPACITY: usize = 256 << 20;
-
 /// Heads whose examples are kept. Most problems have one; heads with constants may be many.
 const MAX_KEPT_HEADS: usize = 16;
 
@@ -100,10 +97,13 @@ impl Cover {
 }
 
 impl<'a> CoverStore<'a> {
+    /// Bytes of covers and value sets that a store keeps unless told otherwise.
+    pub const DEFAULT_CAPACITY: usize = 256 << 20;
+
     /// An empty store over the worlds' facts and the universe's examples.
     #[must_use]
     pub fn new(worlds: &'a [Background], universe: &'a Universe) -> Self {
-        Self::with_capacity(worlds, universe, DEFAULT_CAPACITY)
+        Self::with_capacity(worlds, universe, Self::DEFAULT_CAPACITY)
     }
 
     /// As `new`, keeping at most about `capacity` bytes.

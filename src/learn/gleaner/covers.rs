@@ -13,9 +13,6 @@ use crate::program::Clause;
 /// Clauses whose covers are held at once: 9 MB of them at 280,000 examples.
 const BLOCK: usize = 256;
 
-/// Bytes of covers of parts that are kept for the clauses to come, which share them.
-const CAPACITY: usize = 64 << 20;
-
 /// Finds covers, and keeps none but those of parts that clauses share.
 #[derive(Debug)]
 pub struct Covers<'a> {
@@ -23,10 +20,11 @@ pub struct Covers<'a> {
 }
 
 impl<'a> Covers<'a> {
-    /// Covers on a universe of which nothing is known yet.
+    /// Covers on a universe of which nothing is known yet; of the covers of parts, which clauses share,
+    /// at most `capacity` bytes are kept.
     #[must_use]
-    pub fn new(worlds: &'a [Background], universe: &'a Universe) -> Self {
-        Self::sharing(&Arc::new(CoverStore::with_capacity(worlds, universe, CAPACITY)))
+    pub fn new(worlds: &'a [Background], universe: &'a Universe, capacity: usize) -> Self {
+        Self::sharing(&Arc::new(CoverStore::with_capacity(worlds, universe, capacity)))
     }
 
     /// Covers on a universe that a search has left much known of.

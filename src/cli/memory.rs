@@ -1,0 +1,131 @@
+//! `--memory`: a cap on what the process holds, watched from a thread of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::time::Duration;
+
+use clap::ArgMatches;
+
+use crate::coverage::CoverStore;
+use crate::syntax::{Diagnostic, Sources, codes, render};
+
+use super::failure::Failure;
+
+/// Between two looks. Filling memory takes a few megabytes in it at most.
+const INTERVAL: Duration = Duration::from_millis(2);
+/// A run is ended when less than this is left, or a sixteenth of a smaller cap.
+const MARGIN: u64 = 24 << 20;
+/// A search is stopped, to end with the best so far, when more than this share is taken.
+const SEARCH_SHARE: f64 = 0.88;
+
+/// A size as `500M`, `8G` or in bytes.
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1_u64 << 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    let whole = || number.parse::<u64>().ok()?.checked_mul(unit);
+    whole()
+        .filter(|&size| size > 0)
+        .ok_or_else(|| "a size is a whole number with K, M or G, as 500M or 8G".to_owned())
+}
+
+/// The cap of a run and what it is doing.
+#[derive(Debug)]
+pub(super) struct MemoryCap {
+    cap: Option<u64>,
+    stage: Arc<AtomicU8>,
+    is_short: Arc<AtomicBool>,
+}
+
+/// What a run is doing, by number.
+const STAGES: [&str; 2] = ["loading the problem", "learning and scoring"];
+
+impl MemoryCap {
+    /// Watches the process until it ends, if `--memory` was given. A search is stopped before the cap is
+    /// met; what can't be stopped is ended with a message.
+    pub(super) fn watch(matches: &ArgMatches) -> Result<Self, Failure> {
+        let cap = matches.get_one::<u64>("memory").copied();
+        let (stage, is_short) = (Arc::new(AtomicU8::new(0)), Arc::new(AtomicBool::new(false)));
+        if let Some(cap) = cap {
+            if resident().is_none() {
+                let message = "--memory: this system does not say how much memory a process holds";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            let (stage, is_short) = (Arc::clone(&stage), Arc::clone(&is_short));
+            std::thread::spawn(move || look_after(cap, &is_short, &stage));
+        }
+        Ok(Self { cap, stage, is_short })
+    }
+
+    /// Is set when searches should end.
+    pub(super) fn is_short(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_short)
+    }
+
+    /// Notes that the problem is loaded. How many bytes of covers each of so many searches at a time may keep:
+    /// what is left of the cap, but for what searching and scoring take beside them.
+    pub(super) fn loaded(&self, n_searches: usize) -> usize {
+        self.stage.store(1, Ordering::Relaxed);
+        let default = CoverStore::DEFAULT_CAPACITY;
+        let (Some(cap), Some(held)) = (self.cap, resident()) else { return default };
+        let share = cap.saturating_sub(held) / 3 / n_searches.max(1) as u64;
+        usize::try_from(share).unwrap_or(usize::MAX).min(default)
+    }
+}
+
+fn look_after(cap: u64, is_short: &AtomicBool, stage: &AtomicU8) {
+    let margin = MARGIN.min(cap / 16);
+    #[expect(clippy::cast_precision_loss, reason = "a share of the cap")]
+    loop {
+        let held = resident().unwrap_or(0);
+        if held as f64 > cap as f64 * SEARCH_SHARE {
+            is_short.store(true, Ordering::Relaxed);
+        }
+        if held + margin > cap {
+            end(cap, held, STAGES[usize::from(stage.load(Ordering::Relaxed))]);
+        }
+        std::thread::sleep(INTERVAL);
+    }
+}
+
+#[expect(clippy::exit, reason = "nothing else frees memory that another thread takes")]
+#[expect(clippy::print_stderr, reason = "the process ends here")]
+fn end(cap: u64, held: u64, stage: &str) -> ! {
+    let message = format!("{stage} needs more than --memory {}: {} are taken", size(cap), size(held));
+    let diagnostic = Diagnostic::error(codes::MEMORY_LIMIT, message).with_help(
+        "raise --memory, or give fewer facts, examples, --seeds or --threads; nothing was left half written",
+    );
+    eprint!("{}", render(&[diagnostic], &Sources::new(), false));
+    std::process::exit(1)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn size(bytes: u64) -> String {
+    format!("{:.0} MB", bytes as f64 / f64::from(1 << 20))
+}
+
+/// The bytes of memory that the process holds, where the system says so.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_size;
+
+    #[test]
+    fn sizes_by_unit() {
+        assert_eq!(parse_size("500M"), Ok(500 << 20));
+        assert_eq!(parse_size("8g"), Ok(8 << 30));
+        assert_eq!(parse_size("4096"), Ok(4_096));
+        for wrong in ["", "M", "-3M", "1.5G", "0", "8T", "99999999999G"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}
