@@ -70,6 +70,25 @@ impl Constants {
         (frozen, canonical)
     }
 
+    /// The same constants with further ones after them, which they lack; ids stay what they were.
+    ///
+    /// Those are constants of no fact and no example: within a column the order of ids still stands.
+    /// Cost: a copy of the whole.
+    #[must_use]
+    pub fn widened(&self, further: &[(String, Option<Number>)]) -> Self {
+        let mut widened = self.clone();
+        for (text, number) in further {
+            let id = ConstantId::new(widened.len());
+            widened.text.push_str(text);
+            widened.ends.push(widened.text.len());
+            widened.numbers.push(*number);
+            let (texts, ends) = (&widened.text, &widened.ends);
+            let rehash = |&other: &ConstantId| hash_text(slice(texts, ends, other));
+            widened.table.insert_unique(hash_text(text), id, rehash);
+        }
+        widened
+    }
+
     /// How many constants there are.
     #[must_use]
     pub const fn len(&self) -> usize {
