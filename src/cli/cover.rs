@@ -14,13 +14,14 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use crate::base::{Budget, ExampleId, ExampleSet, StopReason};
-use crate::coverage::component::{Interrupted, cover_clause_sharing};
+use crate::coverage::bulk::{Covered, cover_clauses};
+use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
 use crate::eval::Confusion;
 use crate::problem::Problem;
-use crate::program::Symbols;
 use crate::program::lower::Widened;
+use crate::program::{Clause, Symbols};
 use crate::report::covered::CoveredClause;
 use crate::report::csv_tables::example_text;
 use crate::report::text::stop_name;
@@ -36,8 +37,11 @@ use reader::{ClauseReader, Next};
 use rows::Rows;
 
 /// Clauses evaluated between two writes; fewer where covered examples are written too.
-const CLAUSES_AT_ONCE: usize = 1_000;
+const CLAUSES_AT_ONCE: usize = 4_096;
 const LISTED_CLAUSES_AT_ONCE: usize = 64;
+/// Clauses that one thread evaluates with one engine: many beside the cost of an engine, few beside
+/// what the other threads would wait for.
+const CLAUSES_OF_AN_ENGINE: std::ops::RangeInclusive<usize> = 8..=1_024;
 
 pub(super) fn cover(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
@@ -173,8 +177,10 @@ impl Covering<'_> {
     ) -> Result<Option<StopReason>, Failure> {
         let at_once = if self.listed.is_some() { LISTED_CLAUSES_AT_ONCE } else { CLAUSES_AT_ONCE };
         for some in clauses.chunks(at_once) {
+            let (least, most) = CLAUSES_OF_AN_ENGINE.into_inner();
+            let of_engine = some.len().div_ceil(4 * rayon::current_num_threads()).clamp(least, most);
             let covered: Vec<Result<CoveredClause, Interrupted>> =
-                some.par_iter().map(|clause| self.cover(clause, store)).collect();
+                some.par_chunks(of_engine).flat_map_iter(|clauses| self.cover(clauses, store)).collect();
             let mut stop = None;
             let found: Vec<CoveredClause> = covered
                 .into_iter()
@@ -188,19 +194,28 @@ impl Covering<'_> {
         Ok(None)
     }
 
-    fn cover(&self, clause: &ReadClause, store: &Arc<CoverStore<'_>>) -> Result<CoveredClause, Interrupted> {
-        if let Some(reason) = self.budget.stop() {
-            return Err(Interrupted(reason));
-        }
-        let covered = cover_clause_sharing(store, &clause.clause, self.budget)?;
-        let (true_positives, false_positives) = self.universe.counts(&covered);
+    fn cover<'r>(
+        &'r self,
+        clauses: &'r [ReadClause],
+        store: &Arc<CoverStore<'_>>,
+    ) -> impl Iterator<Item = Result<CoveredClause, Interrupted>> + use<'r> {
+        let plain: Vec<&Clause> = clauses.iter().map(|read| &read.clause).collect();
+        let covered = cover_clauses(store, self.universe, &plain, self.listed.is_some(), self.budget);
+        let rows = clauses.iter().zip(covered);
+        rows.map(|(read, covered)| covered.map(|covered| self.row(&read.text, &covered)))
+    }
+
+    fn row(&self, clause: &str, covered: &Covered) -> CoveredClause {
         let (n_positives, n_negatives) = (self.universe.n_positives(), self.universe.n_negatives());
-        let counts = [true_positives, false_positives, n_positives, n_negatives].map(|count| count as u64);
-        Ok(CoveredClause {
-            clause: clause.text.clone(),
+        let counts =
+            [covered.counts.true_positives, covered.counts.false_positives, n_positives, n_negatives]
+                .map(|count| count as u64);
+        let listed = self.listed.zip(covered.examples.as_ref());
+        CoveredClause {
+            clause: clause.to_owned(),
             confusion: Confusion::new(counts[0], counts[1], counts[2], counts[3]),
-            examples: self.listed.map(|listed| self.list(&covered, listed)),
-        })
+            examples: listed.map(|(listed, examples)| self.list(examples, listed)),
+        }
     }
 
     /// The covered examples as atoms: positives first, each class in the problem's order.
