@@ -85,7 +85,7 @@ fn last_event(stdout: &str) -> Json {
 fn help_is_no_fault() {
     let (stdout, stderr) = ends(0, &["--help"]);
     assert_eq!(stderr, "");
-    for command in ["inspect", "learn", "predict", "evaluate", "cv", "generate"] {
+    for command in ["inspect", "learn", "predict", "evaluate", "cv", "cover", "generate"] {
         assert!(stdout.contains(command), "{stdout}");
         let (help, _) = ends(0, &[command, "--help"]);
         assert!(help.contains("Usage: gleaner") && help.contains("--json"), "{help}");
@@ -107,8 +107,10 @@ fn help_is_no_fault() {
 #[test]
 fn wrong_usage_is_2_and_names_what_is_wrong() {
     let data = university();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 13] = [
         (&[], "Usage"),
+        (&["cover", data], "CLAUSES"),
+        (&["cover", data, "-", "--set", "tune"], "--fold"),
         (&["lern", data], "learn"),
         (&["cv"], "DATA"),
         (&["learn", data], "--output <MODEL>"),
