@@ -12,8 +12,9 @@ use crate::syntax::{Span, codes, quote_atom};
 
 use super::faults::ClauseFault;
 
-/// Longer bodies are refused: engines number literals by 16 bits, and no person writes such.
-const MOST_LITERALS: usize = 10_000;
+/// Longer bodies are refused. Literals that hang together cost the engine more than the square of their
+/// number before it looks at its budget: 200 alike on one variable take seconds.
+const MOST_LITERALS: usize = 1_000;
 
 /// A clause to evaluate.
 #[derive(Clone, Debug)]
