@@ -11,6 +11,7 @@ use std::sync::Arc;
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, ExampleSet, VariableId};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
+use gleaner::coverage::bulk::cover_clauses;
 use gleaner::coverage::component::{Counts, cover_clause, cover_clause_sharing};
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem, load};
@@ -296,6 +297,31 @@ proptest! {
                 let expected = reference::cover(&problem.worlds, clause, &universe);
                 prop_assert_eq!(&forth[position], &expected, "{}", texts[position]);
                 prop_assert_eq!(&back[texts.len() - 1 - position], &expected, "{}", texts[position]);
+            }
+        }
+    }
+
+    /// The same in bulk, where clauses of one head share an engine, with and without the examples.
+    #[test]
+    fn clauses_in_bulk_cover_what_the_reference_says(
+        program in program(), clauses in vec(clause(), 4..10)
+    ) {
+        let texts: Vec<String> = clauses.iter().map(|clause| program.clause_text(clause)).collect();
+        let problem = program.load(texts.clone());
+        let universe = whole(&problem);
+        let plain: Vec<&Clause> = problem.clauses.iter().collect();
+        for capacity in [0, 400, 1 << 30] {
+            let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
+            let cover = |lists: bool| cover_clauses(&store, &universe, &plain, lists, &Budget::unlimited());
+            let (listed, counted) = rayon::join(|| cover(true), || cover(false));
+            for (position, (listed, counted)) in listed.into_iter().zip(counted).enumerate() {
+                let expected = reference::cover(&problem.worlds, plain[position], &universe);
+                let (true_positives, false_positives) = universe.counts(&expected);
+                let counts = Counts { true_positives, false_positives };
+                let listed = listed.expect("nothing interrupts");
+                prop_assert_eq!(listed.counts, counts, "{}", &texts[position]);
+                prop_assert_eq!(listed.examples.as_ref(), Some(&expected), "{}", &texts[position]);
+                prop_assert_eq!(counted.expect("nothing interrupts").counts, counts, "{}", &texts[position]);
             }
         }
     }

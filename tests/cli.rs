@@ -85,7 +85,7 @@ fn last_event(stdout: &str) -> Json {
 fn help_is_no_fault() {
     let (stdout, stderr) = ends(0, &["--help"]);
     assert_eq!(stderr, "");
-    for command in ["inspect", "learn", "predict", "evaluate", "cv", "generate"] {
+    for command in ["inspect", "learn", "predict", "evaluate", "cv", "cover", "generate"] {
         assert!(stdout.contains(command), "{stdout}");
         let (help, _) = ends(0, &[command, "--help"]);
         assert!(help.contains("Usage: gleaner") && help.contains("--json"), "{help}");
@@ -107,8 +107,10 @@ fn help_is_no_fault() {
 #[test]
 fn wrong_usage_is_2_and_names_what_is_wrong() {
     let data = university();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 13] = [
         (&[], "Usage"),
+        (&["cover", data], "CLAUSES"),
+        (&["cover", data, "-", "--set", "tune"], "--fold"),
         (&["lern", data], "learn"),
         (&["cv"], "DATA"),
         (&["learn", data], "--output <MODEL>"),
@@ -532,4 +534,24 @@ fn scoring_what_was_trained_on_is_said() {
     let warned =
         |fold: &str| text(&run(&["predict", model, university(), "--fold", fold]).stderr).contains("fold1");
     assert!(warned("2") && !warned("1"));
+}
+
+/// A process holds more than a megabyte before it has read anything.
+#[test]
+fn a_memory_cap_ends_a_run_with_a_message() {
+    let (_, stderr) =
+        ends(1, &with_small(&["learn", university(), "--memory", "1M", "-o", "beyond_memory.json"]));
+    assert!(stderr.contains("G084") && stderr.contains("--memory 1 MB"), "{stderr}");
+    assert!(!scratch().join("beyond_memory.json").exists(), "nothing is left half written");
+    let (_, stderr) = ends(2, &["learn", university(), "--memory", "8T", "-o", "beyond_memory.json"]);
+    assert!(stderr.contains("500M or 8G"), "{stderr}");
+}
+
+#[test]
+fn a_wide_memory_cap_changes_nothing() {
+    let learn = |cap: &[&str], model: &str| {
+        ends(0, &with_small(&[&["learn", university(), "-o", model], cap].concat()));
+        std::fs::read(scratch().join(model)).expect("a model was written")
+    };
+    assert_eq!(learn(&["--memory", "4G"], "capped.json"), learn(&[], "free.json"));
 }

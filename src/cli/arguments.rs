@@ -22,6 +22,7 @@ pub(super) fn command() -> Command {
         .subcommand(predict())
         .subcommand(evaluate())
         .subcommand(cv())
+        .subcommand(cover())
         .subcommand(generate())
 }
 
@@ -85,6 +86,43 @@ fn cv() -> Command {
         .arg(data())
         .arg(path("run", "DIR", "Write the run folder: run.json, models, predictions, curves"));
     output_flags(conduct_flags(split_flags(data_flags(command)).args(settings_args())))
+}
+
+fn cover() -> Command {
+    let command = Command::new("cover")
+        .about("What each clause of a file covers: CSV on standard output, a row for each clause")
+        .arg(data())
+        .arg(
+            Arg::new("clause-file")
+                .value_name("CLAUSES")
+                .required(true)
+                .value_parser(value_parser!(std::path::PathBuf))
+                .help("A file of clauses of the target, or - for standard input"),
+        )
+        .arg(path("output", "FILE", "Write the CSV to this file instead").short('o'))
+        .arg(
+            Arg::new("examples")
+                .long("examples")
+                .value_name("WHICH")
+                .value_parser(["all", "positives", "negatives"])
+                .help("List the covered examples too, in a column of their own"),
+        )
+        .arg(fold("Count only the examples that run FOLD of cv is tested on"))
+        .arg(
+            Arg::new("set")
+                .long("set")
+                .value_name("SET")
+                .value_parser(["train", "tune", "test"])
+                .requires("fold")
+                .help("Count the run's examples of this set [default: test]"),
+        );
+    let made_folds =
+        settings_args().into_iter().filter(|setting| ["folds", "tune"].contains(&setting.get_id().as_str()));
+    let stop = "Stop after this time, as 90s, 10m or 2h; the rows written so far stay";
+    output_flags(time(
+        resources(split_flags(data_flags(command)).args(made_folds).next_help_heading("Conduct")),
+        stop,
+    ))
 }
 
 fn generate() -> Command {
@@ -191,12 +229,13 @@ fn split_flags(command: Command) -> Command {
 }
 
 fn conduct_flags(command: Command) -> Command {
-    resources(command.next_help_heading("Conduct")).arg(
-        Arg::new("time")
-            .long("time")
-            .value_name("TIME")
-            .value_parser(super::conduct::parse_time)
-            .help("Stop searching after this time, as 90s, 10m or 2h, with the best so far"),
+    let stop = "Stop searching after this time, as 90s, 10m or 2h, with the best so far";
+    time(resources(command.next_help_heading("Conduct")), stop)
+}
+
+fn time(command: Command, help: &'static str) -> Command {
+    command.arg(
+        Arg::new("time").long("time").value_name("TIME").value_parser(super::conduct::parse_time).help(help),
     )
 }
 

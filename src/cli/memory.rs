@@ -41,7 +41,7 @@ pub(super) struct MemoryCap {
 }
 
 /// What a run is doing, by number.
-const STAGES: [&str; 2] = ["loading the problem", "learning and scoring"];
+const STAGES: [&str; 2] = ["loading the problem", "covering examples"];
 
 impl MemoryCap {
     /// Watches the process until it ends, if `--memory` was given. A search is stopped before the cap is

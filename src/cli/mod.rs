@@ -5,6 +5,7 @@
 
 mod arguments;
 mod conduct;
+mod cover;
 mod cv;
 mod evaluate;
 mod failure;
@@ -62,6 +63,7 @@ fn dispatch(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
         Some(("predict", matches)) => predict::predict(matches, output),
         Some(("evaluate", matches)) => evaluate::evaluate(matches, output),
         Some(("cv", matches)) => cv::cv(matches, output),
+        Some(("cover", matches)) => cover::cover(matches, output),
         Some(("generate", matches)) => generate::generate(matches, output),
         _ => unreachable!("clap requires one of the commands"),
     }

@@ -1,4 +1,4 @@
-//! Progress on a terminal: seeds done, clauses a second, best so far, time left.
+//! Progress on a terminal: seeds done or clauses read, clauses a second, best so far, time left.
 
 use std::sync::Mutex;
 
@@ -50,5 +50,44 @@ impl Monitor for Progress {
         let best = crate::report::metric(state.best);
         self.bar.set_message(format!("{rate:.0} clauses/s, best F1 {best}"));
         self.bar.inc(1);
+    }
+}
+
+/// A bar over the bytes of a file of clauses; a count where nobody knows how many there are.
+#[derive(Debug)]
+pub(super) struct ClauseProgress {
+    bar: ProgressBar,
+    watch: Stopwatch,
+}
+
+impl ClauseProgress {
+    pub(super) fn new(n_bytes: Option<u64>, shown: bool) -> Self {
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(n_bytes, target);
+        let template = match n_bytes {
+            Some(_) => "{bar:20} {percent}% of the clauses, {msg}, {eta} left",
+            None => "{spinner} {msg}",
+        };
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));
+        bar.set_message("evaluating");
+        Self { bar, watch: Stopwatch::start() }
+    }
+
+    /// Shows how many clauses were evaluated, and how many bytes of them are done with.
+    pub(super) fn show(&self, n_clauses: u64, n_bytes: u64) {
+        self.bar.set_message(format!("{n_clauses} clauses, {}", self.rate(n_clauses)));
+        self.bar.set_position(n_bytes);
+    }
+
+    /// Ends the bar; the clauses a second in words.
+    pub(super) fn finish(&self, n_clauses: u64) -> String {
+        self.bar.finish_and_clear();
+        self.rate(n_clauses)
+    }
+
+    fn rate(&self, n_clauses: u64) -> String {
+        #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
+        let rate = n_clauses as f64 / self.watch.seconds().max(1e-3);
+        format!("{rate:.0} clauses/s")
     }
 }

@@ -69,10 +69,11 @@ pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Pr
     }
 }
 
-/// The learning settings given on the command line, with their names.
+/// The learning settings given on the command line, with their names; not every command takes all.
 fn given_settings(matches: &ArgMatches) -> Vec<(String, String)> {
     SETTINGS
         .iter()
+        .filter(|setting| matches.try_contains_id(setting.name).is_ok())
         .filter(|setting| matches.value_source(setting.name) == Some(ValueSource::CommandLine))
         .filter_map(|setting| {
             Some((setting.name.to_owned(), matches.get_one::<String>(setting.name)?.clone()))

@@ -4,6 +4,7 @@
 //! a body into parts that share no variable, keeps what it learnt of each part, and is fast. Tests
 //! hold them equal.
 
+pub mod bulk;
 pub mod component;
 pub mod normal;
 pub mod reference;

@@ -28,6 +28,16 @@ impl Background {
         Self { symbols, relations }
     }
 
+    /// The same relations behind further names.
+    ///
+    /// # Panics
+    ///
+    /// When the symbols have other predicates.
+    #[must_use]
+    pub fn with_symbols(&self, symbols: SharedSymbols) -> Self {
+        Self::new(symbols, self.relations.clone())
+    }
+
     /// The names behind the ids.
     #[must_use]
     pub const fn symbols(&self) -> &SharedSymbols {

@@ -4,6 +4,7 @@ pub mod canonical;
 pub mod clause;
 pub mod display;
 pub mod examples;
+pub mod lower;
 pub mod mode;
 pub mod number;
 pub mod rows;

@@ -131,6 +131,28 @@ pub fn check_safety(clause: &Clause) -> Result<(), UnsafeVariable> {
     Ok(())
 }
 
+/// Checks that a clause can be evaluated for examples: that it is safe where an example values the
+/// head's variables, and none gets its value by `is` alone, for new numbers have no ids.
+///
+/// **Cost**: as [`check_safety`].
+///
+/// # Errors
+///
+/// The first variable of the body without a value, in the order written.
+pub fn check_evaluable(clause: &Clause) -> Result<(), UnsafeVariable> {
+    // As a plain test `is` values nothing.
+    let as_test = |literal: &Literal| match literal {
+        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Is => {
+            Literal::Comparison(Comparison { operator: ComparisonOperator::Less, ..comparison.clone() })
+        }
+        literal => literal.clone(),
+    };
+    // Last, so that the places of the others are those of the clause.
+    let example = Literal::Positive(clause.head.clone());
+    let body = clause.body.iter().map(as_test).chain([example]).collect();
+    check_safety(&Clause { head: clause.head.clone(), body, n_variables: clause.n_variables })
+}
+
 /// Which variables get a value, by variable.
 fn valued_variables(clause: &Clause) -> Vec<bool> {
     let mut valued = vec![false; clause.n_variables];

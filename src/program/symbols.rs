@@ -65,6 +65,28 @@ impl Constants {
         (frozen, canonical)
     }
 
+    /// The same constants with further ones after them, which they lack; ids stay what they were.
+    ///
+    /// Those are constants of no fact and no example: within a column the order of ids still stands.
+    /// Cost: a copy of the whole.
+    #[must_use]
+    pub fn widened(&self, further: &[(String, Option<Number>)]) -> Self {
+        let mut widened = self.clone();
+        for (text, number) in further {
+            let id = widened.len();
+            widened.text.push_str(text);
+            widened.ends.push(widened.text.len());
+            if number.is_some() {
+                if widened.numbers.is_empty() {
+                    widened.first_number = id;
+                }
+                widened.numbers.resize(id - widened.first_number, None);
+                widened.numbers.push(*number);
+            }
+        }
+        widened
+    }
+
     /// How many constants there are.
     #[must_use]
     pub const fn len(&self) -> usize {

@@ -110,16 +110,23 @@ pub fn learning_curve(validation: &CrossValidation) -> String {
     table(&header, rows)
 }
 
-fn number(value: Option<f64>) -> String {
+/// A number that may be undefined.
+pub(super) fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+/// A table with its header.
+pub(super) fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let header = header.iter().map(|&name| name.to_owned()).collect();
+    records(std::iter::once(header).chain(rows))
+}
+
+/// Rows of one length, without a header.
+pub(super) fn records(rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = writer
-        .write_record(header)
-        .and_then(|()| rows.into_iter().try_for_each(|row| writer.write_record(&row)));
-    written.expect("writing to memory does not fail, and rows are as long as the header");
+    for row in rows {
+        writer.write_record(&row).expect("writing to memory does not fail, and rows are of one length");
+    }
     let bytes = writer.into_inner().expect("flushing to memory does not fail");
     String::from_utf8(bytes).expect("cells are text")
 }

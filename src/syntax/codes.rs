@@ -68,6 +68,7 @@ codes! {
     SETTING_VALUE = 41, "setting outside its range";
     UNUSED_SETTING = 42, "setting without effect here";
     BAD_CLAUSE = 50, "malformed clause or restriction";
+    OTHER_HEAD = 51, "clause whose head is not the target";
     BAD_MODEL = 60, "model file that cannot be read";
     MODEL_VERSION = 61, "model file of an unknown version";
     WRONG_TARGET = 62, "model and data of different targets";
@@ -75,8 +76,8 @@ codes! {
     WRITE_FAILED = 80, "file that cannot be written";
     BAD_FOLD = 81, "fold that does not exist";
     TOO_FEW_EXAMPLES = 82, "too few examples to divide";
-    MEMORY_LIMIT = 85, "more memory needed than allowed";
     FOLDER_IN_USE = 83, "folder that holds something else";
+    MEMORY_LIMIT = 84, "more memory needed than allowed";
 }
 
 #[cfg(test)]
