@@ -4,6 +4,11 @@
 //! Problems are written as files and loaded, so that the grammar, the rules and the canonical
 //! numbering are on the way. A clause is drawn within what the loader calls evaluable.
 
+#[path = "agreement/graphs.rs"]
+mod graphs;
+#[path = "support/prover.rs"]
+mod prover;
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
