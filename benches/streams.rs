@@ -11,6 +11,7 @@ mod data;
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::coverage::{CoverStore, Universe, reference};
@@ -81,8 +82,9 @@ fn streams(criterion: &mut Criterion<CpuTime>) {
         );
     });
     group.finish();
-    let cyclic = Stream::record(&problem, &universe, CYCLIC_SEED, 8 * N_CLAUSES).thin_to_cycles(N_CLAUSES);
-    cold_and_warm(criterion, "seven-in-ten-cyclic", (&problem, &universe), &cyclic);
+    let mut cyclic = Stream::record(&problem, &universe, CYCLIC_SEED, 10 * N_CLAUSES);
+    let share = cyclic.keep_cyclic_restarts(N_CLAUSES / 1_000);
+    cold_and_warm(criterion, &format!("cyclic-{:.0}-percent", share * 100.0), (&problem, &universe), &cyclic);
     // The oracle takes seconds for what the engine does in microseconds: one clause is enough.
     let clause = streams[0].bottom.clause(streams[0].candidates[0].positions());
     let mut group = sample(criterion, &universe, 1);
@@ -108,7 +110,10 @@ fn growth(criterion: &mut Criterion<CpuTime>) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().with_measurement(CpuTime);
+    config = Criterion::default()
+        .with_measurement(CpuTime)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_secs(1));
     targets = streams, growth
 }
 criterion_main!(benches);

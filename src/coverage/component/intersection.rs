@@ -84,6 +84,22 @@ impl Bases {
         self.bases.insert(0, base);
     }
 
+    /// How many examples a base has.
+    pub(super) fn n_examples(&self, base: usize) -> usize {
+        self.bases[base].n_positives + self.bases[base].n_negatives
+    }
+
+    /// The positions of a base's positives, ascending.
+    pub(super) fn positives(&self, base: usize) -> Vec<usize> {
+        bits(self.bases[base].positives.iter().copied().zip(0..))
+    }
+
+    /// The positions of a base's negatives, ascending.
+    pub(super) fn negatives(&self, base: usize) -> Vec<usize> {
+        let blocks = self.bases[base].blocks.iter();
+        bits(blocks.flat_map(|(start, block)| block.iter().copied().zip(*start as usize..)))
+    }
+
     /// The counts of a base's intersection with one more cover; nothing when the positives are fewer
     /// than the minimum.
     pub(super) fn count(&self, base: usize, cover: &ExampleSet, min_positives: usize) -> Option<Counts> {
@@ -125,4 +141,16 @@ fn only_other(parts: &[usize], base: &[usize]) -> Option<usize> {
     }
     let n_same = parts.iter().zip(base).take_while(|(part, known)| part == known).count();
     (parts[n_same + 1..] == base[n_same..]).then(|| parts[n_same])
+}
+
+/// The positions of bits, by words and their numbers.
+fn bits(words: impl Iterator<Item = (u64, usize)>) -> Vec<usize> {
+    let mut positions = Vec::new();
+    for (mut rest, word) in words {
+        while rest != 0 {
+            positions.push(word * 64 + rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+    }
+    positions
 }

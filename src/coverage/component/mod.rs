@@ -25,11 +25,15 @@ use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
 use super::normal::normalise;
-use super::universe::Universe;
+use super::universe::{Groups, Universe};
 use intersection::{Bases, Shared};
 use prove::{Scratch, World};
 pub use store::CoverStore;
 use store::{Cover, PartialCover};
+
+/// How often a part is proved on a base before what is known of it is kept, and on how many examples.
+const MAX_PASSING_PROOFS: u32 = 2;
+const MAX_PASSING_EXAMPLES: usize = 8_192;
 
 /// True and false positives of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -82,6 +86,8 @@ struct KnownPart {
     cover: Arc<Cover>,
     /// Which clause it was last a part of.
     last_used: u64,
+    /// How often it was proved without being kept.
+    n_proved: u32,
 }
 
 impl<'a> ComponentEngine<'a> {
@@ -184,6 +190,10 @@ impl<'a> ComponentEngine<'a> {
                 (0, other)
             }
         };
+        if self.is_passing(base, other) {
+            self.parts[other].n_proved += 1;
+            return self.count_by_proofs(base, other, min_positives);
+        }
         self.begin_cover(other)?;
         let cover = &self.parts[other].cover;
         let counts = if let Some(covered) = cover.complete.get() {
@@ -196,6 +206,63 @@ impl<'a> ComponentEngine<'a> {
             Some(counts) => Ok(counts),
             None => self.intersect(parts, min_positives),
         }
+    }
+
+    /// Whether a part is better proved on a base than begun: most parts on several head variables are
+    /// asked for once or twice, and what is known of one takes two bits for each example.
+    fn is_passing(&self, base: usize, part: usize) -> bool {
+        let KnownPart { cover, n_proved, .. } = &self.parts[part];
+        *n_proved < MAX_PASSING_PROOFS
+            && self.bases.n_examples(base) <= MAX_PASSING_EXAMPLES
+            && !cover.part.is_tree
+            && cover.complete.get().is_none()
+            && cover.part.values.get().is_none()
+            && cover.lock_partial().is_none()
+    }
+
+    /// The counts of a base's intersection with a part of which nothing is kept.
+    fn count_by_proofs(
+        &mut self,
+        base: usize,
+        part: usize,
+        min_positives: usize,
+    ) -> Result<Option<Counts>, Interrupted> {
+        let cover = Arc::clone(&self.parts[part].cover);
+        let groups = self.store.universe.groups(cover.argument_mask);
+        let mut counts = [0; 2];
+        for (class, positions) in
+            [self.bases.positives(base), self.bases.negatives(base)].into_iter().enumerate()
+        {
+            let mut last = None;
+            for position in positions {
+                let group = groups.group_at(position);
+                let is_true = match last {
+                    Some((known, answer)) if known == group => answer,
+                    _ => self.is_true_of(&cover, &groups, group)?,
+                };
+                last = Some((group, is_true));
+                counts[class] += usize::from(is_true);
+            }
+            if counts[0] < min_positives {
+                return Ok(None);
+            }
+        }
+        let [true_positives, false_positives] = counts;
+        Ok(Some(Counts { true_positives, false_positives }))
+    }
+
+    /// Whether a part is true for the examples of a group.
+    fn is_true_of(&mut self, cover: &Cover, groups: &Groups, group: usize) -> Result<bool, Interrupted> {
+        let worlds = self.store.worlds;
+        let frame = self.scratch.push_frame(cover.part.n_variables);
+        let key = groups.key(group);
+        self.scratch.values[frame..frame + key.len()].copy_from_slice(key);
+        let world = groups.world(group).index();
+        let world = World { idx: world, background: &worlds[world], worlds };
+        let answer = prove::is_true(&cover.part, frame, world, &mut self.scratch);
+        self.scratch.pop_frame(frame);
+        self.check_stop()?;
+        Ok(answer)
     }
 
     /// Leaves the cover in `current`, and gives its counts; nothing when the positives are fewer than the
@@ -313,7 +380,7 @@ impl<'a> ComponentEngine<'a> {
         }
         let cover = self.store.cover(&interface, &literals, argument_mask);
         let part = self.parts.len();
-        self.parts.push(KnownPart { literals: group.into(), cover, last_used: 0 });
+        self.parts.push(KnownPart { literals: group.into(), cover, last_used: 0, n_proved: 0 });
         match *group {
             [one] => self.single_parts[usize::from(one)] = Some(part),
             _ => {
@@ -423,9 +490,7 @@ impl<'a> ComponentEngine<'a> {
         else {
             return Ok(());
         };
-        let worlds = self.store.worlds;
         let groups = self.store.universe.groups(cover.argument_mask);
-        let frame = self.scratch.push_frame(cover.part.n_variables);
         for word in first..range.end {
             loop {
                 let open = is_open(word, &self.current, &partial.known);
@@ -433,22 +498,13 @@ impl<'a> ComponentEngine<'a> {
                     break;
                 }
                 let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
-                let key = groups.key(group);
-                self.scratch.values[frame..frame + key.len()].copy_from_slice(key);
-                let world = groups.world(group).index();
-                let world = World { idx: world, background: &worlds[world], worlds };
-                let is_true = prove::is_true(&cover.part, frame, world, &mut self.scratch);
-                if let Some(reason) = self.scratch.stopped {
-                    self.scratch.pop_frame(frame);
-                    return Err(Interrupted(reason));
-                }
+                let is_true = self.is_true_of(cover, &groups, group)?;
                 groups.insert_into(group, &mut partial.known);
                 if is_true {
                     groups.insert_into(group, &mut partial.covered);
                 }
             }
         }
-        self.scratch.pop_frame(frame);
         Ok(())
     }
 
