@@ -33,8 +33,7 @@
 //! let split_request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
 //! let runs = splits(&problem, &split_request)?;
 //! let budget = Budget::unlimited();
-//! let cover_bytes = gleaner::coverage::CoverStore::DEFAULT_CAPACITY;
-//! let conduct = Conduct { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes };
+//! let conduct = Conduct { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
 //! let result = run(&problem, &settings, &runs[0], &conduct);
 //! assert!(result.metrics.auc_pr > result.metrics.prevalence);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

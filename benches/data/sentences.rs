@@ -18,7 +18,7 @@ use gleaner::syntax::Sources;
 pub(crate) const MIN_POSITIVES: usize = 7;
 
 /// Clauses evaluated around one random start, as by default.
-const RESTART_EVALUATIONS: usize = 1_000;
+const RESTART_EVALUATIONS: u64 = 1_000;
 
 /// A problem of so many sentences; its files are written once and found again.
 pub(crate) fn problem(n_sentences: usize) -> Problem {
@@ -77,31 +77,14 @@ impl Stream {
         };
         let mut evaluations = Evaluations::new(&space, &mut engine, universe, limits, &mut recorder);
         let mut rng = stream(1, Purpose::Search, &[seed_idx as u64]);
-        RapidRandomRestart { restart_evaluations: RESTART_EVALUATIONS as u64 }
-            .run(&mut evaluations, &mut rng);
+        RapidRandomRestart { restart_evaluations: RESTART_EVALUATIONS }.run(&mut evaluations, &mut rng);
         Self { bottom, candidates: recorder.0 }
     }
 
-    /// Keeps the `n` restarts in which the most clauses have a cycle, in their order; the share of
-    /// clauses that have one.
-    pub(crate) fn keep_cyclic_restarts(&mut self, n: usize) -> f64 {
-        let n_cyclic = |restart: &[Candidate]| {
-            restart.iter().filter(|candidate| has_cycle(&self.bottom, candidate)).count()
-        };
-        let mut restarts: Vec<(usize, usize)> = self
-            .candidates
-            .chunks(RESTART_EVALUATIONS)
-            .enumerate()
-            .map(|(number, restart)| (n_cyclic(restart), number))
-            .collect();
-        restarts.sort_unstable_by(|left, right| right.cmp(left));
-        restarts.truncate(n);
-        restarts.sort_unstable_by_key(|&(_, number)| number);
-        let kept = |number: usize| self.candidates.chunks(RESTART_EVALUATIONS).nth(number);
-        let total: usize = restarts.iter().map(|&(n_cyclic, _)| n_cyclic).sum();
-        self.candidates =
-            restarts.iter().filter_map(|&(_, number)| kept(number)).flatten().cloned().collect();
-        total as f64 / self.candidates.len() as f64
+    /// The share of clauses that have a cycle.
+    pub(crate) fn cyclic_share(&self) -> f64 {
+        let is_cyclic = |candidate: &&Candidate| has_cycle(&self.bottom, candidate);
+        self.candidates.iter().filter(is_cyclic).count() as f64 / self.candidates.len() as f64
     }
 
     /// Counts all clauses.

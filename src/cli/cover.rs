@@ -56,10 +56,11 @@ pub(super) fn cover(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
     let clauses = matches.get_one::<PathBuf>("clause-file").cloned().unwrap_or_default();
     let listed = Listed::asked(matches);
     let budget = budget(matches, &memory);
-    let cover_bytes = memory.loaded(1);
+    let most_bytes = memory.loaded(1);
     on_threads(matches, || {
         let problem = &session.problem;
         let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
+        let cover_bytes = CoverStore::usual_capacity(&universe).min(most_bytes);
         let rows = Rows::begin(output, file.map(PathBuf::as_path), listed.is_some())?;
         let covering = Covering { problem, universe: &universe, listed, budget: &budget, cover_bytes };
         covering.run(&clauses, rows, output)

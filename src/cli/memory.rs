@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-use crate::coverage::CoverStore;
 use crate::syntax::{Diagnostic, Sources, codes, render};
 
 use super::failure::Failure;
@@ -69,10 +68,9 @@ impl MemoryCap {
     /// what is left of the cap, but for what searching and scoring take beside them.
     pub(super) fn loaded(&self, n_searches: usize) -> usize {
         self.stage.store(1, Ordering::Relaxed);
-        let default = CoverStore::DEFAULT_CAPACITY;
-        let (Some(cap), Some(held)) = (self.cap, resident()) else { return default };
+        let (Some(cap), Some(held)) = (self.cap, resident()) else { return usize::MAX };
         let share = cap.saturating_sub(held) / 3 / n_searches.max(1) as u64;
-        usize::try_from(share).unwrap_or(usize::MAX).min(default)
+        usize::try_from(share).unwrap_or(usize::MAX)
     }
 }
 

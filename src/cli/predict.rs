@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::ArgMatches;
 
 use crate::base::{Budget, ExampleId};
-use crate::coverage::Universe;
+use crate::coverage::{CoverStore, Universe};
 use crate::experiment::run::{ScoredExample, scored_examples};
 use crate::learn::gleaner::Covers;
 use crate::problem::Problem;
@@ -104,7 +104,8 @@ pub(super) fn apply(
         }
     };
     let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
-    let covers = Covers::new(&problem.worlds, &universe, memory.loaded(1));
+    let covers =
+        Covers::new(&problem.worlds, &universe, memory.loaded(1).min(CoverStore::usual_capacity(&universe)));
     let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
     let scored = scored_examples(&scoring, &universe);
     Ok((problem, scored))

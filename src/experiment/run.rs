@@ -152,11 +152,12 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Cond
         tune: &tune,
         run_idx: split.run_idx as u64,
     };
-    let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &train, conduct.cover_bytes));
+    let capacity = |universe: &Universe| CoverStore::usual_capacity(universe).min(conduct.cover_bytes);
+    let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &train, capacity(&train)));
     let gathering = gather(&task, &config, conduct, &store);
     let train_covers = Covers::sharing(&store);
-    let tune_covers = Covers::new(&problem.worlds, &tune, conduct.cover_bytes / 4);
-    let test_covers = Covers::new(&problem.worlds, &test, conduct.cover_bytes / 4);
+    let tune_covers = Covers::new(&problem.worlds, &tune, capacity(&tune) / 4);
+    let test_covers = Covers::new(&problem.worlds, &test, capacity(&test) / 4);
     let at_checkpoint = |checkpoint_idx: usize| -> Result<(GleanerModel, Scoring), Interrupted> {
         let unlimited = Budget::unlimited();
         let model =

@@ -50,7 +50,7 @@ pub struct Conduct<'a> {
     pub rng_seed: u64,
     /// Is told of finished work.
     pub monitor: &'a dyn Monitor,
-    /// Bytes of covers that each search may keep.
+    /// The most bytes of covers that each search may keep.
     pub cover_bytes: usize,
 }
 

@@ -20,6 +20,9 @@ mod value_set;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bumpalo::Bump;
+use bumpalo::collections::Vec as BumpVec;
+
 use crate::base::{Budget, ExampleSet, FixedMap, StopReason, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
@@ -77,6 +80,8 @@ pub struct ComponentEngine<'a> {
     /// How many clauses were evaluated.
     n_evaluated: u64,
     scratch: Scratch,
+    /// For what lives no longer than a look at one body.
+    arena: Bump,
     current: ExampleSet,
 }
 
@@ -129,6 +134,7 @@ impl<'a> ComponentEngine<'a> {
             bases: Bases::default(),
             n_evaluated: 0,
             scratch: Scratch::new(budget),
+            arena: Bump::new(),
         }
     }
 
@@ -330,36 +336,42 @@ impl<'a> ComponentEngine<'a> {
     }
 
     fn split_known(&mut self, literals: &[u16]) -> Vec<usize> {
-        let mut rest: Vec<u16> = literals.to_vec();
+        // Taken out of the engine, as meeting a part needs all of it.
+        let mut arena = std::mem::take(&mut self.arena);
         let mut parts = Vec::with_capacity(literals.len());
-        let mut group = Vec::with_capacity(literals.len());
-        while let Some(first) = rest.pop() {
-            group.clear();
-            group.push(first);
-            let mut next = 0;
-            while next < group.len() {
-                let shared = &self.unbound[usize::from(group[next])];
-                next += 1;
-                if shared.is_empty() {
-                    continue;
-                }
-                let unbound = &self.unbound;
-                rest.retain(|&other| {
-                    let is_connected =
-                        unbound[usize::from(other)].iter().any(|variable| shared.contains(variable));
-                    if is_connected {
-                        group.push(other);
+        {
+            let mut rest = BumpVec::from_iter_in(literals.iter().copied(), &arena);
+            let mut group = BumpVec::with_capacity_in(literals.len(), &arena);
+            while let Some(first) = rest.pop() {
+                group.clear();
+                group.push(first);
+                let mut next = 0;
+                while next < group.len() {
+                    let shared = &self.unbound[usize::from(group[next])];
+                    next += 1;
+                    if shared.is_empty() {
+                        continue;
                     }
-                    !is_connected
-                });
+                    let unbound = &self.unbound;
+                    rest.retain(|&other| {
+                        let is_connected =
+                            unbound[usize::from(other)].iter().any(|variable| shared.contains(variable));
+                        if is_connected {
+                            group.push(other);
+                        }
+                        !is_connected
+                    });
+                }
+                group.sort_unstable();
+                let known = match *group {
+                    [one] => self.single_parts[usize::from(one)],
+                    _ => self.known_parts.get(&*group).copied(),
+                };
+                parts.push(known.unwrap_or_else(|| self.meet(&group)));
             }
-            group.sort_unstable();
-            let known = match *group {
-                [one] => self.single_parts[usize::from(one)],
-                _ => self.known_parts.get(&*group).copied(),
-            };
-            parts.push(known.unwrap_or_else(|| self.meet(&group)));
         }
+        arena.reset();
+        self.arena = arena;
         parts
     }
 

@@ -97,13 +97,18 @@ impl Cover {
 }
 
 impl<'a> CoverStore<'a> {
-    /// Bytes of covers and value sets that a store keeps unless told otherwise.
-    pub const DEFAULT_CAPACITY: usize = 256 << 20;
+    /// Bytes of covers and value sets that a store keeps unless told otherwise: 256 MB, or a few thousand
+    /// covers where each takes more. A search from one seed meets a thousand parts or two, and works
+    /// again and again at what was forgotten where fewer are kept.
+    #[must_use]
+    pub fn usual_capacity(universe: &Universe) -> usize {
+        (256 << 20).max(universe.len() / 8 * 4_096)
+    }
 
     /// An empty store over the worlds' facts and the universe's examples.
     #[must_use]
     pub fn new(worlds: &'a [Background], universe: &'a Universe) -> Self {
-        Self::with_capacity(worlds, universe, Self::DEFAULT_CAPACITY)
+        Self::with_capacity(worlds, universe, Self::usual_capacity(universe))
     }
 
     /// As `new`, keeping at most about `capacity` bytes.
