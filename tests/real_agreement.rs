@@ -11,8 +11,12 @@
 //! GLEANER_DATA=... GLEANER_AGREE_SECONDS=600 [GLEANER_AGREE_SETS=uwcse,cora] \
 //!     cargo test --release --test real_agreement -- --ignored --nocapture
 //! ```
+//!
+//! With `GLEANER_AGREE_ANSWERS=FOLDER` what the reference says is kept there, and asked once only.
 #![expect(clippy::print_stderr, reason = "a skipped set says so, and a run shows its table")]
 
+#[path = "support/answers.rs"]
+mod answers;
 #[path = "support/prover.rs"]
 mod prover;
 
@@ -31,6 +35,7 @@ use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
 use gleaner::program::{Clause, Literal, PredicateName};
 use gleaner::syntax::{Sources, render};
+use answers::Answers;
 use prover::Twin;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -502,6 +507,7 @@ struct Comparison<'a> {
     problem: &'a Problem,
     universe: &'a Universe,
     scale: &'a Scale,
+    answers: Answers,
     tally: Tally,
 }
 
@@ -512,19 +518,27 @@ impl Comparison<'_> {
         let twin = prover::cover(&self.problem.worlds, clause, self.universe, self.scale.most_steps);
         self.tally.by_index += begin.elapsed();
         let Twin { cover: Some(by_index), n_rows } = twin else { return None };
-        if n_rows > self.scale.most_rows || !may_refer {
+        if n_rows > self.scale.most_rows {
             return Some(by_index);
         }
-        let begin = now();
-        let expected = reference::cover(&self.problem.worlds, clause, self.universe);
-        self.tally.by_reference += begin.elapsed();
+        let text = clause_text(clause, &self.problem.symbols);
+        let answer = match self.answers.get(&text) {
+            Some(answer) => answer,
+            None if !may_refer => return Some(by_index),
+            None => {
+                let begin = now();
+                let answer = reference::cover(&self.problem.worlds, clause, self.universe).fingerprint();
+                self.tally.by_reference += begin.elapsed();
+                self.answers.keep(&text, answer);
+                answer
+            }
+        };
         self.tally.n_by_reference += 1;
         assert!(
-            expected == by_index,
-            "the reference and its twin with indices disagree on {}",
-            clause_text(clause, &self.problem.symbols)
+            answer == by_index.fingerprint(),
+            "the reference and its twin with indices disagree on {text}"
         );
-        Some(expected)
+        Some(by_index)
     }
 
     /// Whether the reference may still be asked, when this share of all is done.
@@ -661,8 +675,9 @@ const fn usize_as_f64(number: usize) -> f64 {
 fn agree(set: &Set, scale: &Scale) -> Option<Tally> {
     let problem = set.origin.load()?;
     let universe = some_examples(&problem, scale);
+    let answers = Answers::of(set.name);
     let mut comparison =
-        Comparison { problem: &problem, universe: &universe, scale, tally: Tally::default() };
+        Comparison { problem: &problem, universe: &universe, scale, answers, tally: Tally::default() };
     let (seeds, tasks) = comparison.draw_tasks(set.max_literals);
     comparison.compare(&seeds, &tasks);
     let tally = comparison.tally;
