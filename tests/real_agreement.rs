@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use answers::Answers;
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, ExampleSet, FixedSet};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
@@ -35,7 +36,6 @@ use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
 use gleaner::program::{Clause, Literal, PredicateName};
 use gleaner::syntax::{Sources, render};
-use answers::Answers;
 use prover::Twin;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -448,9 +448,15 @@ fn some_examples(problem: &Problem, scale: &Scale) -> Universe {
 }
 
 /// Random starts, and around each what a search looks at: steps from it, and from one of these. Half of
-/// the steps that are gone close a cycle where one can: random ones alone hardly ever do.
-fn draw(space: &RefinementSpace<'_>, n: usize, rng: &mut Pcg64) -> Vec<Candidate> {
-    let (mut seen, mut drawn) = (FixedSet::default(), Vec::new());
+/// the steps that are gone close a cycle where one can: random ones alone hardly ever do. What was seen,
+/// from whatever seed, is not drawn again.
+fn draw(
+    space: &RefinementSpace<'_>,
+    n: usize,
+    seen: &mut FixedSet<Clause>,
+    rng: &mut Pcg64,
+) -> Vec<Candidate> {
+    let mut drawn = Vec::new();
     let mut n_vain = 0;
     while drawn.len() < n && n_vain < 100 {
         let n_before = drawn.len();
@@ -470,7 +476,8 @@ fn draw(space: &RefinementSpace<'_>, n: usize, rng: &mut Pcg64) -> Vec<Candidate
             looked_at.extend(steps);
             looked_at.extend(closing);
         }
-        drawn.extend(looked_at.into_iter().filter(|candidate| seen.insert(candidate.clone())));
+        let is_new = |candidate: &Candidate| seen.insert(space.bottom().clause(candidate.positions()));
+        drawn.extend(looked_at.into_iter().filter(is_new));
         n_vain = if drawn.len() == n_before { n_vain + 1 } else { 0 };
     }
     drawn.truncate(n);
@@ -554,12 +561,13 @@ impl Comparison<'_> {
         positives.truncate(self.scale.n_seeds);
         let config = SaturationConfig { depth: 2, max_bottom_literals: 300 };
         let (mut seeds, mut tasks) = (Vec::new(), Vec::new());
+        let mut seen = FixedSet::default();
         for (seed, &example) in positives.iter().enumerate() {
             let background = &self.problem.worlds[self.problem.examples.world(example).index()];
             let bottom = saturate(background, &self.problem.modes, &self.problem.examples, example, config);
             let space = RefinementSpace::new(&bottom, max_literals);
             let n_missing = self.scale.n_clauses - tasks.len();
-            let drawn = draw(&space, n_missing.div_ceil(positives.len() - seed), &mut rng);
+            let drawn = draw(&space, n_missing.div_ceil(positives.len() - seed), &mut seen, &mut rng);
             for (number, candidate) in drawn.iter().enumerate() {
                 let share = usize_as_f64(seed) + usize_as_f64(number + 1) / usize_as_f64(drawn.len());
                 let share = share / usize_as_f64(positives.len());
