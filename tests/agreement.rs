@@ -20,6 +20,7 @@ use gleaner::coverage::bulk::cover_clauses;
 use gleaner::coverage::component::{Counts, cover_clause, cover_clause_sharing};
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem, load};
+use gleaner::program::display::clause_text;
 use gleaner::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
 use gleaner::syntax::{Sources, render};
 use proptest::collection::vec;
@@ -535,10 +536,8 @@ fn arithmetic_within_comparisons() {
     assert!(matches!(comparison.right, Expression::Binary(..)));
 }
 
-/// 200 nodes, 3,000 links and 600 weighted ones, and sets from three nodes to 150: semi-joins begin at
-/// every side that they can begin at.
-#[test]
-fn semi_joins_equal_reference_from_every_side() {
+/// 200 nodes, 3,000 links and 600 weighted ones, and sets from three nodes to 150.
+fn random_links(examples: [String; 2], clauses: Vec<String>) -> Problem {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let mut rng = stream(3, Purpose::Generate, &[]);
     let mut facts: Vec<String> = Vec::new();
@@ -555,13 +554,37 @@ fn semi_joins_equal_reference_from_every_side() {
     write_file(&folder.path().join("background.pl"), &facts.join("\n"));
     let modes = ["link(+node, -node)", "weighted(+node, -node, #weight)", "rare(+node)", "common(+node)"];
     let modes = modes.map(|mode| format!(":- modeb(*, {mode}).\n")).concat();
-    let modes = format!(":- modeh(1, good(+node, +node)).\n{modes}:- modeb(*, third(+node)).\n");
+    let n_head = clauses[0].split(')').next().map_or(0, |head| head.matches(',').count() + 1);
+    let head = vec!["+node"; n_head].join(",");
+    let modes = format!(":- modeh(1, good({head})).\n{modes}:- modeb(*, third(+node)).\n");
     write_file(&folder.path().join("modes.pl"), &modes);
-    let pairs = |low: usize, high: usize| -> String {
-        (low..high).map(|node| format!("good(n{node}, n{}).\n", node * 37 % 200)).collect()
-    };
-    write_file(&folder.path().join("pos.pl"), &pairs(0, 80));
-    write_file(&folder.path().join("neg.pl"), &pairs(80, 200));
+    for (file, examples) in ["pos.pl", "neg.pl"].iter().zip(examples) {
+        write_file(&folder.path().join(file), &examples);
+    }
+    load_or_show(&LoadRequest { path: folder.path().to_owned(), clauses, ..LoadRequest::default() })
+}
+
+fn clauses(head: &str, bodies: &[&str]) -> Vec<String> {
+    bodies.iter().map(|body| format!("{head} :- {body}.")).collect()
+}
+
+/// Each clause over one store; most cover neither nothing nor all.
+fn bodies_agree(problem: &Problem) {
+    let universe = whole(problem);
+    let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
+    let mut n_selective = 0;
+    for clause in &problem.clauses {
+        let expected = reference::cover(&problem.worlds, clause, &universe);
+        n_selective += usize::from((1..universe.all().count()).contains(&expected.count()));
+        let found = cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts");
+        assert_eq!(found, expected, "{}", clause_text(clause, &problem.symbols));
+    }
+    assert!(n_selective * 2 > problem.clauses.len(), "{n_selective}");
+}
+
+/// Semi-joins begin at every side that they can begin at.
+#[test]
+fn semi_joins_equal_reference_from_every_side() {
     let bodies = [
         "link(A,C), rare(C)",
         "link(C,A), rare(C)",
@@ -583,20 +606,58 @@ fn semi_joins_equal_reference_from_every_side() {
         "link(C,D), rare(C), third(D)",
         "link(A,C), link(C,D), link(D,B), common(C), third(D)",
     ];
-    let clauses: Vec<String> = bodies.iter().map(|body| format!("good(A,B) :- {body}.")).collect();
-    let problem = load_or_show(&LoadRequest {
-        path: folder.path().to_owned(),
-        clauses: clauses.clone(),
-        ..LoadRequest::default()
-    });
-    let universe = whole(&problem);
-    let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
-    let mut n_selective = 0;
-    for (clause, text) in problem.clauses.iter().zip(&clauses) {
-        let expected = reference::cover(&problem.worlds, clause, &universe);
-        n_selective += usize::from((1..200).contains(&expected.count()));
-        let found = cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts");
-        assert_eq!(found, expected, "{text}");
-    }
-    assert!(n_selective > bodies.len() / 2, "{n_selective}");
+    let pairs = |nodes: std::ops::Range<usize>| -> String {
+        nodes.map(|node| format!("good(n{node}, n{}).\n", node * 37 % 200)).collect()
+    };
+    bodies_agree(&random_links([pairs(0..80), pairs(80..200)], clauses("good(A,B)", &bodies)));
+}
+
+/// Five nodes, each beside forty: the second nodes are found for the first ones.
+#[test]
+fn pairs_equal_reference_whatever_a_join_leaves() {
+    let bodies = [
+        "link(A,B)",
+        "link(B,A), common(B)",
+        "link(A,C), link(C,B)",
+        "link(A,C), link(C,B), rare(C)",
+        "link(A,C), \\+ link(C,A), link(C,B)",
+        "link(A,C), \\+ rare(C), link(C,B), common(B)",
+        "link(A,C), C \\== A, link(C,B), third(C)",
+        "link(A,C), link(C,D), link(D,A), link(C,B)",
+        "link(A,C), link(C,D), \\+ link(D,A), link(C,B), rare(D)",
+        "link(A,C), link(C,D), link(D,B), link(A,D), third(C)",
+        "link(A,C), link(C,B), \\+ link(A,B)",
+        "link(A,C), weighted(C,B,w3)",
+        "weighted(A,C,W), weighted(C,B,V), W \\== V",
+        "link(A,B), link(B,C), link(C,A), rare(C)",
+        "link(A,B), \\+ third(B), link(C,B), rare(C)",
+    ];
+    let pairs = |seconds: std::ops::Range<usize>| -> String {
+        let of_first = |first: usize| {
+            let second = move |second: usize| (second * 7 + first) % 200;
+            seconds.clone().map(move |at| format!("good(n{first}, n{}).\n", second(at))).collect::<String>()
+        };
+        (0..200).step_by(40).map(of_first).collect()
+    };
+    bodies_agree(&random_links([pairs(0..15), pairs(15..40)], clauses("good(A,B)", &bodies)));
+}
+
+/// Of the examples two thirds have one node for both first arguments: a head that asks for this shares what
+/// it finds with one that does not.
+#[test]
+fn heads_that_match_more_and_less_share_covers() {
+    let bodies = ["link(A,D), link(D,C)", "link(C,A)", "link(A,D), third(D), link(D,C)"];
+    let mut all = clauses("good(A,A,C)", &bodies);
+    all.extend(clauses("good(A,B,C)", &bodies));
+    let triples = |thirds: std::ops::Range<usize>| -> String {
+        let of_first = |first: usize| {
+            let triple = move |third: usize| {
+                let second = if third.is_multiple_of(3) { first + 1 } else { first };
+                format!("good(n{first}, n{second}, n{}).\n", (third * 7 + first) % 200)
+            };
+            thirds.clone().map(triple).collect::<String>()
+        };
+        (0..200).step_by(40).map(of_first).collect()
+    };
+    bodies_agree(&random_links([triples(0..15), triples(15..40)], all));
 }

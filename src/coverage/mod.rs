@@ -6,7 +6,9 @@
 
 pub mod bulk;
 pub mod component;
+pub mod groups;
 pub mod normal;
+pub mod pairs;
 pub mod reference;
 pub mod universe;
 pub mod votes;

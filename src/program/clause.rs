@@ -222,6 +222,12 @@ impl Clause {
     /// The clause with this head and body, its variables renumbered by first occurrence.
     #[must_use]
     pub fn renumbered(head: &Atom, body: &[Literal]) -> Self {
+        Self::renumbered_from(head, body).0
+    }
+
+    /// As `renumbered`, with the variable that each of its numbers was.
+    #[must_use]
+    pub fn renumbered_from(head: &Atom, body: &[Literal]) -> (Self, Vec<VariableId>) {
         let mut names: Vec<VariableId> = Vec::new();
         let mut rename = |term| match term {
             Term::Variable(variable) => {
@@ -235,7 +241,7 @@ impl Clause {
         };
         let head = head.map_terms(&mut rename);
         let body = body.iter().map(|literal| literal.map_terms(&mut rename)).collect();
-        Self { head, body, n_variables: names.len() }
+        (Self { head, body, n_variables: names.len() }, names)
     }
 
     /// Replaces every predicate.

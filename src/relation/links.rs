@@ -12,14 +12,16 @@ use super::Relation;
 /// Constants of one kind that belong together have neighbouring ids, so that most keys take one word or
 /// two, and sets that many keys share are met by an AND.
 ///
-/// **Memory**: 16 bytes for each key and each word of its targets, 4 for each id between the least and
-/// the greatest key.
+/// **Memory**: 16 bytes for each id between the least and the greatest key, and for each word of a key's
+/// targets beyond its first.
 #[derive(Debug)]
 pub struct Links {
     first_key: u32,
-    /// Where each key's words begin; one entry more than ids from the first key to the last.
-    starts: Box<[u32]>,
-    words: Box<[LinkWord]>,
+    /// By id, from the first key to the last.
+    heads: Box<[LinkHead]>,
+    /// Where the further words of each key that has some begin, and where the last one's end.
+    more_starts: Box<[u32]>,
+    more: Box<[LinkWord]>,
     /// The other columns, and their value for each key.
     determined: Box<[(usize, Box<[ConstantId]>)]>,
 }
@@ -33,24 +35,75 @@ pub struct LinkWord {
     pub bits: u64,
 }
 
-impl Links {
-    /// The targets of a constant, words ascending.
+/// The first word of a key's targets: one look-up, and for most keys all.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkHead {
+    word: u32,
+    /// One more than the number of the key among those with further words; 0 for a key without.
+    more: u32,
+    bits: u64,
+}
+
+impl LinkHead {
+    /// No targets.
+    pub const EMPTY: Self = Self { word: 0, more: 0, bits: 0 };
+
+    /// Whether there are further words.
     #[must_use]
-    pub fn of(&self, key: ConstantId) -> &[LinkWord] {
-        let Some(slot) = self.slot(key) else { return &[] };
-        &self.words[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+    pub const fn has_more(self) -> bool {
+        self.more != 0
+    }
+
+    /// The word; without bits where there are no targets.
+    #[must_use]
+    pub const fn first(self) -> LinkWord {
+        LinkWord { word: self.word, bits: self.bits }
+    }
+}
+
+impl Links {
+    /// The first word of the targets of a constant.
+    #[inline]
+    #[must_use]
+    pub fn head(&self, key: ConstantId) -> LinkHead {
+        self.heads.get(self.slot(key)).copied().unwrap_or(LinkHead::EMPTY)
+    }
+
+    /// The words after the first, ascending.
+    #[inline]
+    #[must_use]
+    pub fn more(&self, head: LinkHead) -> &[LinkWord] {
+        match head.more as usize {
+            0 => &[],
+            more => &self.more[self.more_starts[more - 1] as usize..self.more_starts[more] as usize],
+        }
+    }
+
+    /// The targets in one word.
+    #[inline]
+    #[must_use]
+    pub fn bits(&self, head: LinkHead, word: u32) -> u64 {
+        if head.word == word {
+            return head.bits;
+        }
+        let more = self.more(head);
+        // Most keys have a word or two.
+        if more.len() <= 8 {
+            return more.iter().find(|known| known.word == word).map_or(0, |known| known.bits);
+        }
+        more.binary_search_by_key(&word, |known| known.word).map_or(0, |position| more[position].bits)
     }
 
     /// The columns that are neither key nor target, with the value of each for a constant, which must
     /// have targets.
     pub fn determined(&self, key: ConstantId) -> impl Iterator<Item = (usize, ConstantId)> + '_ {
-        let slot = self.slot(key).unwrap_or(0);
+        let slot = self.slot(key);
         self.determined.iter().map(move |(column, values)| (*column, values[slot]))
     }
 
-    fn slot(&self, key: ConstantId) -> Option<usize> {
-        let slot = key.raw().checked_sub(self.first_key)? as usize;
-        (slot + 1 < self.starts.len()).then_some(slot)
+    /// Where a key is, if it is between the first and the last.
+    const fn slot(&self, key: ConstantId) -> usize {
+        key.raw().wrapping_sub(self.first_key) as usize
     }
 }
 
@@ -67,14 +120,16 @@ impl Relation {
         let ids = self.indices[key].dense_range()?;
         let mut links = Links {
             first_key: ids.start,
-            starts: vec![0; ids.len() + 1].into(),
-            words: Box::default(),
+            heads: vec![LinkHead::EMPTY; ids.len()].into(),
+            more_starts: Box::default(),
+            more: Box::default(),
             determined: Box::default(),
         };
         let mut determined: Vec<(usize, Box<[ConstantId]>)> = (0..self.arity())
             .filter(|column| ![key, target].contains(column))
             .map(|column| (column, vec![ConstantId::default(); ids.len()].into()))
             .collect();
+        let (mut more, mut more_starts) = (Vec::new(), vec![0]);
         let (mut words, mut targets): (Vec<LinkWord>, Vec<u32>) = (Vec::new(), Vec::new());
         for id in ids.clone() {
             let slot = (id - ids.start) as usize;
@@ -90,17 +145,28 @@ impl Relation {
             targets.clear();
             targets.extend(rows.iter().map(|row| self.value(row, target).raw()));
             targets.sort_unstable();
-            let start = words.len();
+            words.clear();
             for &target in &targets {
-                match words[start..].last_mut() {
+                match words.last_mut() {
                     Some(last) if last.word == target / 64 => last.bits |= 1 << (target % 64),
                     _ => words.push(LinkWord { word: target / 64, bits: 1 << (target % 64) }),
                 }
             }
-            links.starts[slot + 1] = u32::try_from(words.len()).expect("words are no more than rows");
+            let Some((&LinkWord { word, bits }, further)) = words.split_first() else { continue };
+            links.heads[slot] = LinkHead { word, more: 0, bits };
+            if !further.is_empty() {
+                more.extend_from_slice(further);
+                links.heads[slot].more = narrow(more_starts.len());
+                more_starts.push(narrow(more.len()));
+            }
         }
-        links.words = words.into();
+        links.more = more.into();
+        links.more_starts = more_starts.into();
         links.determined = determined.into();
         Some(Arc::new(links))
     }
+}
+
+fn narrow(n: usize) -> u32 {
+    u32::try_from(n).expect("words are no more than rows")
 }

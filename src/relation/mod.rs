@@ -15,7 +15,7 @@ use crate::program::Rows;
 
 use columns::sorted_columns;
 use index::ColumnIndex;
-pub use links::{LinkWord, Links};
+pub use links::{LinkHead, LinkWord, Links};
 use order::ColumnOrder;
 pub use order::ValueWords;
 

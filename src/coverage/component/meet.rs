@@ -9,23 +9,24 @@ use std::sync::Arc;
 use crate::base::ConstantId;
 use crate::datalog::Background;
 use crate::program::{Atom, Literal, Term};
-use crate::relation::{LinkWord, Links};
+use crate::relation::{LinkHead, LinkWord, Links};
 
 use super::part::{Child, Column, Generator, Part, Step};
 use super::prove::{Scratch, World};
 use super::semi_join::{child_is_true, values};
+use super::together::{Columns, Found, FoundWord};
 
 /// How a join's one variable is found.
 #[derive(Debug)]
 pub(super) struct Meet {
     /// The variable that is given a value.
-    variable: usize,
+    pub(super) variable: usize,
     /// What it is linked to.
-    links: Box<[Link]>,
+    pub(super) links: Box<[Link]>,
     /// The children that are sets of its values, by position.
-    sets: Box<[usize]>,
+    pub(super) sets: Box<[usize]>,
     /// The other children, by position: proved for each value.
-    rest: Box<[usize]>,
+    pub(super) rest: Box<[usize]>,
 }
 
 /// An atom as links from the value of one of its variables to those of another.
@@ -36,6 +37,8 @@ pub(super) struct Link {
     key: usize,
     /// What the columns that the key determines must be.
     fixed: Box<[(usize, Argument)]>,
+    /// How many targets a key has, about.
+    fan_out: f64,
 }
 
 /// A bound argument of an atom.
@@ -76,7 +79,9 @@ impl Link {
                 arguments.iter().enumerate().filter(|&(other, _)| other != column && other != target);
             let fixed: Option<Box<[(usize, Argument)]>> =
                 others.map(|(other, argument)| Some((other, (*argument)?))).collect();
-            Some(Self { by_world: by_world?, key, fixed: fixed? })
+            let n_rows = worlds.iter().map(|world| world.relation(predicate).n_rows()).sum();
+            let fan_out = ratio(n_rows, n_distinct(column));
+            Some(Self { by_world: by_world?, key, fixed: fixed?, fan_out })
         })
     }
 
@@ -91,36 +96,88 @@ impl Link {
         Some((Self::new(atom.predicate, &arguments, target, worlds)?, last.index()))
     }
 
-    fn words(&self, frame: usize, world: World<'_>, scratch: &Scratch) -> &[LinkWord] {
-        let links = &self.by_world[world.idx];
-        let key = scratch.values[frame + self.key];
-        let words = links.of(key);
-        if self.fixed.is_empty() || words.is_empty() {
-            return words;
-        }
-        let is_fixed = links.determined(key).zip(&self.fixed).all(|((_, value), (_, argument))| {
-            value
-                == match *argument {
-                    Argument::Constant(constant) => constant,
-                    Argument::Variable(variable) => scratch.values[frame + variable],
-                }
-        });
-        if is_fixed { words } else { &[] }
+    /// The first word of what it links to, for the values of variables.
+    fn head(&self, world: usize, value_of: &impl Fn(usize) -> ConstantId) -> LinkHead {
+        let links = &self.by_world[world];
+        let key = value_of(self.key);
+        let head = links.head(key);
+        if head.first().bits == 0 || self.is_fixed(links, key, value_of) { head } else { LinkHead::EMPTY }
     }
 
-    /// Whether it links to a variable's value.
-    pub(super) fn reaches(&self, target: usize, frame: usize, world: World<'_>, scratch: &Scratch) -> bool {
-        let value = scratch.values[frame + target].raw();
-        bits_of(self.words(frame, world, scratch), value / 64) >> (value % 64) & 1 == 1
+    /// Whether the columns that a key with targets determines are what they must be.
+    fn is_fixed(&self, links: &Links, key: ConstantId, value_of: &impl Fn(usize) -> ConstantId) -> bool {
+        self.fixed.is_empty()
+            || links.determined(key).zip(&self.fixed).all(|((_, value), (_, argument))| {
+                value
+                    == match *argument {
+                        Argument::Constant(constant) => constant,
+                        Argument::Variable(variable) => value_of(variable),
+                    }
+            })
+    }
+
+    /// Adds the words of what it links to for each of `n` items, with the items' numbers.
+    pub(super) fn add_words(&self, columns: &Columns, n: usize, world: usize, found: &mut Found) {
+        let links = &*self.by_world[world];
+        for (item, &key) in (0..).zip(&columns[self.key][..n]) {
+            let head = links.head(key);
+            let LinkWord { word, bits } = head.first();
+            if bits == 0 {
+                continue;
+            }
+            found.push(FoundWord { item, word, bits });
+            if head.has_more() {
+                let more = links.more(head).iter();
+                found.extend(more.map(|&LinkWord { word, bits }| FoundWord { item, word, bits }));
+            }
+        }
+        self.keep_fixed(columns, links, found);
+    }
+
+    /// Leaves of the words for items what it links to.
+    pub(super) fn restrict_words(&self, columns: &Columns, world: usize, found: &mut Found) {
+        let (links, keys) = (&*self.by_world[world], &*columns[self.key]);
+        for FoundWord { item, word, bits } in found.iter_mut() {
+            *bits &= links.bits(links.head(keys[*item as usize]), *word);
+        }
+        found.retain(|found| found.bits != 0);
+        self.keep_fixed(columns, links, found);
+    }
+
+    fn keep_fixed(&self, columns: &Columns, links: &Links, found: &mut Found) {
+        if !self.fixed.is_empty() {
+            let keys = &*columns[self.key];
+            found.retain(|found| {
+                let item = found.item as usize;
+                self.is_fixed(links, keys[item], &|variable| columns[variable][item])
+            });
+        }
+    }
+
+    /// The words after the first.
+    pub(super) fn more(&self, world: usize, head: LinkHead) -> &[LinkWord] {
+        self.by_world[world].more(head)
+    }
+
+    /// What it links to in one word, for the values of variables.
+    pub(super) fn bits(&self, word: u32, world: usize, value_of: &impl Fn(usize) -> ConstantId) -> u64 {
+        self.by_world[world].bits(self.head(world, value_of), word)
+    }
+
+    /// Whether it links to a value, for the values of variables.
+    pub(super) fn reaches(
+        &self,
+        value: ConstantId,
+        world: usize,
+        value_of: &impl Fn(usize) -> ConstantId,
+    ) -> bool {
+        self.bits(value.raw() / 64, world, value_of) >> (value.raw() % 64) & 1 == 1
     }
 }
 
-fn bits_of(words: &[LinkWord], word: u32) -> u64 {
-    // Most keys have one word or two.
-    if words.len() <= 8 {
-        return words.iter().find(|known| known.word == word).map_or(0, |known| known.bits);
-    }
-    words.binary_search_by_key(&word, |known| known.word).map_or(0, |position| words[position].bits)
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn ratio(n: usize, of: usize) -> f64 {
+    n as f64 / of.max(1) as f64
 }
 
 fn argument(term: Term) -> Argument {
@@ -163,6 +220,18 @@ impl Meet {
         Some(Self { variable, links: links.into(), sets: sets.into(), rest: rest.into() })
     }
 
+    /// How many values the variable is expected to have, by the link that has the fewest.
+    pub(super) fn fan_out(&self) -> f64 {
+        self.links.iter().map(|link| link.fan_out).fold(f64::INFINITY, f64::min)
+    }
+
+    /// About how many look-ups it takes to find the values, and to go through some children for each.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    pub(super) fn n_lookups(&self, of: &[usize], children: &[Child]) -> f64 {
+        let of_children: f64 = of.iter().map(|&child| children[child].part.n_lookups).sum();
+        self.links.len() as f64 + self.fan_out() * of_children
+    }
+
     /// Whether some value of the variable makes all children true.
     pub(super) fn is_true(
         &self,
@@ -172,12 +241,14 @@ impl Meet {
         scratch: &mut Scratch,
     ) -> bool {
         let Some((first, others)) = self.links.split_first() else { return false };
-        for &LinkWord { word, mut bits } in first.words(frame, world, scratch) {
-            if !scratch.tick() {
+        let head = first.head(world.idx, &|variable| scratch.values[frame + variable]);
+        let words = std::iter::once(head.first()).chain(first.more(world.idx, head).iter().copied());
+        for LinkWord { word, mut bits } in words {
+            if bits == 0 || !scratch.tick() {
                 return false;
             }
             for other in others {
-                bits &= bits_of(other.words(frame, world, scratch), word);
+                bits &= other.bits(word, world.idx, &|variable| scratch.values[frame + variable]);
             }
             for &set in &self.sets {
                 if bits == 0 {
@@ -202,7 +273,7 @@ impl Meet {
     }
 }
 
-fn known_values<'p>(
+pub(super) fn known_values<'p>(
     part: &'p Part,
     world: World<'_>,
     scratch: &mut Scratch,

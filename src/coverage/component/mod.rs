@@ -7,14 +7,18 @@
 //! for all examples that agree in the head variables it uses, and not at all where a sub-part of it is
 //! known to fail.
 
+mod at_once;
 mod bundle;
 mod filter;
 mod intersection;
 mod meet;
+mod on_examples;
 mod part;
 mod prove;
 mod semi_join;
 mod store;
+mod targets;
+mod together;
 mod value_set;
 
 use std::ops::Range;
@@ -28,9 +32,9 @@ use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
 use super::normal::normalise;
-use super::universe::{Groups, Universe};
+use super::universe::Universe;
 use intersection::{Bases, Shared};
-use prove::{Scratch, World};
+use prove::Scratch;
 pub use store::CoverStore;
 use store::{Cover, PartialCover};
 
@@ -71,6 +75,7 @@ pub struct ComponentEngine<'a> {
     unbound: Vec<Box<[VariableId]>>,
     /// The examples that unify with the head.
     matching: Arc<ExampleSet>,
+    n_matching: usize,
     /// The parts met, by their literals, ascending; those of one literal also by that.
     known_parts: FixedMap<Box<[u16]>, usize>,
     single_parts: Vec<Option<usize>>,
@@ -126,6 +131,7 @@ impl<'a> ComponentEngine<'a> {
             head,
             literals,
             current: ExampleSet::clone(&matching),
+            n_matching: matching.count(),
             matching,
             known_parts: FixedMap::default(),
             single_parts: vec![None; n_literals],
@@ -226,51 +232,6 @@ impl<'a> ComponentEngine<'a> {
             && cover.lock_partial().is_none()
     }
 
-    /// The counts of a base's intersection with a part of which nothing is kept.
-    fn count_by_proofs(
-        &mut self,
-        base: usize,
-        part: usize,
-        min_positives: usize,
-    ) -> Result<Option<Counts>, Interrupted> {
-        let cover = Arc::clone(&self.parts[part].cover);
-        let groups = self.store.universe.groups(cover.argument_mask);
-        let mut counts = [0; 2];
-        for (class, positions) in
-            [self.bases.positives(base), self.bases.negatives(base)].into_iter().enumerate()
-        {
-            let mut last = None;
-            for position in positions {
-                let group = groups.group_at(position);
-                let is_true = match last {
-                    Some((known, answer)) if known == group => answer,
-                    _ => self.is_true_of(&cover, &groups, group)?,
-                };
-                last = Some((group, is_true));
-                counts[class] += usize::from(is_true);
-            }
-            if counts[0] < min_positives {
-                return Ok(None);
-            }
-        }
-        let [true_positives, false_positives] = counts;
-        Ok(Some(Counts { true_positives, false_positives }))
-    }
-
-    /// Whether a part is true for the examples of a group.
-    fn is_true_of(&mut self, cover: &Cover, groups: &Groups, group: usize) -> Result<bool, Interrupted> {
-        let worlds = self.store.worlds;
-        let frame = self.scratch.push_frame(cover.part.n_variables);
-        let key = groups.key(group);
-        self.scratch.values[frame..frame + key.len()].copy_from_slice(key);
-        let world = groups.world(group).index();
-        let world = World { idx: world, background: &worlds[world], worlds };
-        let answer = prove::is_true(&cover.part, frame, world, &mut self.scratch);
-        self.scratch.pop_frame(frame);
-        self.check_stop()?;
-        Ok(answer)
-    }
-
     /// Leaves the cover in `current`, and gives its counts; nothing when the positives are fewer than the
     /// minimum, and then the rest was left out.
     fn intersect(&mut self, parts: &[usize], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
@@ -299,9 +260,12 @@ impl<'a> ComponentEngine<'a> {
             let n_covered = if let Some(covered) = cover.complete.get() {
                 self.current.intersect_words_with(covered, range.clone())
             } else {
-                let mut partial = cover.lock_partial();
-                let Some(partial) = &mut *partial else { continue };
-                self.prove_unknown(&cover, range.clone(), partial)?;
+                let mut known = cover.lock_partial();
+                let Some(partial) = &mut *known else { continue };
+                if let Err(interrupted) = self.prove_unknown(&cover, range.clone(), partial) {
+                    *known = None;
+                    return Err(interrupted);
+                }
                 self.current.intersect_words_with(&partial.covered, range.clone())
             };
             n_left = Some(n_covered);
@@ -310,17 +274,6 @@ impl<'a> ComponentEngine<'a> {
             }
         }
         Ok(n_left.unwrap_or_else(|| self.current.count_words(range)))
-    }
-
-    /// What a part covers, where all values of its interface can be found at once.
-    fn covered_by_values(&mut self, cover: &Cover) -> Result<Option<ExampleSet>, Interrupted> {
-        let universe = self.store.universe;
-        if !cover.part.is_tree && cover.part.values.get().is_none() {
-            return Ok(None);
-        }
-        let sets = semi_join::values(&cover.part, self.store.worlds, &mut self.scratch);
-        self.check_stop()?;
-        Ok(sets.map(|sets| semi_join::cover(&universe.groups(cover.argument_mask), sets, universe.len())))
     }
 
     /// The parts of a body, by number.
@@ -377,19 +330,8 @@ impl<'a> ComponentEngine<'a> {
 
     /// Looks up the part of these literals in the store.
     fn meet(&mut self, group: &[u16]) -> usize {
-        let literals: Vec<Literal> =
-            group.iter().map(|&literal| self.literals[usize::from(literal)].clone()).collect();
-        let occurring: Vec<VariableId> = literals.iter().flat_map(Literal::variables).collect();
-        let (mut interface, mut argument_mask) = (Vec::new(), 0);
-        for (argument, term) in self.head.arguments.iter().enumerate() {
-            if let Term::Variable(variable) = *term
-                && occurring.contains(&variable)
-                && !interface.contains(&variable)
-            {
-                interface.push(variable);
-                argument_mask |= 1 << argument;
-            }
-        }
+        let literals = self.literals_at(group);
+        let (interface, argument_mask) = self.interface(&literals);
         let cover = self.store.cover(&interface, &literals, argument_mask);
         let part = self.parts.len();
         self.parts.push(KnownPart { literals: group.into(), cover, last_used: 0, n_proved: 0 });
@@ -402,22 +344,48 @@ impl<'a> ComponentEngine<'a> {
         part
     }
 
-    /// Begins what is known of a part, unless it was begun: everything where all values of its interface
-    /// can be found at once, else what its relaxations rule out, as a literal more never covers more.
+    fn literals_at(&self, positions: &[u16]) -> Vec<Literal> {
+        positions.iter().map(|&literal| self.literals[usize::from(literal)].clone()).collect()
+    }
+
+    /// The head's variables that occur in some literals, and the arguments they are first at, as bits.
+    fn interface(&self, literals: &[Literal]) -> (Vec<VariableId>, u64) {
+        let occurring: Vec<VariableId> = literals.iter().flat_map(Literal::variables).collect();
+        let (mut interface, mut argument_mask) = (Vec::new(), 0);
+        for (argument, term) in self.head.arguments.iter().enumerate() {
+            if let Term::Variable(variable) = *term
+                && occurring.contains(&variable)
+                && !interface.contains(&variable)
+            {
+                interface.push(variable);
+                argument_mask |= 1 << argument;
+            }
+        }
+        (interface, argument_mask)
+    }
+
+    /// Begins what is known of a part, unless it was begun: everything where it can be found at once, by
+    /// values of its interface or by pairs of them, else what its relaxations rule out, as a literal more
+    /// never covers more.
     fn begin_cover(&mut self, part: usize) -> Result<(), Interrupted> {
         let cover = Arc::clone(&self.parts[part].cover);
         if cover.complete.get().is_some() || cover.lock_partial().is_some() {
             return Ok(());
         }
         let n_bytes = self.matching.words().len() * 8;
-        if let Some(covered) = self.covered_by_values(&cover)? {
+        let mut covered = self.covered_by_values(&cover)?;
+        if covered.is_none() {
+            let known = self.ruled_out(part)?;
+            covered = self.covered_by_pairs(part, &known)?;
+            if covered.is_none() {
+                let covered = ExampleSet::empty(self.store.universe.len());
+                self.scratch.n_bytes += 2 * n_bytes;
+                cover.lock_partial().get_or_insert(PartialCover { covered, known });
+            }
+        }
+        if let Some(covered) = covered {
             self.scratch.n_bytes += n_bytes;
             cover.complete.get_or_init(|| covered);
-        } else {
-            let known = self.ruled_out(part)?;
-            let covered = ExampleSet::empty(self.store.universe.len());
-            self.scratch.n_bytes += 2 * n_bytes;
-            cover.lock_partial().get_or_insert(PartialCover { covered, known });
         }
         Ok(())
     }
@@ -433,7 +401,7 @@ impl<'a> ComponentEngine<'a> {
         for relaxation in relaxations {
             let cover = &self.parts[relaxation].cover;
             if let Some(covered) = cover.complete.get() {
-                ruled_out.union_with_difference(&self.matching, covered);
+                ruled_out.union_with_difference(self.store.universe.all(), covered);
             } else if let Some(partial) = &*cover.lock_partial() {
                 ruled_out.union_with_difference(&partial.known, &partial.covered);
             }
@@ -485,39 +453,6 @@ impl<'a> ComponentEngine<'a> {
                 sub.part.is_safe.then_some(sub_part)
             })
             .collect()
-    }
-
-    /// Makes a cover known on `current`, in a range of words. One proof serves all examples that agree
-    /// in the arguments the part depends on.
-    fn prove_unknown(
-        &mut self,
-        cover: &Cover,
-        range: Range<usize>,
-        partial: &mut PartialCover,
-    ) -> Result<(), Interrupted> {
-        let is_open = |word: usize, current: &ExampleSet, known: &ExampleSet| {
-            current.words()[word] & !known.words()[word]
-        };
-        let Some(first) = range.clone().find(|&word| is_open(word, &self.current, &partial.known) != 0)
-        else {
-            return Ok(());
-        };
-        let groups = self.store.universe.groups(cover.argument_mask);
-        for word in first..range.end {
-            loop {
-                let open = is_open(word, &self.current, &partial.known);
-                if open == 0 {
-                    break;
-                }
-                let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
-                let is_true = self.is_true_of(cover, &groups, group)?;
-                groups.insert_into(group, &mut partial.known);
-                if is_true {
-                    groups.insert_into(group, &mut partial.covered);
-                }
-            }
-        }
-        Ok(())
     }
 
     fn check_stop(&self) -> Result<(), Interrupted> {

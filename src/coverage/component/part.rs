@@ -16,6 +16,9 @@ use super::bundle::KeptRows;
 use super::meet::{Link, Meet};
 use super::value_set::ValueSet;
 
+/// Look-ups that a proof by rows counts as.
+const DEAR: f64 = 8.0;
+
 /// A compiled part. Its variables are numbered, those of the interface first.
 #[derive(Debug)]
 pub(super) struct Part {
@@ -29,6 +32,8 @@ pub(super) struct Part {
     /// values are semi-joins.
     pub(super) is_tree: bool,
     pub(super) step: Step,
+    /// How many look-ups a proof takes, about.
+    pub(super) n_lookups: f64,
     /// The values of the one interface variable that make it true, by world, once they were asked for.
     pub(super) values: OnceLock<Box<[ValueSet]>>,
     /// Where it checks rows of other atoms, those that pass.
@@ -96,6 +101,7 @@ impl Part {
             n_variables: clause.n_variables,
             is_safe: is_safe(clause, n_interface),
             is_tree: n_interface == 1 && is_tree(&step),
+            n_lookups: n_lookups(&step),
             step,
             values: OnceLock::new(),
             checked_rows: KeptRows::default(),
@@ -108,6 +114,16 @@ impl Part {
         self.n_interface == 1
             && matches!(&self.step, Step::Join { generator, .. }
                 if generator.columns.iter().any(|column| matches!(column, Column::Bound(0))))
+    }
+}
+
+/// Each child that is no set is looked up for each value that the variable is expected to have.
+fn n_lookups(step: &Step) -> f64 {
+    match step {
+        Step::Check { link, .. } => link.as_ref().map_or(DEAR, |_| 1.0),
+        Step::Join { children, meet: Some(meet), .. } => meet.n_lookups(&meet.rest, children),
+        Step::Join { meet: None, .. } => DEAR,
+        Step::Never => 0.0,
     }
 }
 

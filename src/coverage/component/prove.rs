@@ -108,7 +108,10 @@ pub(super) struct World<'a> {
 pub(super) fn is_true(part: &Part, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
     match &part.step {
         Step::Never => false,
-        Step::Check { link: Some((link, target)), .. } => link.reaches(*target, frame, world, scratch),
+        Step::Check { link: Some((link, target)), .. } => {
+            let value_of = |variable: usize| scratch.values[frame + variable];
+            link.reaches(value_of(*target), world.idx, &value_of)
+        }
         Step::Check { literal, link: None } => holds(literal, frame, world.background, scratch),
         Step::Join { meet: Some(meet), children, .. } => meet.is_true(children, frame, world, scratch),
         Step::Join { generator, children, meet: None } => join(generator, children, frame, world, scratch),

@@ -4,7 +4,7 @@
 //! generator leaves are found first, and it is enumerated from its sparsest side.
 
 use crate::base::{ConstantId, ExampleSet};
-use crate::coverage::universe::Groups;
+use crate::coverage::groups::Groups;
 use crate::datalog::Background;
 use crate::relation::{Relation, RowsWith};
 

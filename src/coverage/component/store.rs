@@ -181,7 +181,7 @@ impl<'a> CoverStore<'a> {
     }
 
     /// The part made of these literals, with this interface.
-    fn part(&self, interface: &[VariableId], literals: &[Literal]) -> Arc<Part> {
+    pub(super) fn part(&self, interface: &[VariableId], literals: &[Literal]) -> Arc<Part> {
         let arguments = interface.iter().map(|&variable| Term::Variable(variable)).collect();
         // No part is ever looked up by its head's predicate.
         let head = Atom { predicate: PredicateId::new(0), arguments };

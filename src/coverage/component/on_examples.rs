@@ -1,0 +1,146 @@
+//! Proofs of parts for examples: one for all that agree in the arguments a part depends on.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::base::ConstantId;
+use crate::coverage::groups::Groups;
+use crate::datalog::Background;
+
+use super::prove::World;
+use super::store::{Cover, PartialCover};
+use super::together::are_true;
+use super::{ComponentEngine, Counts, Interrupted};
+
+/// Groups that are proved together: enough to wait for memory together, few enough for the nearest of it.
+pub(super) const GROUPS_TOGETHER: usize = 256;
+
+impl ComponentEngine<'_> {
+    /// Makes a cover known on `current`, in a range of words. When the budget stops it, what is known means
+    /// nothing.
+    pub(super) fn prove_unknown(
+        &mut self,
+        cover: &Cover,
+        range: Range<usize>,
+        partial: &mut PartialCover,
+    ) -> Result<(), Interrupted> {
+        let Some(first) = range.clone().find(|&word| self.open(word, partial) != 0) else { return Ok(()) };
+        let groups = self.store.universe.groups(cover.argument_mask);
+        let mut together = Vec::with_capacity(GROUPS_TOGETHER);
+        for word in first..range.end {
+            loop {
+                let open = self.open(word, partial);
+                if open == 0 {
+                    break;
+                }
+                let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
+                groups.insert_into(group, &mut partial.known);
+                together.push(group);
+                if together.len() == GROUPS_TOGETHER {
+                    self.add_covered(cover, &groups, &together, partial)?;
+                    together.clear();
+                }
+            }
+        }
+        self.add_covered(cover, &groups, &together, partial)
+    }
+
+    /// The positions of a word of `current` at which a cover is not known, as bits.
+    fn open(&self, word: usize, partial: &PartialCover) -> u64 {
+        self.current.words()[word] & !partial.known.words()[word]
+    }
+
+    fn add_covered(
+        &mut self,
+        cover: &Cover,
+        groups: &Groups,
+        together: &[usize],
+        partial: &mut PartialCover,
+    ) -> Result<(), Interrupted> {
+        let answers = self.are_true_of(cover, groups, together)?;
+        for (&group, _) in together.iter().zip(answers).filter(|(_, is_true)| *is_true) {
+            groups.insert_into(group, &mut partial.covered);
+        }
+        Ok(())
+    }
+
+    /// The counts of a base's intersection with a part of which nothing is kept; nothing when the
+    /// positives are fewer than the minimum.
+    pub(super) fn count_by_proofs(
+        &mut self,
+        base: usize,
+        part: usize,
+        min_positives: usize,
+    ) -> Result<Option<Counts>, Interrupted> {
+        let cover = Arc::clone(&self.parts[part].cover);
+        let groups = self.store.universe.groups(cover.argument_mask);
+        let positives = self.bases.positives(base);
+        let true_positives = self.count_true(&cover, &groups, &positives)?;
+        if true_positives < min_positives {
+            return Ok(None);
+        }
+        let negatives = self.bases.negatives(base);
+        let false_positives = self.count_true(&cover, &groups, &negatives)?;
+        Ok(Some(Counts { true_positives, false_positives }))
+    }
+
+    /// At how many of these positions, ascending, a part is true.
+    fn count_true(
+        &mut self,
+        cover: &Cover,
+        groups: &Groups,
+        positions: &[usize],
+    ) -> Result<usize, Interrupted> {
+        let groups_at: Vec<usize> = positions.iter().map(|&position| groups.group_at(position)).collect();
+        // Neighbours are often of one group.
+        let runs: Vec<&[usize]> = groups_at.chunk_by(|left, right| left == right).collect();
+        let mut n_true = 0;
+        for runs in runs.chunks(GROUPS_TOGETHER) {
+            let together: Vec<usize> = runs.iter().map(|run| run[0]).collect();
+            let answers = self.are_true_of(cover, groups, &together)?;
+            n_true += runs
+                .iter()
+                .zip(answers)
+                .map(|(run, is_true)| run.len() * usize::from(is_true))
+                .sum::<usize>();
+        }
+        Ok(n_true)
+    }
+
+    /// Whether a part is true for the examples of each of some groups.
+    fn are_true_of(
+        &mut self,
+        cover: &Cover,
+        groups: &Groups,
+        together: &[usize],
+    ) -> Result<Vec<bool>, Interrupted> {
+        let mut answers = Vec::with_capacity(together.len());
+        for Together { of_groups, columns, world } in by_world(self.store.worlds, groups, together) {
+            answers.extend(are_true(&cover.part, &columns, of_groups.len(), world, &mut self.scratch));
+        }
+        self.check_stop()?;
+        Ok(answers)
+    }
+}
+
+/// Groups of one world.
+pub(super) struct Together<'g> {
+    pub(super) of_groups: &'g [usize],
+    /// Their keys, by argument.
+    pub(super) columns: Vec<Vec<ConstantId>>,
+    pub(super) world: World<'g>,
+}
+
+/// Groups, those of one world that are neighbours together.
+pub(super) fn by_world<'g>(
+    worlds: &'g [Background],
+    groups: &'g Groups,
+    together: &'g [usize],
+) -> impl Iterator<Item = Together<'g>> {
+    together.chunk_by(|&left, &right| groups.world(left) == groups.world(right)).map(|of_groups| {
+        let world = groups.world(of_groups[0]).index();
+        let column = |argument: usize| of_groups.iter().map(|&group| groups.key(group)[argument]).collect();
+        let columns = (0..groups.n_arguments()).map(column).collect();
+        Together { of_groups, columns, world: World { idx: world, background: &worlds[world], worlds } }
+    })
+}
