@@ -3,9 +3,9 @@
 //! With the head bound, a body falls into parts that share no variable, and a clause covers the
 //! intersection of what its parts cover. Candidates share most of their parts, over all seeds, so a
 //! store keeps what was learnt of each. A part that hangs on one head variable is found for all values
-//! of it at once, by semi-joins; any other is proved only for examples that the other parts cover, once
-//! for all examples that agree in the head variables it uses, and not at all where a sub-part of it is
-//! known to fail.
+//! of it at once, by semi-joins; one on several, as a relation between their values, where that saves
+//! proofs. Any other is proved only for examples that the other parts cover, once for all examples that
+//! agree in the head variables it uses, and not at all where a sub-part of it is known to fail.
 
 mod at_once;
 mod bundle;
