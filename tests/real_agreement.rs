@@ -751,7 +751,7 @@ fn engines_agree_with_the_reference_on_every_set() {
     let seconds = setting("GLEANER_AGREE_SECONDS", 600.0);
     run(&Scale {
         n_clauses: 10_000,
-        n_seeds: 40,
+        n_seeds: 150,
         most_positives: 150,
         most_negatives: 700,
         most_steps: 2_000_000,
