@@ -15,7 +15,7 @@ use crate::syntax::{Diagnostic, codes};
 ///
 /// # Errors
 ///
-/// Unknown names and values outside their ranges; in Aleph's own files, names that mean nothing here
+/// Unknown names and values outside their ranges; in files of other systems, names that mean nothing here
 /// are warnings.
 pub fn resolve_settings(
     directives: &[SetDirective],
@@ -25,7 +25,7 @@ pub fn resolve_settings(
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     for directive in directives {
         let Err(fault) = settings.set(&directive.name, &directive.value) else { continue };
-        let diagnostic = if directive.is_aleph {
+        let diagnostic = if directive.is_foreign {
             warnings.push(
                 Diagnostic::warning(codes::UNUSED_SETTING, format!("{fault}: it is ignored")).with_label(
                     directive.file,

@@ -123,6 +123,21 @@ pub(super) fn ignored_directive((file, span): Place, name: &str) -> Diagnostic {
         .with_help("modeh, modeb, mode, determination and set are read")
 }
 
+pub(super) fn ignored_constraint((file, span): Place) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        "a constraint on another system's search has no meaning here",
+    )
+    .with_label(file, span, "ignored")
+    .with_help("of a bias file head_pred, body_pred, type, direction and max_body are read")
+}
+
+pub(super) fn odd_declaration((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::warning(codes::BAD_DECLARATION, format!("malformed declaration: {what}"))
+        .with_label(file, span, "here")
+        .with_help(accepted.to_owned())
+}
+
 pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::RULES_FAILED, message.to_owned()).with_help(
         "rules that create numbers without end never reach a fixpoint: bound them by a comparison",

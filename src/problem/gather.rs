@@ -16,6 +16,7 @@ use super::faults::{self, Place};
 use super::layout::{Format, Layout, LayoutFile, Role};
 use super::lower::{Variables, atom_parts, ground_constant, lower_clause};
 use super::mode_terms::{ModeSide, RawMode, read_mode};
+use super::popper::{self, Bias};
 use super::provisional::Provisional;
 
 /// A rule with its place and the names of its variables.
@@ -47,6 +48,7 @@ pub(super) struct Gathered {
     pub(super) modes: Vec<RawMode>,
     pub(super) determinations: Vec<(PredicateName, PredicateName, Place)>,
     pub(super) settings: Vec<SetDirective>,
+    pub(super) bias: Bias,
     pub(super) examples: Vec<RawExample>,
     /// The examples' arguments, by predicate, in the order given.
     pub(super) example_rows: FactTable,
@@ -95,7 +97,8 @@ fn gather_but(faulty: &[PathBuf], layout: &Layout, sources: &mut Sources) -> Res
     let mut queue: Vec<LayoutFile> = layout.files.iter().rev().cloned().collect();
     let mut imported: Vec<PathBuf> = Vec::new();
     while let Some(file) = queue.pop() {
-        let is_streamed = layout.format != Format::Boostsrl && !faulty.contains(&file.path);
+        let is_translated = layout.format == Format::Boostsrl || file.role == Role::Bias;
+        let is_streamed = !is_translated && !faulty.contains(&file.path);
         let mut reading = Reading::new(&mut gathered, layout.format, &file, sources.next_id());
         let imports = if is_streamed {
             match sources.read(&file.path, &mut reading) {
@@ -122,6 +125,8 @@ fn gather_but(faulty: &[PathBuf], layout: &Layout, sources: &mut Sources) -> Res
         }
     }
     gathered.fit_tables();
+    let modes = gathered.bias.modes(&mut gathered.diagnostics);
+    gathered.modes.extend(modes);
     Ok(gathered)
 }
 
@@ -179,7 +184,8 @@ impl Order {
 impl ProgramSink for Reading<'_> {
     fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
         // Without a keyword, what looks like a fact may be a mode there.
-        let is_taken = self.file.role != Role::Modes && self.constants(fact);
+        let is_data = matches!(self.file.role, Role::Background | Role::Positives | Role::Negatives);
+        let is_taken = is_data && self.constants(fact);
         if is_taken {
             self.start = start;
             self.take(fact);
@@ -208,6 +214,15 @@ impl<'r> Reading<'r> {
 
     /// Reads the file from memory; returns the files it imports.
     fn whole(&mut self, text: &str) -> Vec<String> {
+        if self.file.role == Role::Bias {
+            let translated = popper::translate(text);
+            for span in translated.constraints {
+                self.gathered.diagnostics.push(faults::ignored_constraint((self.id, span)));
+            }
+            read_program(&translated.text, self);
+            self.settings_of_bias();
+            return Vec::new();
+        }
         if self.format != Format::Boostsrl {
             read_program(text, self);
             return Vec::new();
@@ -215,6 +230,15 @@ impl<'r> Reading<'r> {
         let translated = boostsrl::translate(text);
         read_program(&translated.text, self);
         translated.imports
+    }
+
+    /// Popper's settings are of another system, as Aleph's are.
+    fn settings_of_bias(&mut self) {
+        let Gathered { bias, settings, .. } = self.gathered;
+        settings.extend(bias.settings().map(|(name, value, (file, span))| {
+            let name = if name == "max_body" { "max-literals" } else { name };
+            SetDirective { name: name.to_owned(), value, file, span, is_foreign: true }
+        }));
     }
 
     /// Puts the constants of a fact into `row`; false, and no new constant is known, where an argument
@@ -272,7 +296,7 @@ impl<'r> Reading<'r> {
             Role::Positives | Role::Negatives => {
                 self.add_example(predicate, &row, self.file.role == Role::Positives, place);
             }
-            Role::Background | Role::Modes => {
+            _ => {
                 if same.is_none() {
                     self.gathered.first_facts.entry(predicate).or_insert(place);
                 }
@@ -301,7 +325,15 @@ impl<'r> Reading<'r> {
         match (&statement.head, self.file.role) {
             (Some(head), Role::Positives) => self.example(head, statement, true),
             (Some(head), Role::Negatives) => self.example(head, statement, false),
-            (None, Role::Positives | Role::Negatives) => {
+            (Some(head), Role::Labelled) => self.labelled(head, statement),
+            (_, Role::Bias) => {
+                let place = self.place(statement.span);
+                if !self.gathered.bias.add(statement, place) {
+                    let fault = faults::ignored_constraint(place);
+                    self.gathered.diagnostics.push(fault);
+                }
+            }
+            (None, Role::Positives | Role::Negatives | Role::Labelled) => {
                 let fault =
                     faults::not_an_example(self.place(statement.span), "a ground atom with a full stop");
                 self.gathered.diagnostics.push(fault);
@@ -312,6 +344,19 @@ impl<'r> Reading<'r> {
             }
             (Some(head), _) if statement.body.is_empty() => self.fact(head, statement.span),
             (Some(head), _) => self.rule(head, &statement.body, statement.span),
+        }
+    }
+
+    /// `pos(atom)` or `neg(atom)`.
+    fn labelled(&mut self, head: &Term<'_>, statement: &Statement<'_>) {
+        match atom_parts(head) {
+            Some(("pos", [example])) => self.example(example, statement, true),
+            Some(("neg", [example])) => self.example(example, statement, false),
+            _ => {
+                let place = self.place(statement.span);
+                let fault = faults::not_an_example(place, "`pos(target(a)).` or `neg(target(b)).`");
+                self.gathered.diagnostics.push(fault);
+            }
         }
     }
 
@@ -403,7 +448,7 @@ impl<'r> Reading<'r> {
                 value: plain_text(value),
                 file: self.id,
                 span: self.place(goal.span).1,
-                is_aleph: self.format == Format::Aleph,
+                is_foreign: self.format == Format::Aleph,
             }),
             _ => {
                 let name = format!("{name}/{}", arguments.len());

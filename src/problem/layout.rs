@@ -17,12 +17,15 @@ pub enum Format {
     Aleph,
     /// `background.txt` and `foldN/{train,test}/…_{facts,pos,neg}.txt`, or `{train,test}/` alone.
     Boostsrl,
+    /// `bk.pl`, `exs.pl` with `pos(…)` and `neg(…)`, `bias.pl`; or `bk_train.pl`, `exs_train.pl`,
+    /// `bk_test.pl`, `exs_test.pl`.
+    Popper,
 }
 
 impl Format {
     /// The layouts with their names on the command line.
-    pub const NAMES: [(&'static str, Self); 3] =
-        [("own", Self::Own), ("aleph", Self::Aleph), ("boostsrl", Self::Boostsrl)];
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("own", Self::Own), ("aleph", Self::Aleph), ("boostsrl", Self::Boostsrl), ("popper", Self::Popper)];
 
     /// The layout's name.
     #[must_use]
@@ -42,6 +45,10 @@ pub(super) enum Role {
     Positives,
     /// Negative examples.
     Negatives,
+    /// Examples of both classes: `pos(…)` and `neg(…)`.
+    Labelled,
+    /// Popper's bias.
+    Bias,
 }
 
 /// One file and its part.
@@ -74,6 +81,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<Layout, Vec<Diagnostic>
         (Some(Format::Own), _) if path.is_dir() => own(path)?,
         (Some(Format::Aleph), Some(stem)) => aleph(&stem)?,
         (Some(Format::Boostsrl), _) if path.is_dir() => boostsrl(path)?,
+        (Some(Format::Popper), _) => popper(path)?,
         (format, _) => {
             let stems: Vec<String> =
                 aleph_stems(path).iter().map(|stem| stem.display().to_string()).collect();
@@ -81,7 +89,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<Layout, Vec<Diagnostic>
         }
     };
     if let Some(modes) = &request.modes {
-        layout.files.retain(|file| file.role != Role::Modes);
+        layout.files.retain(|file| !matches!(file.role, Role::Modes | Role::Bias));
         layout.files.push(global(modes.clone(), Role::Modes));
     }
     layout.files.extend(request.background.iter().map(|path| global(path.clone(), Role::Background)));
@@ -89,6 +97,9 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<Layout, Vec<Diagnostic>
 }
 
 fn recognise_format(path: &Path, aleph_stem: Option<&Path>) -> Option<Format> {
+    if is_popper(path) {
+        return Some(Format::Popper);
+    }
     if path.is_dir() {
         let own = ["modes.pl", "pos.pl", "background.pl"].iter().any(|name| found(path.join(name)).is_some());
         let folds = fold_folders(path);
@@ -229,6 +240,53 @@ fn aleph(stem: &Path) -> Result<Layout, Vec<Diagnostic>> {
     } else {
         Err(missing)
     }
+}
+
+/// Whether it is a folder with Popper's files, or a file of examples in such a folder.
+fn is_popper(path: &Path) -> bool {
+    let is_named = |name: &str| {
+        path.file_name().and_then(|known| known.to_str()).is_some_and(|known| known.starts_with(name))
+    };
+    if path.is_dir() {
+        let has = |name: &str| found(path.join(name)).is_some();
+        return (has("bk.pl") && has("exs.pl")) || (has("bk_train.pl") && has("exs_train.pl"));
+    }
+    is_named("exs") && path.parent().is_some_and(|folder| found(folder.join("bk.pl")).is_some())
+}
+
+fn popper(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
+    let is_folder = path.is_dir();
+    let folder = if is_folder { path } else { path.parent().unwrap_or_else(|| Path::new(".")) };
+    let has_halves = is_folder && found(folder.join("exs.pl")).is_none();
+    let (mut files, mut missing) = (Vec::new(), Vec::new());
+    let mut add = |name: &str, role, fold, meaning| match found(folder.join(name)) {
+        Some(path) => files.push(LayoutFile { path, role, fold }),
+        None => missing.push(faults::missing_file(&folder.join(name), meaning)),
+    };
+    if has_halves {
+        for (fold, half) in ["train", "test"].into_iter().enumerate() {
+            add(&format!("bk_{half}.pl"), Role::Background, Some(fold), "the background");
+            add(&format!("exs_{half}.pl"), Role::Labelled, Some(fold), "the examples");
+        }
+    } else {
+        add("bk.pl", Role::Background, None, "the background");
+        if is_folder {
+            add("exs.pl", Role::Labelled, None, "the examples");
+        }
+    }
+    if !is_folder {
+        files.push(global(path.to_path_buf(), Role::Labelled));
+    }
+    files.extend(file_ending(folder, "bias.pl").map(|bias| global(bias, Role::Bias)));
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let (division, fold_names) = if has_halves {
+        (Division::TrainTest, ["train", "test"].map(str::to_owned).into())
+    } else {
+        (Division::None, Vec::new())
+    };
+    Ok(Layout { format: Format::Popper, files, fold_names, division })
 }
 
 fn boostsrl(path: &Path) -> Result<Layout, Vec<Diagnostic>> {

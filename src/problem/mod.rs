@@ -13,6 +13,7 @@ mod gather;
 pub mod layout;
 mod lower;
 mod mode_terms;
+mod popper;
 mod provisional;
 
 use std::path::PathBuf;
@@ -83,9 +84,9 @@ pub struct SetDirective {
     pub file: FileId,
     /// The directive.
     pub span: Span,
-    /// Whether the file is in Aleph's own layout, where settings of Aleph that mean nothing here are
-    /// to be expected.
-    pub is_aleph: bool,
+    /// Whether the file is in another system's layout, where settings that mean nothing here are to be
+    /// expected.
+    pub is_foreign: bool,
 }
 
 /// A relational learning problem, complete and frozen.
