@@ -11,7 +11,7 @@ use super::session::Session;
 
 pub(super) fn inspect(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let session = Session::open(matches, output)?;
+    let session = Session::open_to_inspect(matches, output)?;
     // A problem that cannot be divided is still worth a look.
     let splits = match session.splits() {
         Ok(splits) => splits,

@@ -46,6 +46,7 @@ pub(super) fn load_request(matches: &ArgMatches) -> Result<LoadRequest, Failure>
             .map(|paths| paths.cloned().collect())
             .unwrap_or_default(),
         restriction: matches.get_one::<String>("where").cloned(),
+        is_inspection: false,
         clauses: Vec::new(),
     })
 }
@@ -82,8 +83,17 @@ fn given_settings(matches: &ArgMatches) -> Vec<(String, String)> {
 }
 
 impl Session {
-    /// Loads the problem that the flags name and resolves its settings.
+    /// Loads the problem that the flags name, to learn from it, and resolves its settings.
     pub(super) fn open(matches: &ArgMatches, output: &Output) -> Result<Self, Failure> {
+        Self::open_for(matches, false, output)
+    }
+
+    /// As `open`, for a problem that is only looked at: a class may have no examples.
+    pub(super) fn open_to_inspect(matches: &ArgMatches, output: &Output) -> Result<Self, Failure> {
+        Self::open_for(matches, true, output)
+    }
+
+    fn open_for(matches: &ArgMatches, is_inspection: bool, output: &Output) -> Result<Self, Failure> {
         // Settings that are wrong by themselves are wrong usage, said before anything is read.
         let given = given_settings(matches);
         let mut alone = Settings::default();
@@ -92,7 +102,7 @@ impl Session {
                 .set(name, value)
                 .map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
         }
-        let request = load_request(matches)?;
+        let request = LoadRequest { is_inspection, ..load_request(matches)? };
         let data = request.path.clone();
         let restriction = request.restriction.clone();
         let (problem, sources) = load_problem(&request, output)?;

@@ -20,6 +20,7 @@ use super::domains::Domains;
 use super::faults;
 use super::gather::{Gathered, RawExample, RawRule, gather};
 use super::layout::Layout;
+use super::leave_out::leave_out;
 use super::lower::{Variables, lower_atom, lower_clause, lower_literal};
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::provisional::Provisional;
@@ -36,6 +37,9 @@ pub(super) fn build(
 ) -> Result<Loaded, Vec<Diagnostic>> {
     let mut gathered = gather(layout, sources);
     let mut diagnostics = std::mem::take(&mut gathered.diagnostics);
+    if layout.format.is_foreign() {
+        leave_out(&mut gathered, &mut diagnostics);
+    }
     check::rules(&gathered, &mut diagnostics);
     check::undefined_in_rules(&gathered, &mut diagnostics);
     let rules: Vec<Clause> = gathered.rules.iter().map(|rule| rule.clause.clone()).collect();
@@ -51,8 +55,8 @@ pub(super) fn build(
         }
     };
     let extra = lower_extra(request, &target, &mut gathered, &mut diagnostics);
-    check::examples(&target, &gathered, layout, &mut diagnostics);
-    let modes = check::modes(&target, &gathered, &mut diagnostics);
+    check::examples(&target, &gathered, (layout, request.is_inspection), &mut diagnostics);
+    let modes = check::modes(&target, &gathered, layout.format.is_foreign(), &mut diagnostics);
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
     let (Some((head, body)), false) = (modes, has_errors) else { return Err(diagnostics) };
     let (head, body): (RawMode, Vec<RawMode>) = (head.clone(), body.into_iter().cloned().collect());

@@ -57,6 +57,7 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<Predi
 pub(super) fn modes<'g>(
     target: &PredicateName,
     gathered: &'g Gathered,
+    is_foreign: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(&'g RawMode, Vec<&'g RawMode>)> {
     let is_target = |mode: &RawMode| mode.subject == Subject::Relation(target.clone());
@@ -99,7 +100,7 @@ pub(super) fn modes<'g>(
             diagnostics.push(faults::no_body_modes(target));
         }
     }
-    check_defined(&body, gathered, diagnostics);
+    check_defined(&mut body, gathered, is_foreign, diagnostics);
     let head = head?;
     check_reachable(head, &body, diagnostics);
     Some((head, body))
@@ -126,7 +127,14 @@ fn subject_name(subject: &Subject) -> PredicateName {
     }
 }
 
-fn check_defined(body: &[&RawMode], gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
+/// Faults of modes of undefined predicates. The files of other systems may name what their background
+/// does not hold: such modes are told and left out.
+fn check_defined(
+    body: &mut Vec<&RawMode>,
+    gathered: &Gathered,
+    is_foreign: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let is_lost = |code| code == codes::UNREADABLE_FILE || code == codes::NOT_UTF8;
     if diagnostics.iter().any(|diagnostic| is_lost(diagnostic.code())) {
         // What a file that was not read defines is not known.
@@ -134,11 +142,24 @@ fn check_defined(body: &[&RawMode], gathered: &Gathered, diagnostics: &mut Vec<D
     }
     let defined = defined_predicates(gathered);
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();
-    for mode in body {
+    let is_defined = |mode: &&RawMode| match &mode.subject {
+        Subject::Relation(name) | Subject::Negated(name) => {
+            gathered.symbols.find_predicate(name).is_some_and(|id| defined.contains(&id))
+        }
+        Subject::Comparison(_) => true,
+    };
+    for mode in body.iter().filter(|mode| !is_defined(mode)) {
         let (Subject::Relation(name) | Subject::Negated(name)) = &mode.subject else { continue };
-        let is_defined = gathered.symbols.find_predicate(name).is_some_and(|id| defined.contains(&id));
-        if !is_defined && reported.insert(name) {
-            diagnostics.push(faults::empty_predicate(mode.place, name, nearest_predicate(name, gathered)));
+        if reported.insert(name) {
+            let fault = faults::empty_predicate(mode.place, name, nearest_predicate(name, gathered));
+            let help = "the mode is left out";
+            diagnostics.push(if is_foreign { fault.into_warning(help) } else { fault });
+        }
+    }
+    if is_foreign && !body.is_empty() {
+        body.retain(is_defined);
+        if body.is_empty() {
+            diagnostics.push(faults::no_body_predicates());
         }
     }
 }
@@ -284,7 +305,7 @@ pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = Predicate
 pub(super) fn examples(
     target: &PredicateName,
     gathered: &Gathered,
-    layout: &Layout,
+    (layout, is_inspection): (&Layout, bool),
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let target_id = gathered.symbols.find_predicate(target);
@@ -299,7 +320,9 @@ pub(super) fn examples(
                 .filter(|file| file.role == role)
                 .map(|file| file.path.display().to_string())
                 .collect();
-            diagnostics.push(faults::no_examples_in(class, target, &files));
+            let fault = faults::no_examples_in(class, target, &files);
+            let help = "they can be looked at all the same";
+            diagnostics.push(if is_inspection { fault.into_warning(help) } else { fault });
             continue;
         }
         for (fold_idx, name) in layout.fold_names.iter().enumerate() {

@@ -117,6 +117,26 @@ pub(super) fn unsupported((file, span): Place, what: &str) -> Diagnostic {
         )
 }
 
+pub(super) fn no_body_predicates() -> Diagnostic {
+    Diagnostic::error(codes::NO_MODES, "no predicate of a body mode has facts or rules")
+        .with_help("are the names in the modes those of the facts, arity included?")
+}
+
+/// What is done about a rule of another system that is outside the language.
+pub(super) const RULE_LEFT_OUT: &str = "the rule is left out";
+
+pub(super) fn left_out(names: &[String]) -> Diagnostic {
+    let (verb, what) = if names.len() == 1 { ("is", "it") } else { ("are", "they") };
+    Diagnostic::warning(
+        codes::LEFT_OUT,
+        format!(
+            "{} {verb} left out: some of the rules behind {what} are outside the language",
+            names.join(", ")
+        ),
+    )
+    .with_help("their modes are not used; write the rules in the language, or their tuples as facts")
+}
+
 pub(super) fn ignored_directive((file, span): Place, name: &str) -> Diagnostic {
     Diagnostic::warning(codes::IGNORED_DIRECTIVE, format!("directive {name} has no meaning here"))
         .with_label(file, span, "ignored")

@@ -45,6 +45,8 @@ pub(super) struct Gathered {
     pub(super) global: FactTable,
     pub(super) folds: Vec<FactTable>,
     pub(super) rules: Vec<RawRule>,
+    /// The heads of rules outside the language, in files of other systems.
+    pub(super) incomplete: Vec<PredicateId>,
     pub(super) modes: Vec<RawMode>,
     pub(super) determinations: Vec<(PredicateName, PredicateName, Place)>,
     pub(super) settings: Vec<SetDirective>,
@@ -426,9 +428,23 @@ impl<'r> Reading<'r> {
             }
             Err(unsupported) => {
                 let fault = faults::unsupported(self.place(unsupported.span), &unsupported.what);
-                self.gathered.diagnostics.push(fault);
+                self.leave_out(head, fault);
             }
         }
+    }
+
+    /// A rule outside the language: a fault in the own layout, to be left out where it is another
+    /// system's.
+    fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
+        let fault = match atom_parts(head) {
+            Some((name, arguments)) if self.format.is_foreign() => {
+                let predicate = self.gathered.symbols.predicate(name, arguments.len());
+                self.gathered.incomplete.push(predicate);
+                fault.into_warning(faults::RULE_LEFT_OUT)
+            }
+            _ => fault,
+        };
+        self.gathered.diagnostics.push(fault);
     }
 
     fn directive(&mut self, goal: &Term<'_>) {
@@ -448,8 +464,10 @@ impl<'r> Reading<'r> {
                 value: plain_text(value),
                 file: self.id,
                 span: self.place(goal.span).1,
-                is_foreign: self.format == Format::Aleph,
+                is_foreign: self.format.is_foreign(),
             }),
+            // How facts are stored and what is complained about: nothing that a reader misses.
+            ("discontiguous" | "dynamic" | "multifile" | "style_check", _) if self.format.is_foreign() => {}
             _ => {
                 let name = format!("{name}/{}", arguments.len());
                 self.gathered.diagnostics.push(faults::ignored_directive(self.place(goal.span), &name));

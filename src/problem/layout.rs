@@ -27,6 +27,12 @@ impl Format {
     pub const NAMES: [(&'static str, Self); 4] =
         [("own", Self::Own), ("aleph", Self::Aleph), ("boostsrl", Self::Boostsrl), ("popper", Self::Popper)];
 
+    /// Whether it is another system's: what only that system knows is told and left out.
+    #[must_use]
+    pub const fn is_foreign(self) -> bool {
+        !matches!(self, Self::Own)
+    }
+
     /// The layout's name.
     #[must_use]
     pub fn name(self) -> &'static str {

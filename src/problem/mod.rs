@@ -11,6 +11,7 @@ mod domains;
 pub mod faults;
 mod gather;
 pub mod layout;
+mod leave_out;
 mod lower;
 mod mode_terms;
 mod popper;
@@ -42,6 +43,8 @@ pub struct LoadRequest {
     pub background: Vec<PathBuf>,
     /// A conjunction over the target's arguments `A`, `B`, …: examples for which it is false are left out.
     pub restriction: Option<String>,
+    /// Whether the problem is only looked at: a class may then have no examples.
+    pub is_inspection: bool,
     /// Clauses (of a model) whose constants and predicates the problem is to know.
     pub clauses: Vec<String>,
 }

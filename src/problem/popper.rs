@@ -13,6 +13,9 @@ use super::faults::{self, Place};
 use super::lower::atom_parts;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 
+/// What a rule of a bias file may be about.
+const DECLARATIONS: [&str; 4] = ["head_pred", "body_pred", "type", "direction"];
+
 /// The type of an argument whose type nothing says.
 const ANY: &str = "any";
 
@@ -23,8 +26,8 @@ pub(super) struct Translated {
     pub(super) constraints: Vec<Span>,
 }
 
-/// Blanks constraints (`:- …`) and the comma at the end of a tuple of one (`(train,)`), byte by byte, so
-/// that places stay true. Cost: one pass.
+/// Blanks constraints (`:- …`) and the comma at the end of a tuple of one (`(train,)`), and writes `\=` for
+/// `!=`, byte by byte, so that places stay true. Cost: one pass.
 pub(super) fn translate(text: &str) -> Translated {
     let mut bytes = text.as_bytes().to_vec();
     let mut constraints = Vec::new();
@@ -36,7 +39,7 @@ pub(super) fn translate(text: &str) -> Translated {
             constraints.push(Span::new(start, end));
             bytes[start..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
         } else {
-            blank_last_commas(&mut bytes[start..end]);
+            translate_statement(&mut bytes[start..end]);
         }
         at = end;
     }
@@ -82,11 +85,14 @@ fn statement_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-fn blank_last_commas(statement: &mut [u8]) {
+fn translate_statement(statement: &mut [u8]) {
     for at in 0..statement.len() {
         let rest = &statement[at + 1..];
-        let next = rest.iter().find(|byte| !byte.is_ascii_whitespace());
-        if statement[at] == b',' && next == Some(&b')') {
+        let next = rest.iter().copied().find(|byte| !byte.is_ascii_whitespace());
+        if statement[at..].starts_with(b"!=") {
+            statement[at] = b'\\';
+        }
+        if statement[at] == b',' && next == Some(b')') {
             statement[at] = b' ';
         }
     }
@@ -181,14 +187,15 @@ pub(super) struct Bias {
 type Arguments = BTreeMap<PredicateName, Vec<String>>;
 
 impl Bias {
-    /// Takes a fact or rule of a bias file; false where it is neither.
+    /// Takes a fact or rule of a bias file; false where it is neither, or a rule about something else than
+    /// predicates.
     pub(super) fn add(&mut self, statement: &Statement<'_>, place: Place) -> bool {
         let Some(head) = statement.head.as_ref().and_then(|head| Fact::of(head, place)) else { return false };
         let body: Option<Vec<Fact>> = statement.body.iter().map(|goal| Fact::of(goal, place)).collect();
         match body {
             Some(body) if body.is_empty() => self.facts.push(head),
-            Some(body) => self.rules.push((head, body)),
-            None => return false,
+            Some(body) if DECLARATIONS.contains(&&*head.name) => self.rules.push((head, body)),
+            _ => return false,
         }
         true
     }

@@ -61,6 +61,7 @@ codes! {
     TARGET_IN_BACKGROUND = 26, "target predicate in the background";
     SHARED_EXAMPLES = 27, "example in two folds";
     OTHER_EXAMPLES = 28, "examples of other predicates";
+    LEFT_OUT = 29, "predicates left out with rules outside the language";
     NO_SUCH_PATH = 30, "data that does not exist";
     UNKNOWN_LAYOUT = 31, "data in no known layout";
     MISSING_FILE = 32, "layout with a missing file";

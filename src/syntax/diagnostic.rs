@@ -80,6 +80,13 @@ impl Diagnostic {
         Self { code, severity, message, labels: Vec::new(), help: Vec::new() }
     }
 
+    /// The same as a warning, with what is done about it.
+    #[must_use]
+    pub fn into_warning(mut self, help: impl Into<String>) -> Self {
+        self.severity = Severity::Warning;
+        self.with_help(help)
+    }
+
     /// With one more place; the first is the main one.
     #[must_use]
     pub fn with_label(mut self, file: FileId, span: Span, text: impl Into<String>) -> Self {

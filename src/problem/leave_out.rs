@@ -1,0 +1,51 @@
+//! Rules of other systems that are outside the language: they are left out with all that depends on them.
+//!
+//! A predicate whose rules are not all read would be true too seldom, and its negation too often, without
+//! a word. So none of its rules, and none that uses it, is kept, nor are its modes; its facts are only
+//! counted.
+
+use crate::base::FixedSet;
+use crate::base::PredicateId;
+use crate::program::safety::check_safety;
+use crate::syntax::Diagnostic;
+
+use super::check;
+use super::faults;
+use super::gather::Gathered;
+use super::mode_terms::Subject;
+
+/// Leaves out what depends on the rules that could not be read, and on unsafe ones.
+pub(super) fn leave_out(gathered: &mut Gathered, diagnostics: &mut Vec<Diagnostic>) {
+    let mut left_out: FixedSet<PredicateId> = gathered.incomplete.iter().copied().collect();
+    let mut unsafe_rules = Vec::new();
+    check::rules(gathered, &mut unsafe_rules);
+    diagnostics.extend(unsafe_rules.into_iter().map(|fault| fault.into_warning(faults::RULE_LEFT_OUT)));
+    let heads = gathered.rules.iter().filter(|rule| check_safety(&rule.clause).is_err());
+    left_out.extend(heads.map(|rule| rule.clause.head.predicate));
+    loop {
+        let n_before = left_out.len();
+        for rule in &gathered.rules {
+            if check::body_predicates(&rule.clause).any(|predicate| left_out.contains(&predicate)) {
+                left_out.insert(rule.clause.head.predicate);
+            }
+        }
+        if left_out.len() == n_before {
+            break;
+        }
+    }
+    if left_out.is_empty() {
+        return;
+    }
+    gathered.rules.retain(|rule| !left_out.contains(&rule.clause.head.predicate));
+    let symbols = &gathered.symbols;
+    gathered.modes.retain(|mode| match &mode.subject {
+        Subject::Relation(name) | Subject::Negated(name) => {
+            symbols.find_predicate(name).is_none_or(|predicate| !left_out.contains(&predicate))
+        }
+        Subject::Comparison(_) => true,
+    });
+    let mut names: Vec<String> =
+        left_out.iter().map(|&predicate| symbols.predicate_name(predicate).to_string()).collect();
+    names.sort();
+    diagnostics.push(faults::left_out(&names));
+}
