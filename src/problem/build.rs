@@ -13,7 +13,7 @@ use crate::program::{
     Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
 };
 use crate::relation::Relation;
-use crate::syntax::{Diagnostic, Severity, Sources, read_clause, read_conjunction};
+use crate::syntax::{Diagnostic, Severity, Sources, codes, read_clause, read_conjunction};
 
 use super::check;
 use super::domains::Domains;
@@ -54,9 +54,20 @@ pub(super) fn build(
             return Err(diagnostics);
         }
     };
+    // Without examples nothing names it.
+    gathered.symbols.predicate(&target.name, target.arity);
     let extra = lower_extra(request, &target, &mut gathered, &mut diagnostics);
     check::examples(&target, &gathered, (layout, request.is_inspection), &mut diagnostics);
     let modes = check::modes(&target, &gathered, layout.format.is_foreign(), &mut diagnostics);
+    let no_modes = check::unmoded_head(&target);
+    let modes = modes.or(request.is_inspection.then_some((&no_modes, Vec::new())));
+    if request.is_inspection {
+        for fault in &mut diagnostics {
+            if fault.code() == codes::NO_MODES {
+                *fault = fault.clone().into_warning(faults::LOOKED_AT);
+            }
+        }
+    }
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
     let (Some((head, body)), false) = (modes, has_errors) else { return Err(diagnostics) };
     let (head, body): (RawMode, Vec<RawMode>) = (head.clone(), body.into_iter().cloned().collect());

@@ -6,10 +6,10 @@ use crate::base::{FixedSet, PredicateId};
 use crate::program::safety::{Place as UnsafePlace, check_safety};
 use crate::program::settings::nearest;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
-use crate::syntax::{Diagnostic, codes};
+use crate::syntax::{Diagnostic, Severity, codes};
 
 use super::LoadRequest;
-use super::faults;
+use super::faults::{self, Place};
 use super::gather::{Gathered, RawExample, RawRule};
 use super::layout::{Layout, Role};
 use super::lower::Variables;
@@ -106,9 +106,21 @@ pub(super) fn modes<'g>(
     Some((head, body))
 }
 
-/// Whether a diagnostic says that something was not read.
+/// The head of a target whose mode is not declared: nothing is said of its arguments.
+pub(super) fn unmoded_head(target: &PredicateName) -> RawMode {
+    RawMode {
+        side: ModeSide::Head,
+        subject: Subject::Relation(target.clone()),
+        arguments: vec![(Marker::Input, "any".to_owned()); target.arity],
+        instantiation_limit: None,
+        place: Place::default(),
+    }
+}
+
+/// Whether a diagnostic says that something was not read, and that this is a fault.
 fn is_unread(diagnostic: &Diagnostic) -> bool {
-    [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
+    diagnostic.severity() == Severity::Error
+        && [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
 }
 
 fn is_other_target(mode: &RawMode, gathered: &Gathered) -> bool {
@@ -321,8 +333,7 @@ pub(super) fn examples(
                 .map(|file| file.path.display().to_string())
                 .collect();
             let fault = faults::no_examples_in(class, target, &files);
-            let help = "they can be looked at all the same";
-            diagnostics.push(if is_inspection { fault.into_warning(help) } else { fault });
+            diagnostics.push(if is_inspection { fault.into_warning(faults::LOOKED_AT) } else { fault });
             continue;
         }
         for (fold_idx, name) in layout.fold_names.iter().enumerate() {

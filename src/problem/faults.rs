@@ -117,6 +117,9 @@ pub(super) fn unsupported((file, span): Place, what: &str) -> Diagnostic {
         )
 }
 
+/// What is said where data that cannot be learnt from are only looked at.
+pub(super) const LOOKED_AT: &str = "they can be looked at all the same";
+
 pub(super) fn no_body_predicates() -> Diagnostic {
     Diagnostic::error(codes::NO_MODES, "no predicate of a body mode has facts or rules")
         .with_help("are the names in the modes those of the facts, arity included?")
@@ -126,7 +129,7 @@ pub(super) fn no_body_predicates() -> Diagnostic {
 pub(super) const RULE_LEFT_OUT: &str = "the rule is left out";
 
 pub(super) fn left_out(names: &[String]) -> Diagnostic {
-    let (verb, what) = if names.len() == 1 { ("is", "it") } else { ("are", "they") };
+    let (verb, what) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
     Diagnostic::warning(
         codes::LEFT_OUT,
         format!(

@@ -137,6 +137,8 @@ struct Reading<'r> {
     gathered: &'r mut Gathered,
     format: Format,
     file: &'r LayoutFile,
+    /// The part that what is read plays; sections of a file may change it.
+    role: Role,
     id: FileId,
     /// Where the text that spans are relative to begins in the file.
     start: usize,
@@ -186,7 +188,7 @@ impl Order {
 impl ProgramSink for Reading<'_> {
     fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
         // Without a keyword, what looks like a fact may be a mode there.
-        let is_data = matches!(self.file.role, Role::Background | Role::Positives | Role::Negatives);
+        let is_data = matches!(self.role, Role::Background | Role::Positives | Role::Negatives);
         let is_taken = is_data && self.constants(fact);
         if is_taken {
             self.start = start;
@@ -211,7 +213,18 @@ impl ProgramSink for Reading<'_> {
 impl<'r> Reading<'r> {
     const fn new(gathered: &'r mut Gathered, format: Format, file: &'r LayoutFile, id: FileId) -> Self {
         let orders = [Order { credit: 0, pause: 0 }; N_ORDERS];
-        Self { gathered, format, file, id, start: 0, faults: Vec::new(), last: None, row: Vec::new(), orders }
+        Self {
+            gathered,
+            format,
+            file,
+            role: file.role,
+            id,
+            start: 0,
+            faults: Vec::new(),
+            last: None,
+            row: Vec::new(),
+            orders,
+        }
     }
 
     /// Reads the file from memory; returns the files it imports.
@@ -294,9 +307,9 @@ impl<'r> Reading<'r> {
         self.last = Some(predicate);
         let place = self.place(fact.span);
         let row = std::mem::take(&mut self.row);
-        match self.file.role {
+        match self.role {
             Role::Positives | Role::Negatives => {
-                self.add_example(predicate, &row, self.file.role == Role::Positives, place);
+                self.add_example(predicate, &row, self.role == Role::Positives, place);
             }
             _ => {
                 if same.is_none() {
@@ -324,7 +337,11 @@ impl<'r> Reading<'r> {
     }
 
     fn read_statement(&mut self, statement: &Statement<'_>) {
-        match (&statement.head, self.file.role) {
+        if let Some(role) = self.section(statement) {
+            self.role = role;
+            return;
+        }
+        match (&statement.head, self.role) {
             (Some(head), Role::Positives) => self.example(head, statement, true),
             (Some(head), Role::Negatives) => self.example(head, statement, false),
             (Some(head), Role::Labelled) => self.labelled(head, statement),
@@ -346,6 +363,19 @@ impl<'r> Reading<'r> {
             }
             (Some(head), _) if statement.body.is_empty() => self.fact(head, statement.span),
             (Some(head), _) => self.rule(head, &statement.body, statement.span),
+        }
+    }
+
+    /// The part that a section of Aleph's single files plays, where a directive begins or ends one.
+    fn section(&self, statement: &Statement<'_>) -> Option<Role> {
+        let ([goal], None, Format::Aleph) = (&*statement.body, &statement.head, self.format) else {
+            return None;
+        };
+        match atom_parts(goal)? {
+            ("begin_in_pos", []) => Some(Role::Positives),
+            ("begin_in_neg", []) => Some(Role::Negatives),
+            ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg", []) => Some(Role::Background),
+            _ => None,
         }
     }
 
@@ -467,7 +497,9 @@ impl<'r> Reading<'r> {
                 is_foreign: self.format.is_foreign(),
             }),
             // How facts are stored and what is complained about: nothing that a reader misses.
-            ("discontiguous" | "dynamic" | "multifile" | "style_check", _) if self.format.is_foreign() => {}
+            ("discontiguous" | "dynamic" | "multifile" | "style_check" | "if" | "endif", _)
+                if self.format.is_foreign() => {}
+            ("aleph", []) | ("use_module", [_]) if self.format == Format::Aleph => {}
             _ => {
                 let name = format!("{name}/{}", arguments.len());
                 self.gathered.diagnostics.push(faults::ignored_directive(self.place(goal.span), &name));
@@ -481,7 +513,10 @@ impl<'r> Reading<'r> {
             Ok(mode) => self.gathered.modes.push(mode),
             Err(what) => {
                 let accepted = "a mode is `modeb(limit, p(+type, -type, #type))`, limit * or a whole number";
-                self.gathered.diagnostics.push(faults::bad_declaration(place, &what, accepted));
+                let fault = faults::bad_declaration(place, &what, accepted);
+                let is_foreign = self.format.is_foreign();
+                let fault = if is_foreign { fault.into_warning("the mode is left out") } else { fault };
+                self.gathered.diagnostics.push(fault);
             }
         }
     }

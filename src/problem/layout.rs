@@ -13,7 +13,7 @@ use super::{Division, LoadRequest};
 pub enum Format {
     /// `background.pl`, `modes.pl`, `pos.pl`, `neg.pl`, and folders `foldN/` of the same.
     Own,
-    /// `NAME.b`, `NAME.f`, `NAME.n`.
+    /// `NAME.b`, `NAME.f`, `NAME.n`; or one file with sections (`:- begin_in_pos.`).
     Aleph,
     /// `background.txt` and `foldN/{train,test}/…_{facts,pos,neg}.txt`, or `{train,test}/` alone.
     Boostsrl,
@@ -85,7 +85,13 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<Layout, Vec<Diagnostic>
     let format = request.format.or_else(|| recognise_format(path, aleph_stem.as_deref()));
     let mut layout = match (format, aleph_stem) {
         (Some(Format::Own), _) if path.is_dir() => own(path)?,
-        (Some(Format::Aleph), Some(stem)) => aleph(&stem)?,
+        (Some(Format::Aleph), Some(stem)) => aleph(&stem, request.is_inspection)?,
+        (Some(Format::Aleph), None) if single_aleph(path).is_some() => Layout {
+            format: Format::Aleph,
+            files: single_aleph(path).map(|file| global(file, Role::Background)).into_iter().collect(),
+            fold_names: Vec::new(),
+            division: Division::None,
+        },
         (Some(Format::Boostsrl), _) if path.is_dir() => boostsrl(path)?,
         (Some(Format::Popper), _) => popper(path)?,
         (format, _) => {
@@ -117,7 +123,7 @@ fn recognise_format(path: &Path, aleph_stem: Option<&Path>) -> Option<Format> {
             return Some(Format::Boostsrl);
         }
     }
-    aleph_stem.map(|_| Format::Aleph)
+    (aleph_stem.is_some() || single_aleph(path).is_some()).then_some(Format::Aleph)
 }
 
 /// How the names of compressed files end.
@@ -225,7 +231,22 @@ fn aleph_stem(path: &Path) -> Option<PathBuf> {
     found(with_ending(path, ".b")).map(|_| path.to_path_buf())
 }
 
-fn aleph(stem: &Path) -> Result<Layout, Vec<Diagnostic>> {
+/// The file with sections of examples: the path itself, or the one `*.pl` of a folder.
+fn single_aleph(path: &Path) -> Option<PathBuf> {
+    let is_program = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "pl");
+    let file = if path.is_dir() {
+        let mut programs = entries(path).into_iter().filter(is_program);
+        programs.next().filter(|_| programs.next().is_none())?
+    } else {
+        path.to_path_buf()
+    };
+    let text = std::fs::read(&file).ok()?;
+    let marker = b"begin_in_pos";
+    text.windows(marker.len()).any(|window| window == marker).then_some(file)
+}
+
+/// Without examples it can be looked at.
+fn aleph(stem: &Path, is_inspection: bool) -> Result<Layout, Vec<Diagnostic>> {
     let file = |ending: &str| {
         let plain = with_ending(stem, ending);
         found(plain.clone()).unwrap_or(plain)
@@ -238,10 +259,11 @@ fn aleph(stem: &Path) -> Result<Layout, Vec<Diagnostic>> {
     let missing: Vec<Diagnostic> = files
         .iter()
         .zip(["the background and modes", "the positive examples", "the negative examples"])
-        .filter(|(file, _)| !file.path.exists())
+        .filter(|(file, _)| !file.path.exists() && !(is_inspection && file.role != Role::Background))
         .map(|(file, role)| faults::missing_file(&file.path, role))
         .collect();
     if missing.is_empty() {
+        let files = files.into_iter().filter(|file| file.path.exists()).collect();
         Ok(Layout { format: Format::Aleph, files, fold_names: Vec::new(), division: Division::None })
     } else {
         Err(missing)

@@ -82,6 +82,8 @@ pub(super) enum Raw {
     #[token("\\+")]
     Not,
     #[regex(r"=|\\=|==|\\==|<|>|=<|>=|=:=|=\\=|=\.\.|@<|@>|@=<|@>=")]
+    // Over finite domains: read, for what uses them to be named.
+    #[regex(r"#=|#\\=|#<|#>|#=<|#>=")]
     Compare,
     #[token(":")]
     Colon,

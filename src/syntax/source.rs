@@ -10,8 +10,8 @@ use super::codes;
 use super::diagnostic::Diagnostic;
 use super::stream::{ProgramSink, read_blocks};
 
-/// One file among [`Sources`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// One file among [`Sources`]; by default the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(usize);
 
 /// A named text. That of a long file is not kept: it is read again when it is asked for.
