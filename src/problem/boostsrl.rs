@@ -54,6 +54,7 @@ fn translate_line(line: &mut [u8], imports: &mut Vec<String>) {
     if content.starts_with(MODE_KEYWORD.as_bytes()) {
         content[..MODE_KEYWORD.len()].fill(b' ');
         blank_options(content);
+        common_marks(content);
         return;
     }
     if content.starts_with(b"import:") {
@@ -64,6 +65,21 @@ fn translate_line(line: &mut [u8], imports: &mut Vec<String>) {
     }
     if OTHER_KEYWORDS.iter().any(|keyword| content.starts_with(keyword.as_bytes())) {
         content.fill(b' ');
+    }
+}
+
+/// `` ` `` is `-` (a value that may be new); how often a value may be used (`+person!1`) has no meaning
+/// here.
+fn common_marks(content: &mut [u8]) {
+    for at in 0..content.len() {
+        match content[at] {
+            b'`' => content[at] = b'-',
+            b'!' => {
+                let n_digits = content[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                content[at..=at + n_digits].fill(b' ');
+            }
+            _ => {}
+        }
     }
 }
 

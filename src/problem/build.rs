@@ -57,16 +57,13 @@ pub(super) fn build(
     // Without examples nothing names it.
     gathered.symbols.predicate(&target.name, target.arity);
     let extra = lower_extra(request, &target, &mut gathered, &mut diagnostics);
-    check::examples(&target, &gathered, (layout, request.is_inspection), &mut diagnostics);
+    check::examples(&target, &gathered, layout, &mut diagnostics);
     let modes = check::modes(&target, &gathered, layout.format.is_foreign(), &mut diagnostics);
     let no_modes = check::unmoded_head(&target);
-    let modes = modes.or(request.is_inspection.then_some((&no_modes, Vec::new())));
-    if request.is_inspection {
-        for fault in &mut diagnostics {
-            if fault.code() == codes::NO_MODES {
-                *fault = fault.clone().into_warning(faults::LOOKED_AT);
-            }
-        }
+    let is_lenient = request.is_inspection && layout.format.is_foreign();
+    let modes = modes.or(is_lenient.then_some((&no_modes, Vec::new())));
+    if is_lenient {
+        diagnostics = diagnostics.into_iter().map(looked_at).collect();
     }
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
     let (Some((head, body)), false) = (modes, has_errors) else { return Err(diagnostics) };
@@ -83,6 +80,12 @@ pub(super) fn build(
     gathered.symbols.close();
     let problem = freeze(layout, gathered, (&given, facts), &target, (&head, &body), &extra);
     Ok(Loaded { problem, warnings: diagnostics })
+}
+
+/// What keeps data of other systems from being learnt from is no fault where they are only looked at.
+fn looked_at(fault: Diagnostic) -> Diagnostic {
+    let of_learning = [codes::NO_MODES, codes::NO_EXAMPLES, codes::BOTH_CLASSES, codes::EMPTY_FOLD];
+    if of_learning.contains(&fault.code()) { fault.into_warning(faults::LOOKED_AT) } else { fault }
 }
 
 /// The request's clauses and restriction over provisional ids.

@@ -317,7 +317,7 @@ pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = Predicate
 pub(super) fn examples(
     target: &PredicateName,
     gathered: &Gathered,
-    (layout, is_inspection): (&Layout, bool),
+    layout: &Layout,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let target_id = gathered.symbols.find_predicate(target);
@@ -332,8 +332,7 @@ pub(super) fn examples(
                 .filter(|file| file.role == role)
                 .map(|file| file.path.display().to_string())
                 .collect();
-            let fault = faults::no_examples_in(class, target, &files);
-            diagnostics.push(if is_inspection { fault.into_warning(faults::LOOKED_AT) } else { fault });
+            diagnostics.push(faults::no_examples_in(class, target, &files));
             continue;
         }
         for (fold_idx, name) in layout.fold_names.iter().enumerate() {

@@ -467,11 +467,12 @@ impl<'r> Reading<'r> {
     /// system's.
     fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
         let fault = match atom_parts(head) {
-            Some((name, arguments)) if self.format.is_foreign() => {
+            Some((name, arguments)) if self.format.is_foreign() && name.starts_with(char::is_alphabetic) => {
                 let predicate = self.gathered.symbols.predicate(name, arguments.len());
                 self.gathered.incomplete.push(predicate);
                 fault.into_warning(faults::RULE_LEFT_OUT)
             }
+            _ if self.format.is_foreign() => fault.into_warning("the statement is left out"),
             _ => fault,
         };
         self.gathered.diagnostics.push(fault);

@@ -15,7 +15,8 @@ pub enum Format {
     Own,
     /// `NAME.b`, `NAME.f`, `NAME.n`; or one file with sections (`:- begin_in_pos.`).
     Aleph,
-    /// `background.txt` and `foldN/{train,test}/…_{facts,pos,neg}.txt`, or `{train,test}/` alone.
+    /// `background.txt` and `foldN/{train,test}/…_{facts,pos,neg}.txt`, or `{train,test}/` alone, or the
+    /// files alone.
     Boostsrl,
     /// `bk.pl`, `exs.pl` with `pos(…)` and `neg(…)`, `bias.pl`; or `bk_train.pl`, `exs_train.pl`,
     /// `bk_test.pl`, `exs_test.pl`.
@@ -119,7 +120,7 @@ fn recognise_format(path: &Path, aleph_stem: Option<&Path>) -> Option<Format> {
         if own || folds.iter().any(|(_, folder)| found(folder.join("pos.pl")).is_some()) {
             return Some(Format::Own);
         }
-        if has_halves(path) || folds.iter().any(|(_, folder)| has_halves(folder)) {
+        if is_flat_boostsrl(path) || has_halves(path) || folds.iter().any(|(_, folder)| has_halves(folder)) {
             return Some(Format::Boostsrl);
         }
     }
@@ -259,7 +260,8 @@ fn aleph(stem: &Path, is_inspection: bool) -> Result<Layout, Vec<Diagnostic>> {
     let missing: Vec<Diagnostic> = files
         .iter()
         .zip(["the background and modes", "the positive examples", "the negative examples"])
-        .filter(|(file, _)| !file.path.exists() && !(is_inspection && file.role != Role::Background))
+        .filter(|(file, _)| !file.path.exists())
+        .filter(|(file, _)| !is_inspection || file.role == Role::Background)
         .map(|(file, role)| faults::missing_file(&file.path, role))
         .collect();
     if missing.is_empty() {
@@ -321,17 +323,20 @@ fn boostsrl(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
     let folds = fold_folders(path);
     let mut files = Vec::new();
     let mut missing = Vec::new();
-    let division = if folds.is_empty() { Division::TrainTest } else { Division::Folds };
     // The test halves are the folds: a training half repeats the other folds' facts, and pairs their
     // people across folds as negatives.
-    let halves: Vec<(String, PathBuf)> = if folds.is_empty() {
-        ["train", "test"].map(|half| (half.to_owned(), path.join(half))).into()
+    let (division, halves): (Division, Vec<(Option<String>, PathBuf)>) = if !folds.is_empty() {
+        let half = |(name, folder): &(String, PathBuf)| (Some(name.clone()), folder.join("test"));
+        (Division::Folds, folds.iter().map(half).collect())
+    } else if is_flat_boostsrl(path) {
+        (Division::None, vec![(None, path.to_path_buf())])
     } else {
-        folds.iter().map(|(name, folder)| (name.clone(), folder.join("test"))).collect()
+        (Division::TrainTest, ["train", "test"].map(|half| (Some(half.to_owned()), path.join(half))).into())
     };
     let modes = boostsrl_modes(path, &folds);
     files.extend(modes.map(|modes| global(modes, Role::Modes)));
-    for (fold_idx, (_, folder)) in halves.iter().enumerate() {
+    for (fold_idx, (name, folder)) in halves.iter().enumerate() {
+        let fold = name.is_some().then_some(fold_idx);
         let parts = [
             ("_facts.txt", Role::Background, "the facts"),
             ("_pos.txt", Role::Positives, "the positive examples"),
@@ -339,17 +344,22 @@ fn boostsrl(path: &Path) -> Result<Layout, Vec<Diagnostic>> {
         ];
         for (suffix, role, meaning) in parts {
             match file_ending(folder, suffix) {
-                Some(file) => files.push(LayoutFile { path: file, role, fold: Some(fold_idx) }),
+                Some(path) => files.push(LayoutFile { path, role, fold }),
                 None => missing.push(faults::missing_file(&folder.join(format!("*{suffix}")), meaning)),
             }
         }
     }
     if missing.is_empty() {
-        let fold_names = halves.into_iter().map(|(name, _)| name).collect();
+        let fold_names = halves.into_iter().filter_map(|(name, _)| name).collect();
         Ok(Layout { format: Format::Boostsrl, files, fold_names, division })
     } else {
         Err(missing)
     }
+}
+
+/// Whether facts and examples lie in the folder itself.
+fn is_flat_boostsrl(path: &Path) -> bool {
+    ["_facts.txt", "_pos.txt", "_neg.txt"].iter().all(|suffix| file_ending(path, suffix).is_some())
 }
 
 /// `background.txt` or a `*_bk.txt`, in the folder itself, its `train`, or its first fold.

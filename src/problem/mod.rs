@@ -43,7 +43,8 @@ pub struct LoadRequest {
     pub background: Vec<PathBuf>,
     /// A conjunction over the target's arguments `A`, `B`, …: examples for which it is false are left out.
     pub restriction: Option<String>,
-    /// Whether the problem is only looked at: a class may then have no examples.
+    /// Whether the problem is only looked at: in another system's layout a class may then have no examples,
+    /// and there may be no modes.
     pub is_inspection: bool,
     /// Clauses (of a model) whose constants and predicates the problem is to know.
     pub clauses: Vec<String>,

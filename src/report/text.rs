@@ -19,9 +19,12 @@ pub fn problem_line(problem: &Problem) -> String {
     let n_positives = problem.examples.n_positives();
     let n_negatives = problem.examples.len() - n_positives;
     #[expect(clippy::cast_precision_loss, reason = "shown to three digits")]
-    let skew = n_negatives as f64 / n_positives as f64;
+    let skew = match n_positives {
+        0 => "n/a".to_owned(),
+        _ => format!("1 to {:.1}", n_negatives as f64 / n_positives as f64),
+    };
     format!(
-        "{}: {n_positives} positives, {n_negatives} negatives (1 to {skew:.1}); layout {}",
+        "{}: {n_positives} positives, {n_negatives} negatives ({skew}); layout {}",
         problem.target(),
         problem.format.name()
     )

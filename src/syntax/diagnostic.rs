@@ -80,9 +80,12 @@ impl Diagnostic {
         Self { code, severity, message, labels: Vec::new(), help: Vec::new() }
     }
 
-    /// The same as a warning, with what is done about it.
+    /// An error as a warning, with what is done about it.
     #[must_use]
     pub fn into_warning(mut self, help: impl Into<String>) -> Self {
+        if self.severity == Severity::Warning {
+            return self;
+        }
         self.severity = Severity::Warning;
         self.with_help(help)
     }
