@@ -142,3 +142,17 @@ fn flat_folders_with_marks_of_their_own() {
     assert_eq!(loaded.problem.format, Format::Boostsrl);
     assert_eq!(modes(&loaded), ["has(+thing,-part)", "red(+part)"]);
 }
+
+#[test]
+fn predicates_may_have_capitals() {
+    let files = [
+        ("a_bk.txt", "mode: CoAuthor(+name).\nmode: Writes(+name,-topic).\n"),
+        ("a_facts.txt", "Writes(\"Ann_B\",\"Kullback–Leibler\").\nWrites(\"Bob\",t2).\n"),
+        ("a_pos.txt", "CoAuthor(\"Ann_B\").\n"),
+        ("a_neg.txt", "CoAuthor(\"Bob\").\n"),
+    ];
+    let loaded = load(&files, false);
+    assert_eq!(loaded.problem.target().to_string(), "CoAuthor/1");
+    assert_eq!(modes(&loaded), ["Writes(+name,-topic)"]);
+    assert_eq!(warned(&loaded), []);
+}

@@ -284,6 +284,13 @@ const COUNTED: &[Counted] = &[
         (Some(952 + 951), Some(4)),
         Format::Boostsrl,
     ),
+    counted(
+        "icml/uppercase",
+        "CoAuthor/2",
+        (109 + 46, 4_549 + 1_949),
+        (Some(2 * 1_395), Some(4)),
+        Format::Boostsrl,
+    ),
     counted("krk_illegal", "illegal/6", (3_182, 6_628), (Some(58), None), Format::Boostsrl),
     counted("upgrade", "upgrade/1", (15, 79), (Some(6_860 + 55), Some(73 + 4)), Format::Boostsrl),
     counted("toy_advice", "ha/1", (141 + 2_496, 109 + 2_504), (Some(250 + 5_000), Some(1)), Format::Boostsrl),

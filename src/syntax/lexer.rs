@@ -433,6 +433,10 @@ impl<'s, 'r> Tokens<'s, 'r> {
             Raw::Quoted(plain) => self.name(unquote(text, plain, span)?, span),
             Raw::Text(plain) => Token::Text(unquote(text, plain, span)?),
             Raw::Cut => self.name(Cow::Borrowed(text), span),
+            // No variable is applied to arguments: other systems' predicates may have capitals.
+            Raw::Variable if self.glued(span).is_some_and(|next| next.raw == Raw::Open) => {
+                Token::Functor(Cow::Borrowed(text))
+            }
             Raw::Variable => Token::Variable(text),
             Raw::Integer => Token::Integer(integer(text, span)?),
             Raw::Float => Token::Float(float(text, span)?),
