@@ -8,6 +8,8 @@
 mod graphs;
 #[path = "support/prover.rs"]
 mod prover;
+#[path = "agreement/why.rs"]
+mod why;
 
 use std::fmt::Write as _;
 use std::path::Path;

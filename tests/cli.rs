@@ -85,7 +85,9 @@ fn last_event(stdout: &str) -> Json {
 fn help_is_no_fault() {
     let (stdout, stderr) = ends(0, &["--help"]);
     assert_eq!(stderr, "");
-    for command in ["inspect", "learn", "predict", "evaluate", "cv", "cover", "generate"] {
+    for command in
+        ["inspect", "learn", "predict", "evaluate", "cv", "cover", "why", "generate", "explain-code"]
+    {
         assert!(stdout.contains(command), "{stdout}");
         let (help, _) = ends(0, &[command, "--help"]);
         assert!(help.contains("Usage: gleaner") && help.contains("--json"), "{help}");
@@ -119,7 +121,7 @@ fn wrong_usage_is_2_and_names_what_is_wrong() {
         (&["cv", data, "--score", "best"], "precision-recall"),
         (&["cv", data, "--threads", "0"], "--threads"),
         (&["cv", data, "--time", "3d"], "90s, 10m or 2h"),
-        (&["inspect", data, "--target", "advisedby"], "NAME/ARITY"),
+        (&["inspect", data, "--target", "/2"], "NAME/ARITY"),
         (&["generate", "university", "-o", "x", "--sentences", "3"], "--sentences has no effect"),
     ];
     for (arguments, named) in cases {
@@ -413,6 +415,40 @@ fn nothing_learnt_is_3_with_the_funnel() {
     assert!(!scratch().join("none.json").exists());
 }
 
+/// The funnel of each seed, and that they amount to the one of all.
+#[test]
+fn nothing_learnt_is_told_of_each_seed() {
+    let funnels = |arguments: &[&str]| -> (Json, String) {
+        let (stdout, stderr) =
+            ends(3, &with_small(&[arguments, &["--min-pos", "100000", "--json"]].concat()));
+        let last = stdout.lines().last().expect("there is an event");
+        (serde_json::from_str(last).expect("each line is JSON"), stderr)
+    };
+    for (arguments, n_seeds) in
+        [(&["learn", university(), "-o", "none.json"][..], 6), (&["cv", university()], 18)]
+    {
+        let (event, stderr) = funnels(arguments);
+        assert_eq!(event["event"], "nothing_learnt");
+        let seeds = event["seeds"].as_array().expect("an array");
+        assert_eq!(seeds.len(), n_seeds);
+        for (name, total) in event["funnel"].as_object().expect("an object") {
+            let of_seeds = seeds.iter().map(|seed| seed["funnel"][name].as_u64().expect("a count"));
+            assert_eq!(of_seeds.sum::<u64>(), total.as_u64().expect("a count"), "{name}");
+        }
+        let rows = stderr.lines().filter(|line| line.starts_with("advisedby(")).collect::<Vec<&str>>();
+        assert_eq!(rows.len(), n_seeds.min(10), "{stderr}");
+        for (row, seed) in rows.iter().zip(seeds) {
+            let cells: Vec<&str> = row.split_whitespace().collect();
+            assert_eq!(cells[0], seed["example"].as_str().expect("an atom"));
+            assert_eq!(cells[1], seed["bottom_literals"].to_string());
+            assert_eq!(cells[2], seed["funnel"]["generated"].to_string());
+            assert_eq!(cells[5], "0");
+        }
+        assert_eq!(stderr.contains("... and 8 more seeds"), n_seeds > 10, "{stderr}");
+        assert!(stderr.contains("gleaner why DATA"), "{stderr}");
+    }
+}
+
 /// Constants that need quotes, escapes or care with CSV come back from the model file as they went in.
 #[test]
 fn odd_constants_survive_the_model_file() {
@@ -554,4 +590,39 @@ fn a_wide_memory_cap_changes_nothing() {
         std::fs::read(scratch().join(model)).expect("a model was written")
     };
     assert_eq!(learn(&["--memory", "4G"], "capped.json"), learn(&[], "free.json"));
+}
+
+/// Rows of a table name its folds as they please; what a run writes stays in its folder, with the modes that
+/// were proposed and what was asked of negatives.
+#[test]
+fn folds_and_modes_of_a_table_are_in_the_run_folder() {
+    let folder = scratch().join("people");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let mut knows = "person,person,label,fold\n".to_owned();
+    let mut met = "person,person\n".to_owned();
+    for n in 0..24 {
+        let fold = ["../a", "b c", "d"][n % 3];
+        knows.push_str(&format!("p{n},q{n},{},{fold}\n", u8::from(n % 2 == 0)));
+        if n % 2 == 0 || n % 8 == 1 {
+            met.push_str(&format!("p{n},q{n}\n"));
+        }
+    }
+    std::fs::write(folder.join("knows.csv"), knows).expect("the file can be written");
+    std::fs::write(folder.join("met.csv"), met).expect("the file can be written");
+    let arguments = ["cv", "people", "--run", "people-run", "--clauses", "50", "--seeds", "3"];
+    let (_, stderr) = ends(0, &[&arguments[..], &["--negatives", "ratio:0.5"]].concat());
+    assert!(stderr.contains("warning[G038]") && stderr.contains("6 negatives of the 12"), "{stderr}");
+    let run = scratch().join("people-run");
+    for name in ["%2E%2E%2Fa/model.json", "b%20c/predictions.csv", "d/curve.csv"] {
+        assert!(run.join(name).exists(), "{name}");
+    }
+    assert!(read(&run.join("modes.pl")).contains(":- modeb("));
+    let record: Json = serde_json::from_str(&read(&run.join("run.json"))).expect("the record is JSON");
+    assert_eq!(record["request"]["negatives"], "ratio:0.5");
+    assert_eq!(record["request"]["proposed_modes"], true);
+    assert_eq!(record["negative_weight"], 2.0);
+    let predictions = read(&run.join("d/predictions.csv"));
+    assert!(predictions.starts_with("example,score,probability,decision,confidence,label,weight\n"));
+    let (stdout, _) = ends(0, &["evaluate", "people-run/d/predictions.csv"]);
+    assert!(stdout.contains("4 positives"), "{stdout}");
 }

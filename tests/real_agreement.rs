@@ -299,12 +299,12 @@ impl Origin {
             }
             Self::Folder { path, target: name, restriction } => {
                 request.path = data()?.join(path);
-                request.target = name.map(target);
+                request.target = name.map(target).map(Into::into);
                 request.restriction = restriction.map(str::to_owned);
             }
             Self::Typed { path, target: name, head, body } => {
                 request.path = data()?.join(path);
-                request.target = Some(target(name));
+                request.target = Some(target(name).into());
                 let modes = folder.path().join("modes.pl");
                 write_file(&modes, &modes_of(head, body));
                 request.modes = Some(modes);

@@ -9,6 +9,7 @@ pub mod hash;
 pub mod ids;
 pub mod interner;
 pub(crate) mod kernels;
+pub mod negative_weight;
 pub mod random;
 pub mod statistics;
 
@@ -18,3 +19,4 @@ pub use budget::{Budget, StopReason};
 pub use example_set::ExampleSet;
 pub use hash::{FixedMap, FixedSet};
 pub use ids::{ConstantId, ExampleId, FeatureId, FoldId, PredicateId, RowId, TypeId, VariableId, WorldId};
+pub use negative_weight::NegativeWeight;

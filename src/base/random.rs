@@ -18,6 +18,8 @@ pub enum Purpose {
     Search = 3,
     /// Synthetic problems.
     Generate = 4,
+    /// Choice of negatives among those that are not listed.
+    Negatives = 5,
 }
 
 /// The stream of one task. Shape: any number of path elements.

@@ -1,9 +1,15 @@
 //! From modes and a seed example to a bottom clause, and from a bottom clause to candidates.
 
+pub mod admission;
 pub mod bottom;
+pub mod calls;
 pub mod candidate;
+pub mod membership;
 pub mod saturation;
 
+pub use admission::{Admission, admit};
 pub use bottom::{BottomClause, BottomLiteral, LimitCut};
+pub use calls::most_answers;
 pub use candidate::{Candidate, RefinementSpace};
+pub use membership::is_candidate;
 pub use saturation::{SaturationConfig, saturate};

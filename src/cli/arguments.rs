@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, value_parser};
 
-use crate::problem::Format;
+use crate::problem::{Format, Negatives};
 use crate::program::settings::{Kind, SETTINGS};
 
 /// The whole command line.
@@ -23,7 +23,10 @@ pub(super) fn command() -> Command {
         .subcommand(evaluate())
         .subcommand(cv())
         .subcommand(cover())
+        .subcommand(why())
+        .subcommand(convert())
         .subcommand(generate())
+        .subcommand(explain_code())
 }
 
 fn inspect() -> Command {
@@ -125,6 +128,48 @@ fn cover() -> Command {
     ))
 }
 
+fn why() -> Command {
+    let command = Command::new("why")
+        .about("Why a clause was not learnt: the modes that admit it, its counts, what each literal costs")
+        .arg(data())
+        .arg(
+            Arg::new("clause")
+                .value_name("CLAUSE")
+                .required(true)
+                .help("A clause of the target, as 'target(A,B) :- p(A,C), q(C,B).'"),
+        )
+        .arg(fold("Count on train, tune and test of run FOLD of cv"))
+        .arg(
+            Arg::new("examples")
+                .long("examples")
+                .value_name("N")
+                .value_parser(value_parser!(u32))
+                .default_value("5")
+                .help("Positives that are named for each literal that loses them"),
+        );
+    output_flags(split_flags(data_flags(command)).args(settings_args()))
+}
+
+fn convert() -> Command {
+    let command = Command::new("convert")
+        .about("Write the facts, rules, modes and examples of a problem in another layout")
+        .arg(data())
+        .arg(path("output", "DIR", "The folder to write: a new or an empty one").short('o').required(true))
+        .arg(
+            Arg::new("to")
+                .long("to")
+                .value_name("FORMAT")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(Format::WRITTEN.map(Format::name)))
+                .help("The layout to write"),
+        );
+    output_flags(data_flags(command))
+}
+
+fn format_names() -> Vec<&'static str> {
+    Format::NAMES.iter().map(|(name, _)| *name).collect()
+}
+
 fn generate() -> Command {
     let number = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).help(help)
@@ -151,6 +196,13 @@ fn generate() -> Command {
         .arg(share("noise", "Share of labels that the planted rules do not explain [default: 0.1]"))
         .arg(share("scale", "sentences: multiplies all sizes [default: 1]"))
         .arg(seed());
+    output_flags(command)
+}
+
+fn explain_code() -> Command {
+    let command = Command::new("explain-code")
+        .about("The manual page of a message's code; without one, all codes")
+        .arg(Arg::new("code").value_name("CODE").help("A code as messages show it, as G012"));
     output_flags(command)
 }
 
@@ -199,17 +251,33 @@ fn resources(command: Command) -> Command {
 }
 
 fn data_flags(command: Command) -> Command {
-    let formats: Vec<&'static str> = Format::NAMES.iter().map(|(name, _)| *name).collect();
     command.next_help_heading("Data").args([
         Arg::new("format")
             .long("format")
             .value_name("FORMAT")
-            .value_parser(PossibleValuesParser::new(formats))
+            .value_parser(PossibleValuesParser::new(format_names()))
             .help("The layout, where its content does not tell"),
         Arg::new("target").long("target").value_name("NAME/ARITY").help("The target predicate"),
         path("modes", "FILE", "Modes to use instead of the layout's own"),
         path("background", "FILE", "Further facts and rules; may be given several times")
             .action(ArgAction::Append),
+        Arg::new("negatives")
+            .long("negatives")
+            .value_name("all|N|ratio:K")
+            .value_parser(|text: &str| text.parse::<Negatives>())
+            .help(
+                "Negatives to use: all, N, or K for each positive, of those listed or else of all typed \
+                 tuples that are not positive; a sample is weighted",
+            ),
+        Arg::new("max-derived-facts")
+            .long("max-derived-facts")
+            .value_name("N")
+            .value_parser(value_parser!(usize))
+            .help("Facts that rules may derive [default: 50 for each given, 250000 to 20000000]"),
+        Arg::new("propose-modes")
+            .long("propose-modes")
+            .action(ArgAction::SetTrue)
+            .help("Use modes proposed from the data instead of those given; `inspect` prints them"),
         Arg::new("where")
             .long("where")
             .value_name("CONJUNCTION")

@@ -1,10 +1,10 @@
 //! `gleaner cover DATA CLAUSES`: what each clause of a file covers.
 
-mod check;
-mod faults;
+pub(super) mod check;
+pub(super) mod faults;
 mod reader;
 mod rows;
-mod stream;
+pub(super) mod stream;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,9 +21,8 @@ use crate::datalog::Background;
 use crate::eval::Confusion;
 use crate::problem::Problem;
 use crate::program::lower::Widened;
-use crate::program::{Clause, Symbols};
+use crate::program::{Clause, SharedSymbols, Symbols};
 use crate::report::covered::CoveredClause;
-use crate::report::csv_tables::example_text;
 use crate::report::text::stop_name;
 
 use super::conduct::{budget, on_threads};
@@ -151,7 +150,8 @@ impl Covering<'_> {
         let mut waiting = None;
         loop {
             let revision = reader.revision();
-            let worlds = widened_worlds(self.problem, reader.names());
+            let symbols = widened_symbols(self.problem, reader.names());
+            let worlds = widened_worlds(self.problem, &symbols);
             let store = Arc::new(CoverStore::with_capacity(&worlds, self.universe, self.cover_bytes));
             loop {
                 let clauses = match waiting.take() {
@@ -219,7 +219,8 @@ impl Covering<'_> {
         let listed = self.listed.zip(covered.examples.as_ref());
         CoveredClause {
             clause: clause.to_owned(),
-            confusion: Confusion::new(counts[0], counts[1], counts[2], counts[3]),
+            confusion: Confusion::new(counts[0], counts[1], counts[2], counts[3])
+                .with_negative_weight(self.universe.negative_weight()),
             examples: listed.map(|(listed, examples)| self.list(examples, listed)),
         }
     }
@@ -229,19 +230,23 @@ impl Covering<'_> {
         let is_listed = |&(position, id): &(usize, ExampleId)| {
             covered.contains(position) && listed.holds(self.problem.examples.is_positive(id))
         };
-        self.universe.iter().filter(is_listed).map(|(_, id)| example_text(self.problem, id)).collect()
+        self.universe.iter().filter(is_listed).map(|(_, id)| self.problem.example_text(id)).collect()
     }
 }
 
-/// The problem's worlds, knowing the constants that clauses bring.
-fn widened_worlds(problem: &Problem, names: &Widened<'_>) -> Vec<Background> {
+/// The problem's symbols, and after them the constants that clauses bring.
+pub(super) fn widened_symbols(problem: &Problem, names: &Widened<'_>) -> SharedSymbols {
     if names.further().is_empty() {
-        return problem.worlds.clone();
+        return Arc::clone(&problem.symbols);
     }
-    let symbols = Arc::new(Symbols {
+    Arc::new(Symbols {
         constants: problem.symbols.constants.widened(names.further()),
         predicates: problem.symbols.predicates.clone(),
         types: problem.symbols.types.clone(),
-    });
-    problem.worlds.iter().map(|world| world.with_symbols(Arc::clone(&symbols))).collect()
+    })
+}
+
+/// The problem's worlds over symbols that were widened.
+pub(super) fn widened_worlds(problem: &Problem, symbols: &SharedSymbols) -> Vec<Background> {
+    problem.worlds.iter().map(|world| world.with_symbols(Arc::clone(symbols))).collect()
 }

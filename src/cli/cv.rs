@@ -6,6 +6,7 @@ use clap::ArgMatches;
 
 use crate::experiment::{CrossValidation, cross_validate};
 use crate::learn::Conduct;
+use crate::problem::encoded_name;
 use crate::report::{run_record, text};
 use crate::search::Funnel;
 
@@ -26,8 +27,9 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     let folder = matches.get_one::<PathBuf>("run");
     if let Some(folder) = folder {
         let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
-        let written = splits.iter().map(|split| split.name.as_str()).chain(tables);
-        check_no_remains(folder, written)?;
+        let modes = session.problem.proposed_modes.as_ref().map(|_| "modes.pl");
+        let folds: Vec<String> = splits.iter().map(|split| encoded_name(&split.name)).collect();
+        check_no_remains(folder, folds.iter().map(String::as_str).chain(tables).chain(modes))?;
         check_writable(&folder.join("run.json"))?;
     }
     match output.text(&headline) {
@@ -45,7 +47,7 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
         let (seconds, n_evaluated) = progress.finish();
         if let Some(folder) = folder {
             for run in &validation.runs {
-                run_folder::write_run(&folder.join(&run.split.name), &session, run)?;
+                run_folder::write_run(&folder.join(encoded_name(&run.split.name)), &session, run)?;
             }
             run_folder::write_validation(folder, &validation)?;
             let request = run_folder::request(&session, "cv", None);
@@ -56,7 +58,7 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
                 &validation.runs,
                 Some(&validation),
             );
-            run_folder::write_records(folder, &record, seconds, n_evaluated, &session.data)?;
+            run_folder::write_records(folder, &record, seconds, n_evaluated, &session)?;
         }
         report(&session, &validation, output, (seconds, n_evaluated))
     })
@@ -72,7 +74,8 @@ fn report(
     validation.runs.iter().for_each(|run| funnel.add(&run.search.funnel));
     if validation.runs.iter().all(|run| run.model.decisions.is_empty()) {
         let stop = validation.runs.iter().find_map(|run| run.search.outer_stop());
-        return Err(Failure::NothingLearnt(funnel, stop));
+        let seeds = validation.runs.iter().flat_map(|run| run.search.seeds.iter().cloned()).collect();
+        return Err(Failure::NothingLearnt(funnel, seeds, stop));
     }
     let mut summary = format!("\n{}", text::fold_table(validation));
     let n_unsearched = validation.runs.iter().filter(|run| !run.was_searched).count();

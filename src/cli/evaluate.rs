@@ -6,6 +6,7 @@ use clap::ArgMatches;
 use serde_json::json;
 
 use crate::eval::{Metrics, PrCurve, Ranking, metrics};
+use crate::experiment::run::ScoredExample;
 use crate::report::{csv_tables, metric};
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
@@ -20,20 +21,22 @@ use super::session::read_text;
 pub(super) fn evaluate(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let path = PathBuf::from(matches.get_one::<String>("scores").cloned().unwrap_or_default());
-    let pairs = if matches.contains_id("data") {
+    let scores = if matches.contains_id("data") {
         let file = read_model(&path)?;
         let memory = MemoryCap::watch(matches)?;
         on_threads(matches, || {
             let (problem, scored) = apply(&file, matches, &memory, output)?;
-            Ok(scored
-                .iter()
-                .map(|scored| (scored.score, problem.examples.is_positive(scored.example)))
-                .collect())
+            let weight = problem.examples.negative_weight().ratio();
+            let entry = |scored: &ScoredExample| {
+                let is_positive = problem.examples.is_positive(scored.example);
+                (scored.score, is_positive, if is_positive { 1.0 } else { weight })
+            };
+            Ok(scored.iter().map(entry).collect())
         })?
     } else {
         read_scores(&path, matches)?
     };
-    let ranking = Ranking::new(pairs).map_err(|error| bad_scores(&path, &error.to_string()))?;
+    let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(&path, &error.to_string()))?;
     let found = metrics(&ranking);
     if let Some(file) = matches.get_one::<PathBuf>("curve") {
         let table = csv_tables::curve(&PrCurve::from_ranking(&ranking).points());
@@ -77,8 +80,11 @@ fn bad_scores(path: &Path, what: &str) -> Failure {
     )
 }
 
-/// The pairs of score and label of a CSV.
-fn read_scores(path: &Path, matches: &ArgMatches) -> Result<Vec<(f64, bool)>, Failure> {
+/// Score, label and weight.
+type Scored = (f64, bool, f64);
+
+/// The scores, labels and weights of a CSV; without a column `weight` each weighs 1.
+fn read_scores(path: &Path, matches: &ArgMatches) -> Result<Vec<Scored>, Failure> {
     let text = read_text(path)?;
     if text.trim_start().starts_with('{') {
         return Err(Failure::Usage(format!(
@@ -96,7 +102,8 @@ fn read_scores(path: &Path, matches: &ArgMatches) -> Result<Vec<(f64, bool)>, Fa
         })
     };
     let (label_column, score_column) = (column("label-column")?, column("score-column")?);
-    let mut pairs = Vec::new();
+    let weight_column = headers.iter().position(|header| header.trim() == "weight");
+    let mut scores = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| bad_scores(path, &error.to_string()))?;
         let line = record.position().map_or(0, csv::Position::line);
@@ -106,9 +113,15 @@ fn read_scores(path: &Path, matches: &ArgMatches) -> Result<Vec<(f64, bool)>, Fa
         })?;
         let score: f64 =
             score.parse().map_err(|_| bad_scores(path, &format!("line {line}: {score:?} is no number")))?;
-        pairs.push((score, label));
+        let weight: f64 = match weight_column.map(|column| record[column].trim()) {
+            None => 1.0,
+            Some(text) => {
+                text.parse().map_err(|_| bad_scores(path, &format!("line {line}: {text:?} is no weight")))?
+            }
+        };
+        scores.push((score, label, weight));
     }
-    Ok(pairs)
+    Ok(scores)
 }
 
 fn parse_label(text: &str) -> Option<bool> {

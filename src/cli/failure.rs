@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::base::StopReason;
+use crate::experiment::run::SeedSummary;
 use crate::search::Funnel;
 use crate::syntax::{Diagnostic, Sources, codes};
 
@@ -14,8 +15,9 @@ pub(super) enum Failure {
     Data(Vec<Diagnostic>, Sources),
     /// The command was used wrongly.
     Usage(String),
-    /// Nothing was learnt: where the candidates went, and the outer stop that a search met.
-    NothingLearnt(Funnel, Option<StopReason>),
+    /// Nothing was learnt: where the candidates went, of all seeds and of each, and the outer stop that a
+    /// search met.
+    NothingLearnt(Funnel, Vec<SeedSummary>, Option<StopReason>),
     /// Whoever read standard output went away: not a fault.
     ClosedPipe,
 }

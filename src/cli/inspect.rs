@@ -5,6 +5,8 @@ use serde_json::json;
 
 use crate::report::profile::profile;
 
+use crate::syntax::Diagnostic;
+
 use super::failure::Failure;
 use super::output::Output;
 use super::session::Session;
@@ -12,17 +14,27 @@ use super::session::Session;
 pub(super) fn inspect(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let session = Session::open_to_inspect(matches, output)?;
-    // A problem that cannot be divided is still worth a look.
+    let problem = &session.problem;
+    if let Some(modes) = problem.proposed_modes.as_ref().filter(|_| matches.get_flag("propose-modes")) {
+        output.text(modes)?;
+        return output.event(&json!({ "event": "done", "version": 1, "modes": modes }));
+    }
+    let n_positives = problem.examples.n_positives();
     let splits = match session.splits() {
         Ok(splits) => splits,
-        Err(failure) => {
-            output.report(&failure);
+        // That a class has no examples was said; else a problem that cannot be divided is worth a look.
+        Err(_) if n_positives == 0 || n_positives == problem.examples.len() => Vec::new(),
+        Err(Failure::Data(faults, sources)) => {
+            let told: Vec<Diagnostic> = faults
+                .into_iter()
+                .map(|fault| fault.into_warning("it can be looked at all the same"))
+                .collect();
+            output.warnings(&told, &sources);
             Vec::new()
         }
+        Err(failure) => return Err(failure),
     };
-    output.text(&profile(&session.problem, &splits))?;
-    let problem = &session.problem;
-    let n_positives = problem.examples.n_positives();
+    output.text(&profile(problem, &splits))?;
     output.event(&json!({
         "event": "done",
         "version": 1,

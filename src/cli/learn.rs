@@ -43,7 +43,8 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
         let result = run(&session.problem, &session.settings, &split, &conduct);
         let (seconds, n_evaluated) = progress.finish();
         if result.model.decisions.is_empty() {
-            return Err(Failure::NothingLearnt(result.search.funnel, result.search.outer_stop()));
+            let stop = result.search.outer_stop();
+            return Err(Failure::NothingLearnt(result.search.funnel, result.search.seeds, stop));
         }
         let model = run_folder::model_file(&session, &result).to_json();
         write_whole(&path, model.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
@@ -52,7 +53,7 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
             let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
             let runs = std::slice::from_ref(&result);
             let record = run_record::record(&request, &session.settings, &session.problem, runs, None);
-            run_folder::write_records(folder, &record, seconds, n_evaluated, &session.data)?;
+            run_folder::write_records(folder, &record, seconds, n_evaluated, &session)?;
         }
         report(&session, &result, output)
     })

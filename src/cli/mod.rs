@@ -5,9 +5,11 @@
 
 mod arguments;
 mod conduct;
+mod convert;
 mod cover;
 mod cv;
 mod evaluate;
+mod explain_code;
 mod failure;
 mod generate;
 mod inspect;
@@ -18,6 +20,7 @@ mod predict;
 mod progress;
 mod run_folder;
 mod session;
+mod why;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,6 +67,9 @@ fn dispatch(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
         Some(("evaluate", matches)) => evaluate::evaluate(matches, output),
         Some(("cv", matches)) => cv::cv(matches, output),
         Some(("cover", matches)) => cover::cover(matches, output),
+        Some(("explain-code", matches)) => explain_code::explain_code(matches, output),
+        Some(("why", matches)) => why::answer(matches, output),
+        Some(("convert", matches)) => convert::convert(matches, output),
         Some(("generate", matches)) => generate::generate(matches, output),
         _ => unreachable!("clap requires one of the commands"),
     }

@@ -2,9 +2,10 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::base::StopReason;
+use crate::experiment::run::SeedSummary;
 use crate::report::text;
 use crate::search::Funnel;
 use crate::syntax::{Diagnostic, Sources, render};
@@ -84,7 +85,17 @@ impl Output {
         let message = match failure {
             Failure::Data(diagnostics, sources) => render(diagnostics, sources, self.colour),
             Failure::Usage(message) => format!("error: {message}\n"),
-            Failure::NothingLearnt(funnel, stop) => nothing_learnt(funnel, *stop),
+            Failure::NothingLearnt(funnel, seeds, stop) => {
+                // Nobody is left to tell when standard output is closed.
+                let _ = self.event(&json!({
+                    "event": "nothing_learnt",
+                    "version": 1,
+                    "funnel": funnel,
+                    "seeds": seeds,
+                    "stop": stop,
+                }));
+                nothing_learnt(funnel, seeds, *stop)
+            }
             Failure::ClosedPipe => String::new(),
         };
         let _ = io::stderr().lock().write_all(message.as_bytes());
@@ -93,14 +104,19 @@ impl Output {
 }
 
 /// Why nothing was learnt, and what could help.
-fn nothing_learnt(funnel: &Funnel, stop: Option<StopReason>) -> String {
+fn nothing_learnt(funnel: &Funnel, seeds: &[SeedSummary], stop: Option<StopReason>) -> String {
     let (why, help) = match stop {
         Some(reason @ StopReason::MemoryLimit) => (text::stop_name(reason), "give the search more --memory"),
         Some(reason) => (text::stop_name(reason), "give the search more --time"),
         None => (
             "no clause was acceptable and chosen",
-            "lower --min-pos, raise --depth or --clauses, or look at `gleaner inspect`",
+            "lower --min-pos, raise --depth or --clauses, look at `gleaner inspect`, or ask `gleaner why DATA \
+             'CLAUSE'` of a clause that should have been learnt",
         ),
     };
-    format!("nothing was learnt: {why}. The candidates went:\n{}help: {help}\n", text::funnel(funnel))
+    format!(
+        "nothing was learnt: {why}. The candidates went:\n{}{}help: {help}\n",
+        text::funnel(funnel),
+        text::seed_funnels(seeds)
+    )
 }

@@ -40,7 +40,7 @@ pub(super) fn predict(matches: &ArgMatches, output: &mut Output) -> Result<(), F
         for scored in scored.iter().filter(|_| output.is_json()) {
             output.event(&serde_json::json!({
                 "event": "prediction",
-                "example": csv_tables::example_text(&problem, scored.example),
+                "example": problem.example_text(scored.example),
                 "score": scored.score,
                 "probability": null,
                 "decision": scored.decision,

@@ -79,6 +79,8 @@ pub(super) fn request(session: &Session, command: &'static str, fold: Option<usi
         command,
         rng_seed: session.rng_seed,
         restriction: session.restriction.clone(),
+        negatives: session.negatives.map(|negatives| negatives.to_string()),
+        proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
         inputs: input_hashes(&session.sources, &session.data),
@@ -115,13 +117,13 @@ pub(super) fn write_validation(folder: &Path, validation: &CrossValidation) -> R
     write(&folder.join("learning_curve.csv"), &csv_tables::learning_curve(validation))
 }
 
-/// `run.json`, and beside it `timing.json`, the one file that differs from run to run.
+/// `run.json`, modes that were proposed, and `timing.json`, the one file that differs from run to run.
 pub(super) fn write_records(
     folder: &Path,
     record: &str,
     seconds: f64,
     n_evaluated: u64,
-    data: &Path,
+    session: &Session,
 ) -> Result<(), Failure> {
     #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
     let rate = n_evaluated as f64 / seconds.max(1e-3);
@@ -130,8 +132,11 @@ pub(super) fn write_records(
         "clauses_evaluated": n_evaluated,
         "clauses_per_second": rate,
         "threads": rayon::current_num_threads(),
-        "data": data.display().to_string(),
+        "data": session.data.display().to_string(),
     });
     write(&folder.join("run.json"), record)?;
+    if let Some(modes) = &session.problem.proposed_modes {
+        write(&folder.join("modes.pl"), modes)?;
+    }
     write(&folder.join("timing.json"), &format!("{timing:#}\n"))
 }

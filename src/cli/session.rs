@@ -6,8 +6,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use crate::experiment::{Split, SplitRequest, load, resolve_settings, splits};
-use crate::problem::{Division, Format, LoadRequest, Problem};
-use crate::program::PredicateName;
+use crate::problem::{Division, Format, LoadRequest, Negatives, Problem, TargetName};
 use crate::program::settings::{SETTINGS, Settings};
 use crate::syntax::{Diagnostic, Sources, codes};
 
@@ -24,14 +23,13 @@ pub(super) struct Session {
     pub(super) rng_seed: u64,
     pub(super) data: PathBuf,
     pub(super) restriction: Option<String>,
+    pub(super) negatives: Option<Negatives>,
 }
 
 /// What the data flags ask for.
 pub(super) fn load_request(matches: &ArgMatches) -> Result<LoadRequest, Failure> {
     let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
-    let format = matches.get_one::<String>("format").map(|name| {
-        Format::NAMES.iter().find(|(known, _)| known == name).map_or(Format::Own, |(_, format)| *format)
-    });
+    let format = matches.get_one::<String>("format").and_then(|name| Format::named(name));
     let target = match matches.get_one::<String>("target") {
         None => None,
         Some(text) => Some(parse_target(text)?),
@@ -47,13 +45,19 @@ pub(super) fn load_request(matches: &ArgMatches) -> Result<LoadRequest, Failure>
             .unwrap_or_default(),
         restriction: matches.get_one::<String>("where").cloned(),
         is_inspection: false,
+        negatives: matches.get_one::<Negatives>("negatives").copied(),
+        rng_seed: matches.try_get_one::<u64>("seed").ok().flatten().copied().unwrap_or(1),
+        propose_modes: matches.get_flag("propose-modes"),
+        max_derived_facts: matches.get_one::<usize>("max-derived-facts").copied(),
         clauses: Vec::new(),
     })
 }
 
-fn parse_target(text: &str) -> Result<PredicateName, Failure> {
-    text.rsplit_once('/')
-        .and_then(|(name, arity)| Some(PredicateName::new(name, arity.parse().ok()?)))
+fn parse_target(text: &str) -> Result<TargetName, Failure> {
+    let with_arity = text.rsplit_once('/').and_then(|(name, arity)| {
+        Some(TargetName { name: name.to_owned(), arity: Some(arity.parse().ok()?) })
+    });
+    Some(with_arity.unwrap_or_else(|| TargetName { name: text.to_owned(), arity: None }))
         .filter(|target| !target.name.is_empty())
         .ok_or_else(|| Failure::Usage(format!("--target {text}: a target is NAME/ARITY, as advisedby/2")))
 }
@@ -104,7 +108,7 @@ impl Session {
         }
         let request = LoadRequest { is_inspection, ..load_request(matches)? };
         let data = request.path.clone();
-        let restriction = request.restriction.clone();
+        let (restriction, negatives) = (request.restriction.clone(), request.negatives);
         let (problem, sources) = load_problem(&request, output)?;
         let settings = match resolve_settings(&problem.settings, &given) {
             Ok((settings, warnings)) => {
@@ -119,7 +123,7 @@ impl Session {
             output.note("warning: --group has no effect: the data come with folds of their own");
         }
         let split_request = split_request(&settings, rng_seed, group);
-        Ok(Self { problem, sources, settings, split_request, rng_seed, data, restriction })
+        Ok(Self { problem, sources, settings, split_request, rng_seed, data, restriction, negatives })
     }
 
     /// The runs of cross-validation.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::base::{ExampleId, ExampleSet, FixedMap};
+use crate::base::{ExampleId, ExampleSet, FixedMap, NegativeWeight};
 use crate::program::Examples;
 
 use super::groups::Groups;
@@ -81,6 +81,12 @@ impl Universe {
     #[must_use]
     pub const fn n_negatives(&self) -> usize {
         self.n_negatives
+    }
+
+    /// How many negatives of the population each negative stands for.
+    #[must_use]
+    pub fn negative_weight(&self) -> NegativeWeight {
+        self.examples.negative_weight()
     }
 
     /// How many leading words hold the positives.

@@ -13,7 +13,8 @@ use crate::program::stratify::{Stratum, Unstratifiable, stratify};
 use crate::program::{Clause, FactTable, Number};
 
 use super::plan::{MAX_WIDTH, Plan};
-use super::stratum::run_stratum;
+use super::spending::Spending;
+use super::stratum::{LimitPassed, run_stratum};
 
 /// The numbers among the constants, to which `is` adds.
 pub trait NumberTable {
@@ -62,6 +63,11 @@ pub enum FixpointError {
         /// How many were allowed.
         limit: usize,
     },
+    /// The rules try too many combinations of facts, or hold too many tuples, for the facts allowed.
+    TooMuchWork {
+        /// The predicate whose rule passed the limit.
+        predicate: PredicateId,
+    },
 }
 
 impl fmt::Display for FixpointError {
@@ -77,6 +83,11 @@ impl fmt::Display for FixpointError {
             Self::TooManyFacts { predicate, limit } => write!(
                 formatter,
                 "more than {limit} facts derived, most of predicate {}; do its rules count without a bound?",
+                predicate.index()
+            ),
+            Self::TooMuchWork { predicate } => write!(
+                formatter,
+                "the rules of predicate {} join too much; do their literals share variables?",
                 predicate.index()
             ),
         }
@@ -106,8 +117,9 @@ impl Error for FixpointError {
 ///
 /// An unsafe rule or a negation that depends on itself, found before anything is run; a rule with more
 /// than 32 live variables at a point or head arguments, or more than `max_derived_facts` new facts,
-/// found when its stratum's turn comes: `facts` then holds the strata completed before. Only facts are
-/// counted: tuples between two literals of a rule are not limited.
+/// found when its stratum's turn comes: `facts` then holds the strata completed before. So do more than 80
+/// combinations of body facts tried for each fact allowed (at least 20 million), and tuples, those between two
+/// literals of a rule too, or new numbers of more than 64 bytes for each (at least 16 MiB).
 ///
 /// # Panics
 ///
@@ -122,18 +134,24 @@ pub fn fixpoint(
         check_safety(clause).map_err(|fault| FixpointError::Unsafe { rule, fault })?;
     }
     let strata = stratify(rules, facts.n_predicates()).map_err(FixpointError::Unstratifiable)?;
+    let mut spending = Spending::new(max_derived_facts);
     let mut statistics = FixpointStatistics { n_strata: strata.as_slice().len(), ..Default::default() };
     for stratum in strata.as_slice() {
         let plans = plans(rules, stratum, facts)?;
         let left = max_derived_facts - statistics.n_derived_facts;
         let heads = &stratum.predicates;
         let outcome = match plans.iter().map(|plan| plan.width).max().unwrap_or(0) {
-            0..=4 => run_stratum::<4>(&plans, heads, facts, constants, left),
-            5..=8 => run_stratum::<8>(&plans, heads, facts, constants, left),
-            9..=16 => run_stratum::<16>(&plans, heads, facts, constants, left),
-            _ => run_stratum::<MAX_WIDTH>(&plans, heads, facts, constants, left),
+            0..=4 => run_stratum::<4>(&plans, heads, facts, constants, (left, &mut spending)),
+            5..=8 => run_stratum::<8>(&plans, heads, facts, constants, (left, &mut spending)),
+            9..=16 => run_stratum::<16>(&plans, heads, facts, constants, (left, &mut spending)),
+            _ => run_stratum::<MAX_WIDTH>(&plans, heads, facts, constants, (left, &mut spending)),
         }
-        .map_err(|passed| FixpointError::TooManyFacts { predicate: passed.0, limit: max_derived_facts })?;
+        .map_err(|passed| match passed {
+            LimitPassed::Facts(predicate) => {
+                FixpointError::TooManyFacts { predicate, limit: max_derived_facts }
+            }
+            LimitPassed::Work(predicate) => FixpointError::TooMuchWork { predicate },
+        })?;
         statistics.n_rounds += outcome.n_rounds;
         statistics.n_derived_facts += outcome.n_derived_facts;
     }

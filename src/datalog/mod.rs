@@ -4,6 +4,7 @@ pub mod background;
 pub mod fixpoint;
 mod pattern;
 mod plan;
+mod spending;
 mod stratum;
 mod tuple;
 

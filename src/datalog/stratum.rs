@@ -2,7 +2,10 @@
 //!
 //! Each head predicate is a variable of the iteration, each operator's input is one, and each pattern
 //! that an operator joins with is an index: a fixed relation where its predicate is complete, else a
-//! variable that follows the head predicate. Datafrog joins only what is new in a round.
+//! variable that follows the head predicate. Only what is new in a round is joined.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
 
 use datafrog::{Iteration, Relation, Variable};
 
@@ -12,6 +15,7 @@ use crate::program::{FactTable, Rows};
 use super::fixpoint::NumberTable;
 use super::pattern::Pattern;
 use super::plan::{Check, Operator, Plan, Source};
+use super::spending::Spending;
 use super::tuple::{Batch, Keyed, Tuple, gather, tuple, value_of};
 
 /// What came of a stratum.
@@ -21,9 +25,14 @@ pub(super) struct StratumOutcome {
     pub(super) n_derived_facts: usize,
 }
 
-/// A head predicate that passed the limit of derived facts, by itself or with the others.
+/// The head predicate with which a limit was passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LimitPassed(pub(super) PredicateId);
+pub(super) enum LimitPassed {
+    /// That of derived facts, by itself or with the others.
+    Facts(PredicateId),
+    /// That of work or memory.
+    Work(PredicateId),
+}
 
 /// Runs the plans of a stratum to their fixpoint and puts the result into `facts`.
 ///
@@ -34,15 +43,15 @@ pub(super) struct LimitPassed(pub(super) PredicateId);
 ///
 /// # Errors
 ///
-/// When more than `max_derived_facts` are derived; `facts` is then as it was.
+/// When more than `max_derived_facts` are derived, or nothing is left to spend; `facts` is then as it was.
 pub(super) fn run_stratum<const N: usize>(
     plans: &[Plan],
     heads: &[PredicateId],
     facts: &mut FactTable,
     constants: &mut dyn NumberTable,
-    max_derived_facts: usize,
+    (max_derived_facts, spending): (usize, &mut Spending),
 ) -> Result<StratumOutcome, LimitPassed> {
-    let mut runner = Runner::<N>::new(plans, heads, facts, max_derived_facts);
+    let mut runner = Runner::<N>::new(plans, heads, facts, (max_derived_facts, *spending));
     runner.start(facts, constants)?;
     let (mut n_rounds, mut n_derived_facts) = (0, 0);
     while runner.iteration.changed() {
@@ -50,6 +59,7 @@ pub(super) fn run_stratum<const N: usize>(
         n_derived_facts = runner.check_limit()?;
         runner.run_round(constants)?;
     }
+    *spending = runner.spending.get();
     for head in runner.heads {
         let predicate = head.predicate;
         let arity = facts.rows(predicate).arity();
@@ -70,9 +80,13 @@ struct Head<const N: usize> {
 
 impl<const N: usize> Head<N> {
     fn n_derived(&self) -> usize {
-        let n_stable: usize = self.variable.stable.borrow().iter().map(|batch| batch.len()).sum();
-        n_stable + self.variable.recent.borrow().len() - self.n_given
+        n_tuples(&self.variable) - self.n_given
     }
+}
+
+fn n_tuples<T: Ord>(variable: &Variable<T>) -> usize {
+    let n_stable: usize = variable.stable.borrow().iter().map(|batch| batch.len()).sum();
+    n_stable + variable.recent.borrow().len()
 }
 
 /// The tuples that a pattern takes from its predicate.
@@ -107,6 +121,7 @@ struct Runner<'p, const N: usize> {
     indexes: Vec<Index<N>>,
     chains: Vec<Chain<'p, N>>,
     max_derived_facts: usize,
+    spending: Cell<Spending>,
 }
 
 impl<'p, const N: usize> Runner<'p, N> {
@@ -114,7 +129,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         plans: &'p [Plan],
         predicates: &[PredicateId],
         facts: &FactTable,
-        max_derived_facts: usize,
+        (max_derived_facts, spending): (usize, Spending),
     ) -> Self {
         let mut iteration = Iteration::new();
         let sink = iteration.variable("sink");
@@ -136,6 +151,7 @@ impl<'p, const N: usize> Runner<'p, N> {
             indexes: Vec::new(),
             chains: Vec::new(),
             max_derived_facts,
+            spending: Cell::new(spending),
         };
         // Many rules ask one predicate in the same way: an index is made once.
         let mut known = FixedMap::default();
@@ -187,9 +203,12 @@ impl<'p, const N: usize> Runner<'p, N> {
             let mut emitter = self.emitter(chain, 0, constants);
             match &chain.plan.operators[0].source {
                 Source::Scan(pattern) if !self.head_of.contains_key(&pattern.predicate) => {
+                    // Nothing is emitted once the limits are passed.
                     facts.rows(pattern.predicate).iter().for_each(|row| emitter.emit_row(pattern, row));
                 }
-                Source::Unit => emitter.emit(),
+                Source::Unit => {
+                    emitter.emit();
+                }
                 _ => continue,
             }
             emitter.finish(self, chain, 0)?;
@@ -226,15 +245,15 @@ impl<'p, const N: usize> Runner<'p, N> {
         let Some(input) = operator_idx.checked_sub(1).map(|previous| &chain.outputs[previous]) else {
             return false;
         };
-        let join = |key: &Tuple<N>, value: &Tuple<N>, gained: &Tuple<N>| {
+        let mut join = |key: &Tuple<N>, value: &Tuple<N>, gained: &Tuple<N>| {
             emitter.load(&operator.key, key);
             emitter.load(&operator.value, value);
             emitter.load(&operator.gained, gained);
-            emitter.emit();
+            emitter.emit()
         };
         match &self.indexes[chain.indexes[operator_idx]] {
-            Index::Fixed(relation) => self.sink.from_join(input, relation, join),
-            Index::Growing { variable, .. } => self.sink.from_join(input, variable, join),
+            Index::Fixed(relation) => join_sorted(&input.recent.borrow(), relation, &mut join),
+            Index::Growing { variable, .. } => join_growing(input, variable, &mut join),
             Index::Absent(relation) => self.sink.from_antijoin(input, relation, |key, value| {
                 emitter.load(&operator.key, key);
                 emitter.load(&operator.value, value);
@@ -255,26 +274,47 @@ impl<'p, const N: usize> Runner<'p, N> {
         'p: 'e,
     {
         let plan = chain.plan;
+        let mut spending = self.spending.get();
+        spending.work();
+        // More distinct tuples than these have to hold too many new ones.
+        let n_given = self.heads[chain.head_idx].n_given;
+        let most_heads = self.max_derived_facts.min(spending.room(size_of::<Tuple<N>>()));
         Emitter {
             operator: &plan.operators[operator_idx],
             next: plan.operators.get(operator_idx + 1),
             plan,
             bindings: vec![ConstantId::default(); plan.n_variables],
             constants,
-            steps: Batch::new(usize::MAX),
-            // More distinct tuples than these have to hold too many new ones.
-            heads: Batch::new(self.max_derived_facts.saturating_add(self.heads[chain.head_idx].n_given)),
+            steps: Batch::new(spending.room(size_of::<Keyed<N>>())),
+            heads: Batch::new(most_heads.saturating_add(n_given)),
+            spending,
         }
     }
 
     /// The facts derived so far.
     fn check_limit(&self) -> Result<usize, LimitPassed> {
-        let n_derived = self.heads.iter().map(Head::n_derived).sum();
-        if n_derived <= self.max_derived_facts {
+        let n_derived: usize = self.heads.iter().map(Head::n_derived).sum();
+        let mut spending = self.spending.get();
+        spending.hold_only(self.n_bytes(n_derived));
+        self.spending.set(spending);
+        let is_within = n_derived <= self.max_derived_facts;
+        if is_within && !spending.is_over() {
             return Ok(n_derived);
         }
         let largest = self.heads.iter().rev().max_by_key(|head| head.n_derived());
-        Err(LimitPassed(largest.expect("a stratum has a head").predicate))
+        let predicate = largest.expect("a stratum has a head").predicate;
+        Err(if is_within { LimitPassed::Work(predicate) } else { LimitPassed::Facts(predicate) })
+    }
+
+    /// What the tuples made take: derived facts, those between literals, and their indices.
+    fn n_bytes(&self, n_derived: usize) -> usize {
+        let outputs = self.chains.iter().flat_map(|chain| &chain.outputs);
+        let indexes = self.indexes.iter().filter_map(|index| match index {
+            Index::Growing { variable, .. } => Some(variable),
+            _ => None,
+        });
+        let n_keyed: usize = outputs.chain(indexes).map(n_tuples).sum();
+        n_derived * size_of::<Tuple<N>>() + n_keyed * size_of::<Keyed<N>>()
     }
 }
 
@@ -291,6 +331,7 @@ struct Emitter<'e, const N: usize> {
     constants: &'e mut dyn NumberTable,
     steps: Batch<Keyed<N>>,
     heads: Batch<Tuple<N>>,
+    spending: Spending,
 }
 
 impl<const N: usize> Emitter<'_, N> {
@@ -309,16 +350,25 @@ impl<const N: usize> Emitter<'_, N> {
         }
     }
 
-    fn emit(&mut self) {
+    /// False once a limit is passed: then nothing is to be emitted any more.
+    fn emit(&mut self) -> bool {
+        self.spending.work();
+        if self.spending.is_over() {
+            return false;
+        }
         let operator = self.operator;
         if !operator.checks.iter().all(|check| self.passes(check)) {
-            return;
+            return true;
         }
         let bindings = &self.bindings;
         match self.next {
-            Some(next) => self.steps.push((gather(&next.key, bindings), gather(&next.value, bindings))),
+            Some(next) => {
+                self.steps.push((gather(&next.key, bindings), gather(&next.value, bindings)));
+                !self.steps.is_over()
+            }
             None => {
                 self.heads.push(tuple(self.plan.head.arguments.iter().map(|&term| value_of(term, bindings))));
+                !self.heads.is_over()
             }
         }
     }
@@ -334,7 +384,9 @@ impl<const N: usize> Emitter<'_, N> {
             }
             Check::Compute(variable, expression) => match expression.evaluate(&value, &number) {
                 Some(number) => {
-                    self.bindings[variable.index()] = self.constants.intern(number);
+                    let constant = self.constants.intern(number);
+                    self.spending.number(constant);
+                    self.bindings[variable.index()] = constant;
                     true
                 }
                 None => false,
@@ -349,13 +401,74 @@ impl<const N: usize> Emitter<'_, N> {
         chain: &Chain<'_, N>,
         operator_idx: usize,
     ) -> Result<(), LimitPassed> {
-        if self.next.is_some() {
-            let steps = self.steps.into_relation().expect("no limit is set for steps");
-            chain.outputs[operator_idx].insert(steps);
-            return Ok(());
-        }
         let head = &runner.heads[chain.head_idx];
-        head.variable.insert(self.heads.into_relation().ok_or(LimitPassed(head.predicate))?);
+        let mut spending = self.spending;
+        if spending.is_over() {
+            return Err(LimitPassed::Work(head.predicate));
+        }
+        if self.next.is_some() {
+            let steps = self.steps.into_relation().ok_or(LimitPassed::Work(head.predicate))?;
+            spending.hold(steps.len() * size_of::<Keyed<N>>());
+            chain.outputs[operator_idx].insert(steps);
+        } else {
+            let is_within = spending.room(size_of::<Tuple<N>>()) >= runner.max_derived_facts;
+            let passed = if is_within { LimitPassed::Facts } else { LimitPassed::Work };
+            let heads = self.heads.into_relation().ok_or(passed(head.predicate))?;
+            spending.hold(heads.len() * size_of::<Tuple<N>>());
+            head.variable.insert(heads);
+        }
+        runner.spending.set(spending);
         Ok(())
     }
+}
+
+/// Joins what is new on either side with the other.
+fn join_growing<const N: usize>(
+    left: &Variable<Keyed<N>>,
+    right: &Variable<Keyed<N>>,
+    take: &mut impl FnMut(&Tuple<N>, &Tuple<N>, &Tuple<N>) -> bool,
+) {
+    let (recent_left, recent_right) = (left.recent.borrow(), right.recent.borrow());
+    right.stable.borrow().iter().for_each(|batch| join_sorted(&recent_left, batch, take));
+    left.stable.borrow().iter().for_each(|batch| join_sorted(batch, &recent_right, take));
+    join_sorted(&recent_left, &recent_right, take);
+}
+
+/// Gives each pair with equal keys to `take`, until that says false: datafrog's join cannot be stopped.
+///
+/// **Cost**: `O(log n)` for each key of the shorter side, and the pairs.
+fn join_sorted<const N: usize>(
+    mut left: &[Keyed<N>],
+    mut right: &[Keyed<N>],
+    take: &mut impl FnMut(&Tuple<N>, &Tuple<N>, &Tuple<N>) -> bool,
+) {
+    while let (Some((left_key, _)), Some((right_key, _))) = (left.first(), right.first()) {
+        match left_key.cmp(right_key) {
+            Ordering::Less => left = from(left, |key| key < right_key),
+            Ordering::Greater => right = from(right, |key| key < left_key),
+            Ordering::Equal => {
+                let n_left = left.iter().take_while(|(key, _)| key == left_key).count();
+                let n_right = right.iter().take_while(|(key, _)| key == right_key).count();
+                for (key, value) in &left[..n_left] {
+                    for (_, gained) in &right[..n_right] {
+                        if !take(key, value, gained) {
+                            return;
+                        }
+                    }
+                }
+                (left, right) = (&left[n_left..], &right[n_right..]);
+            }
+        }
+    }
+}
+
+/// The rest of a sorted slice from where keys are no longer before, found in steps that double.
+fn from<const N: usize>(slice: &[Keyed<N>], is_before: impl Fn(&Tuple<N>) -> bool) -> &[Keyed<N>] {
+    let mut step = 1;
+    while slice.get(step).is_some_and(|(key, _)| is_before(key)) {
+        step *= 2;
+    }
+    let end = slice.len().min(step);
+    let start = step / 2;
+    &slice[start + slice[start..end].partition_point(|(key, _)| is_before(key))..]
 }

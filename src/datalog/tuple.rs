@@ -40,13 +40,14 @@ pub(super) fn gather<const N: usize>(variables: &[VariableId], bindings: &[Const
     tuple(variables.iter().map(|variable| bindings[variable.index()]))
 }
 
-/// Rows a batch gathers before it first looks for repeats. Not measured: small against the memory of
+/// Bytes a batch gathers before it first looks for repeats. Not measured: small against the memory of
 /// a machine, large against the cost of a sort.
-const FIRST_COMPACTION: usize = 1 << 20;
+const FIRST_COMPACTION: usize = 1 << 22;
 
 /// Tuples on their way into a variable.
 ///
-/// **Memory**: at most twice the distinct tuples, or [`FIRST_COMPACTION`] of them.
+/// **Memory**: at most twice the distinct tuples, or [`FIRST_COMPACTION`] bytes of them; a little more than the
+/// limit.
 #[derive(Debug)]
 pub(super) struct Batch<T: Ord> {
     tuples: Vec<T>,
@@ -56,9 +57,16 @@ pub(super) struct Batch<T: Ord> {
 }
 
 impl<T: Ord> Batch<T> {
+    const FIRST: usize = FIRST_COMPACTION / if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
+
     /// An empty batch that gives up beyond `limit` distinct tuples, once it has noticed.
     pub(super) const fn new(limit: usize) -> Self {
-        Self { tuples: Vec::new(), compact_at: FIRST_COMPACTION, limit, is_over: false }
+        Self { tuples: Vec::new(), compact_at: Self::FIRST, limit, is_over: false }
+    }
+
+    /// Whether it has given up.
+    pub(super) const fn is_over(&self) -> bool {
+        self.is_over
     }
 
     pub(super) fn push(&mut self, tuple: T) {
@@ -70,14 +78,21 @@ impl<T: Ord> Batch<T> {
             self.tuples.sort();
             self.tuples.dedup();
             self.is_over = self.tuples.len() > self.limit;
-            self.compact_at = FIRST_COMPACTION.max(2 * self.tuples.len());
+            // Beyond the limit there is room enough for sorts to stay rare.
+            let room = self.limit.saturating_add(self.limit / 4);
+            self.compact_at = Self::FIRST.max((2 * self.tuples.len()).min(room));
+            self.tuples.reserve_exact(self.compact_at - self.tuples.len());
         }
         self.tuples.push(tuple);
     }
 
-    /// The distinct tuples, or `None` where the batch gave up.
+    /// The distinct tuples, or `None` where there are more than the limit.
     pub(super) fn into_relation(self) -> Option<Relation<T>> {
-        (!self.is_over).then(|| Relation::from_vec(self.tuples))
+        if self.is_over {
+            return None;
+        }
+        let relation = Relation::from_vec(self.tuples);
+        (relation.len() <= self.limit).then_some(relation)
     }
 }
 

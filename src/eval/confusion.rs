@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
+use crate::base::NegativeWeight;
+
 /// What one classifier says of labelled examples: how many of each class it calls positive.
 ///
 /// `TP` = `true_positives`, `FP` = `false_positives`, `P` = `n_positives`, `N` = `n_negatives`;
-/// `FN = P - TP`, `TN = N - FP`. Units: examples.
+/// `FN = P - TP`, `TN = N - FP`. Units: examples; the ratios count each negative for those it stands for.
 ///
 /// **Invariant**: `TP <= P` and `FP <= N`, checked by [`Confusion::new`].
 ///
@@ -24,6 +26,8 @@ pub struct Confusion {
     false_positives: u64,
     n_positives: u64,
     n_negatives: u64,
+    #[serde(skip)]
+    negative_weight: NegativeWeight,
 }
 
 impl Confusion {
@@ -38,7 +42,15 @@ impl Confusion {
             true_positives <= n_positives && false_positives <= n_negatives,
             "a classifier covers no more examples than there are"
         );
-        Self { true_positives, false_positives, n_positives, n_negatives }
+        let negative_weight = NegativeWeight::ONE;
+        Self { true_positives, false_positives, n_positives, n_negatives, negative_weight }
+    }
+
+    /// The same, where the negatives are a sample.
+    #[must_use]
+    pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
+        self.negative_weight = negative_weight;
+        self
     }
 
     /// `TP`: positives called positive.
@@ -68,26 +80,27 @@ impl Confusion {
     /// `TP / (TP + FP)`; `None` when nothing is called positive.
     #[must_use]
     pub fn precision(self) -> Option<f64> {
-        ratio(self.true_positives, self.true_positives + self.false_positives)
+        let true_positives = self.true_positives as f64;
+        ratio(true_positives, true_positives + self.weighted(self.false_positives))
     }
 
     /// `TP / P`, also called true positive rate; `None` without positives.
     #[must_use]
     pub fn recall(self) -> Option<f64> {
-        ratio(self.true_positives, self.n_positives)
+        ratio(self.true_positives as f64, self.n_positives as f64)
     }
 
     /// `FP / N`; `None` without negatives.
     #[must_use]
     pub fn false_positive_rate(self) -> Option<f64> {
-        ratio(self.false_positives, self.n_negatives)
+        ratio(self.false_positives as f64, self.n_negatives as f64)
     }
 
     /// `(TP + TN) / (P + N)`; `None` without examples.
     #[must_use]
     pub fn accuracy(self) -> Option<f64> {
-        let correct = self.true_positives + (self.n_negatives - self.false_positives);
-        ratio(correct, self.n_positives + self.n_negatives)
+        let correct = self.true_positives as f64 + self.weighted(self.n_negatives - self.false_positives);
+        ratio(correct, self.n_positives as f64 + self.weighted(self.n_negatives))
     }
 
     /// `(1 + b) p r / (b p + r)`, with `p` the precision, `r` the recall and `b >= 0` = `beta`.
@@ -99,15 +112,19 @@ impl Confusion {
     /// thesis's form is 0/0. A fold in which nothing was found counts as 0 in a mean, not as absent.
     #[must_use]
     pub fn f_beta(self, beta: f64) -> Option<f64> {
-        let covered = (self.true_positives + self.false_positives) as f64;
+        let covered = self.true_positives as f64 + self.weighted(self.false_positives);
         let (true_positives, n_positives) = (self.true_positives as f64, self.n_positives as f64);
         (self.n_positives > 0).then(|| (1.0 + beta) * true_positives / (beta * n_positives + covered))
+    }
+
+    fn weighted(self, negatives: u64) -> f64 {
+        negatives as f64 * self.negative_weight.ratio()
     }
 }
 
 /// Exact to rounding: counts of examples are far below 2^53.
-fn ratio(numerator: u64, denominator: u64) -> Option<f64> {
-    (denominator > 0).then(|| numerator as f64 / denominator as f64)
+fn ratio(numerator: f64, denominator: f64) -> Option<f64> {
+    (denominator > 0.0).then(|| numerator / denominator)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! From settings to the learners' checked configurations.
 
+use std::collections::BTreeMap;
+
 use crate::bias::SaturationConfig;
 use crate::learn::gleaner::config::{default_min_positives, default_threshold_bins};
 use crate::learn::gleaner::{
@@ -7,7 +9,7 @@ use crate::learn::gleaner::{
     VoteWeights,
 };
 use crate::problem::SetDirective;
-use crate::program::settings::{SettingFault, Settings, parse_integers, parse_operating_point};
+use crate::program::settings::{Setting, SettingFault, Settings, parse_integers, parse_operating_point};
 use crate::search::{Score, SearchLimits};
 use crate::syntax::{Diagnostic, codes};
 
@@ -23,15 +25,20 @@ pub fn resolve_settings(
 ) -> Result<(Settings, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut settings = Settings::default();
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    let mut last: BTreeMap<&str, &SetDirective> = BTreeMap::new();
     for directive in directives {
-        let Err(fault) = settings.set(&directive.name, &directive.value) else { continue };
+        let Err(fault) = settings.set(&directive.name, &directive.value) else {
+            let name = Setting::find(&directive.name).map_or("", |setting| setting.name);
+            if let Some(earlier) = last.insert(name, directive) {
+                warnings.push(set_again(name, earlier, directive));
+            }
+            continue;
+        };
         let diagnostic = if directive.is_foreign {
             warnings.push(
-                Diagnostic::warning(codes::UNUSED_SETTING, format!("{fault}: it is ignored")).with_label(
-                    directive.file,
-                    directive.span,
-                    "has no effect",
-                ),
+                Diagnostic::warning(codes::UNUSED_SETTING, format!("{fault}: it is ignored"))
+                    .with_label(directive.file, directive.span, "has no effect")
+                    .with_help(fault.help()),
             );
             continue;
         } else {
@@ -45,6 +52,14 @@ pub fn resolve_settings(
         }
     }
     if errors.is_empty() { Ok((settings, warnings)) } else { Err(errors) }
+}
+
+/// The last of several directives counts.
+fn set_again(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagnostic {
+    Diagnostic::warning(codes::UNUSED_SETTING, format!("the setting {name} is made twice"))
+        .with_label(earlier.file, earlier.span, "has no effect")
+        .with_label(later.file, later.span, "this one counts")
+        .with_help("remove one of them")
 }
 
 fn diagnostic_of(fault: &SettingFault) -> Diagnostic {

@@ -5,6 +5,7 @@ pub mod cross_validation;
 pub mod load;
 pub mod run;
 pub mod split;
+pub mod why;
 
 pub use config::{gleaner_config, resolve_settings};
 pub use cross_validation::{CrossValidation, cross_validate};

@@ -97,6 +97,19 @@ pub struct SearchSummary {
     pub stops: Vec<(StopReason, usize)>,
     /// Where the candidates went.
     pub funnel: Funnel,
+    /// Each seed, in the order drawn.
+    pub seeds: Vec<SeedSummary>,
+}
+
+/// What was searched from one seed example.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct SeedSummary {
+    /// The seed example, as an atom.
+    pub example: String,
+    /// Literals of its bottom clause.
+    pub bottom_literals: usize,
+    /// Where its candidates went.
+    pub funnel: Funnel,
 }
 
 impl SearchSummary {
@@ -175,7 +188,7 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Cond
     }
     let (model, scoring) = at_checkpoint(last).expect("an unlimited budget never interrupts");
     let curve = bin_curve(&scoring.points, &test);
-    let search = summarise_search(&gathering);
+    let search = summarise_search(problem, &gathering);
     // A search that was stopped before it found anything says nothing of the learner.
     let was_searched = !(model.decisions.is_empty() && search.outer_stop().is_some());
     let test_metrics = if was_searched { test_metrics(&scoring, &curve, &test) } else { Metrics::default() };
@@ -198,9 +211,10 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Cond
 /// The curve through the decisions' counts on a universe.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn bin_curve(points: &[Counts], universe: &Universe) -> PrCurve {
-    let points: Vec<(f64, f64)> =
-        points.iter().map(|counts| (counts.true_positives as f64, counts.false_positives as f64)).collect();
-    let (n_positives, n_negatives) = (universe.n_positives() as f64, universe.n_negatives() as f64);
+    let weight = universe.negative_weight().ratio();
+    let point = |counts: &Counts| (counts.true_positives as f64, counts.false_positives as f64 * weight);
+    let points: Vec<(f64, f64)> = points.iter().map(point).collect();
+    let (n_positives, n_negatives) = (universe.n_positives() as f64, universe.n_negatives() as f64 * weight);
     let points = OperatingPoints::from_classifiers(&points, n_positives, n_negatives);
     PrCurve::new(points.expect("counts are at most the totals"))
 }
@@ -231,10 +245,14 @@ fn test_metrics(scoring: &Scoring, curve: &PrCurve, test: &Universe) -> Metrics 
         false_positives as u64,
         test.n_positives() as u64,
         test.n_negatives() as u64,
-    );
+    )
+    .with_negative_weight(test.negative_weight());
     let is_positive = |position: usize| position < test.n_positive_words() * 64;
-    let ranking =
-        Ranking::new(test.iter().map(|(position, _)| (scoring.scores[position], is_positive(position))));
+    let negative_weight = test.negative_weight().ratio();
+    let ranking = Ranking::weighted(test.iter().map(|(position, _)| {
+        let is_positive = is_positive(position);
+        (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
+    }));
     let of_scores = metrics(&ranking.expect("scores are precisions, so finite"));
     Metrics {
         auc_pr: curve.auc_pr(),
@@ -250,7 +268,7 @@ fn test_metrics(scoring: &Scoring, curve: &PrCurve, test: &Universe) -> Metrics 
     }
 }
 
-fn summarise_search(gathering: &crate::learn::gleaner::Gathering) -> SearchSummary {
+fn summarise_search(problem: &Problem, gathering: &crate::learn::gleaner::Gathering) -> SearchSummary {
     let mut sizes: Vec<usize> = gathering.seeds.iter().map(|seed| seed.n_bottom_literals).collect();
     sizes.sort_unstable();
     let at = |position: usize| sizes.get(position).copied().unwrap_or(0);
@@ -267,5 +285,14 @@ fn summarise_search(gathering: &crate::learn::gleaner::Gathering) -> SearchSumma
         cuts,
         stops: counted,
         funnel: gathering.funnel(),
+        seeds: gathering
+            .seeds
+            .iter()
+            .map(|seed| SeedSummary {
+                example: problem.example_text(seed.seed_example),
+                bottom_literals: seed.n_bottom_literals,
+                funnel: seed.funnel,
+            })
+            .collect(),
     }
 }

@@ -68,7 +68,7 @@ impl std::error::Error for SplitFault {}
 
 /// The runs of cross-validation over given or made folds: run `i` tests on fold `i`, tunes on fold
 /// `i + 1`, trains on the rest. With fewer than three folds, or a given test half, tune is a
-/// stratified part of train.
+/// stratified part of train; given parts are used as they are.
 ///
 /// # Errors
 ///
@@ -78,14 +78,20 @@ pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, S
         Division::None => made_folds(&problem.examples, request)?,
         _ => (given_folds(&problem.examples), problem.fold_names.clone()),
     };
-    let tested: Vec<usize> =
-        if problem.division == Division::TrainTest { vec![1] } else { (0..names.len()).collect() };
+    let tested: Vec<usize> = match problem.division {
+        Division::TrainTest => vec![1],
+        Division::TrainTuneTest => vec![2],
+        _ => (0..names.len()).collect(),
+    };
     let splits = tested
         .into_iter()
         .enumerate()
         .map(|(run_idx, test_fold)| {
             let rotate = names.len() >= 3;
-            let tune_fold = rotate.then(|| (test_fold + 1) % names.len());
+            let tune_fold = match problem.division {
+                Division::TrainTuneTest => Some(1),
+                _ => rotate.then(|| (test_fold + 1) % names.len()),
+            };
             let mut split = Split {
                 run_idx,
                 name: names[test_fold].clone(),
@@ -110,18 +116,30 @@ pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, S
     Ok(splits)
 }
 
-/// The split that learns from everything: no test, a stratified part as tune. A given test half
-/// stays out.
+/// The split that learns from everything: no test, a stratified part as tune, or the given one. A given
+/// test part stays out.
 ///
 /// # Errors
 ///
 /// [`SplitFault`] when a set would miss a class.
 pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFault> {
-    let is_test =
-        |fold: Option<FoldId>| problem.division == Division::TrainTest && fold == Some(FoldId::from_raw(1));
-    let train = problem.examples.ids().filter(|&id| !is_test(problem.examples.fold(id))).collect();
-    let mut split = Split { run_idx: 0, name: "all".to_owned(), train, tune: Vec::new(), test: Vec::new() };
-    hold_back_tune(&problem.examples, &mut split, request);
+    let (tune_fold, test_fold) = match problem.division {
+        Division::TrainTest => (None, Some(FoldId::from_raw(1))),
+        Division::TrainTuneTest => (Some(FoldId::from_raw(1)), Some(FoldId::from_raw(2))),
+        _ => (None, None),
+    };
+    let mut split =
+        Split { run_idx: 0, name: "all".to_owned(), train: Vec::new(), tune: Vec::new(), test: Vec::new() };
+    for id in problem.examples.ids() {
+        match problem.examples.fold(id) {
+            Some(fold) if Some(fold) == test_fold => {}
+            Some(fold) if Some(fold) == tune_fold => split.tune.push(id),
+            _ => split.train.push(id),
+        }
+    }
+    if tune_fold.is_none() {
+        hold_back_tune(&problem.examples, &mut split, request);
+    }
     check(&problem.examples, &split, false)?;
     Ok(split)
 }

@@ -1,11 +1,11 @@
 //! From what was read to a frozen problem: rules to a fixpoint, canonical ids, indexed relations.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::{ConstantId, FixedSet, FoldId, PredicateId, TypeId, WorldId};
+use crate::base::{ConstantId, FixedMap, FixedSet, FoldId, NegativeWeight, PredicateId, TypeId, WorldId};
 use crate::datalog::{Background, FixpointError, fixpoint};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
 use crate::program::stratify::stratify;
@@ -13,21 +13,28 @@ use crate::program::{
     Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
 };
 use crate::relation::Relation;
-use crate::syntax::{Diagnostic, Severity, Sources, codes, read_clause, read_conjunction};
+use crate::syntax::{Code, Diagnostic, Severity, Sources, codes, read_clause, read_conjunction};
 
 use super::check;
+use super::closed_world::take_negatives;
 use super::domains::Domains;
 use super::faults;
 use super::gather::{Gathered, RawExample, RawRule, gather};
 use super::layout::Layout;
 use super::leave_out::leave_out;
+use super::lint;
 use super::lower::{Variables, lower_atom, lower_clause, lower_literal};
 use super::mode_terms::{Marker, RawMode, Subject};
+use super::propose::propose;
 use super::provisional::Provisional;
+use super::types::ColumnTypes;
 use super::{LoadRequest, Loaded, PredicateProfile, Problem};
 
-/// Facts that the rules may derive in one world before they count as endless.
-const MAX_DERIVED_FACTS: usize = 20_000_000;
+/// Facts that the rules may derive, in all worlds together, before they count as endless: at least so many,
+/// more where more facts are given, and at most so many. What is derived from little may not take all memory.
+const LEAST_DERIVED_FACTS: usize = 250_000;
+const DERIVED_FACTS_PER_FACT: usize = 50;
+const MOST_DERIVED_FACTS: usize = 20_000_000;
 
 /// Reads, checks, runs the rules and freezes.
 pub(super) fn build(
@@ -35,51 +42,189 @@ pub(super) fn build(
     layout: &Layout,
     sources: &mut Sources,
 ) -> Result<Loaded, Vec<Diagnostic>> {
-    let mut gathered = gather(layout, sources);
-    let mut diagnostics = std::mem::take(&mut gathered.diagnostics);
+    let mut gathered = gather(request, layout, sources);
+    let mut diagnostics = std::mem::take(&mut gathered.diagnostics).into_vec();
     if layout.format.is_foreign() {
         leave_out(&mut gathered, &mut diagnostics);
     }
-    check::rules(&gathered, &mut diagnostics);
-    check::undefined_in_rules(&gathered, &mut diagnostics);
-    let rules: Vec<Clause> = gathered.rules.iter().map(|rule| rule.clause.clone()).collect();
-    if let Err(fault) = stratify(&rules, gathered.symbols.predicates().len()) {
-        let negated = gathered.symbols.predicate_name(fault.negated);
-        diagnostics.push(faults::unstratifiable(gathered.rules[fault.rule].place, negated));
-    }
-    let target = match check::target(request, &gathered) {
-        Ok(target) => target,
-        Err(fault) => {
-            diagnostics.push(fault);
-            return Err(diagnostics);
-        }
-    };
-    // Without examples nothing names it.
-    gathered.symbols.predicate(&target.name, target.arity);
-    let extra = lower_extra(request, &target, &mut gathered, &mut diagnostics);
-    check::examples(&target, &gathered, layout, &mut diagnostics);
-    let modes = check::modes(&target, &gathered, layout.format.is_foreign(), &mut diagnostics);
-    let no_modes = check::unmoded_head(&target);
-    let is_lenient = request.is_inspection && layout.format.is_foreign();
-    let modes = modes.or(is_lenient.then_some((&no_modes, Vec::new())));
-    if is_lenient {
-        diagnostics = diagnostics.into_iter().map(looked_at).collect();
-    }
+    let rules = check_rules(&gathered, &mut diagnostics);
+    let plan = plan(request, layout, &mut gathered, &mut diagnostics);
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
-    let (Some((head, body)), false) = (modes, has_errors) else { return Err(diagnostics) };
-    let (head, body): (RawMode, Vec<RawMode>) = (head.clone(), body.into_iter().cloned().collect());
+    let (Some(mut plan), false) = (plan, has_errors) else { return Err(diagnostics) };
     gathered.fit_tables();
     let given = Given::new(&gathered);
-    let facts = match run_rules(&rules, &mut gathered) {
-        Ok(facts) => facts,
+    let completed = run_rules(&rules, request.max_derived_facts, &mut gathered).and_then(|facts| {
+        diagnostics.extend(looked_over(layout, &plan, &gathered, &facts, &given));
+        let made = complete(request, &mut plan, &mut gathered, &facts, &mut diagnostics)?;
+        Ok((facts, made))
+    });
+    let (facts, made) = match completed {
+        Ok(completed) => completed,
         Err(fault) => {
             diagnostics.push(fault);
             return Err(diagnostics);
         }
     };
     gathered.symbols.close();
-    let problem = freeze(layout, gathered, (&given, facts), &target, (&head, &body), &extra);
-    Ok(Loaded { problem, warnings: diagnostics })
+    let first_facts: BTreeMap<String, faults::Place> = gathered
+        .first_facts
+        .iter()
+        .map(|(&id, &place)| (gathered.symbols.predicate_name(id).to_string(), place))
+        .collect();
+    let problem = freeze(layout, gathered, (&given, facts), &plan, made);
+    diagnostics.extend(lint::repeated_facts(&problem.profile, &first_facts));
+    Ok(Loaded { problem, warnings: grouped(diagnostics) })
+}
+
+/// What is odd in data that load.
+fn looked_over(
+    layout: &Layout,
+    plan: &Plan,
+    gathered: &Gathered,
+    facts: &WorldFacts,
+    given: &Given,
+) -> Vec<Diagnostic> {
+    lint::lint(&lint::Looked {
+        gathered,
+        n_facts: &given.n_facts,
+        tables: &facts.tables,
+        target: &plan.target,
+        head: &plan.head,
+        body: &plan.body,
+        format: layout.format,
+    })
+}
+
+/// Warnings that say the same of several places become one.
+fn grouped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut places: FixedMap<(Code, String), usize> = FixedMap::default();
+    let mut grouped: Vec<(Diagnostic, usize)> = Vec::new();
+    for diagnostic in diagnostics {
+        let is_warning = diagnostic.severity() == Severity::Warning;
+        let key = (diagnostic.code(), diagnostic.message().to_owned());
+        match places.get(&key).filter(|_| is_warning) {
+            Some(&place) => grouped[place].1 += 1,
+            None => {
+                places.insert(key, grouped.len());
+                grouped.push((diagnostic, 0_usize));
+            }
+        }
+    }
+    let told = |(diagnostic, n_more): (Diagnostic, usize)| match n_more {
+        0 => diagnostic,
+        1 => diagnostic.with_help("and once more"),
+        _ => diagnostic.with_help(format!("and {n_more} times more")),
+    };
+    grouped.into_iter().map(told).collect()
+}
+
+fn check_rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) -> Vec<Clause> {
+    check::rules(gathered, diagnostics);
+    check::undefined_in_rules(gathered, diagnostics);
+    let rules: Vec<Clause> = gathered.rules.iter().map(|rule| rule.clause.clone()).collect();
+    if let Err(fault) = stratify(&rules, gathered.symbols.predicates().len()) {
+        let negated = gathered.symbols.predicate_name(fault.negated);
+        diagnostics.push(faults::unstratifiable(gathered.rules[fault.rule].place, negated));
+    }
+    rules
+}
+
+/// What is to be learnt, and in which language.
+struct Plan {
+    target: PredicateName,
+    head: RawMode,
+    body: Vec<RawMode>,
+    /// Whether the modes are still to be proposed.
+    is_proposed: bool,
+    extra: Extra,
+}
+
+/// Finds the target and the modes; none where faults forbid it.
+fn plan(
+    request: &LoadRequest,
+    layout: &Layout,
+    gathered: &mut Gathered,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Plan> {
+    let is_lenient = request.is_inspection && layout.format.is_foreign();
+    let target = match check::target(request, layout, gathered) {
+        Ok(target) => target,
+        Err(fault)
+            if is_lenient && fault.code() == codes::SEVERAL_TARGETS && gathered.examples.is_empty() =>
+        {
+            diagnostics.push(fault.into_warning(faults::LOOKED_AT));
+            check::no_target()
+        }
+        Err(fault) => {
+            diagnostics.push(fault);
+            return None;
+        }
+    };
+    check::adopt_target(&target, gathered);
+    // Without examples nothing names it.
+    gathered.symbols.predicate(&target.name, target.arity);
+    let extra = lower_extra(request, &target, gathered, diagnostics);
+    let has_target = target != check::no_target();
+    if has_target {
+        check::examples(&target, request, gathered, layout, diagnostics);
+    }
+    let is_proposed =
+        has_target && (request.propose_modes || check::are_modes_missing(gathered, diagnostics));
+    let modes = if has_target && !is_proposed {
+        check::modes(&target, gathered, layout.format, diagnostics)
+    } else {
+        None
+    };
+    let modes = modes.map(|(head, body)| (head.clone(), body.into_iter().cloned().collect()));
+    if is_lenient {
+        *diagnostics = std::mem::take(diagnostics).into_iter().map(looked_at).collect();
+    }
+    let (head, body) = match modes {
+        Some(modes) => modes,
+        None if is_lenient || is_proposed => (check::unmoded_head(&target), Vec::new()),
+        None => return None,
+    };
+    Some(Plan { target, head, body, is_proposed, extra })
+}
+
+/// What was made of the data where the files do not say it.
+#[derive(Debug, Default)]
+struct Made {
+    negative_weight: NegativeWeight,
+    proposed_modes: Option<String>,
+}
+
+/// Proposes modes and takes negatives where they are asked for, or missing.
+fn complete(
+    request: &LoadRequest,
+    plan: &mut Plan,
+    gathered: &mut Gathered,
+    facts: &WorldFacts,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Made, Diagnostic> {
+    let mut made = Made::default();
+    if !plan.is_proposed && request.negatives.is_none() {
+        return Ok(made);
+    }
+    gathered.fit_tables();
+    let types = ColumnTypes::infer(gathered, &facts.tables);
+    if plan.is_proposed {
+        let proposal = propose(&plan.target, gathered, &facts.tables, &types);
+        if !request.propose_modes {
+            diagnostics.push(faults::proposed_modes(proposal.body.len()));
+        }
+        made.proposed_modes = Some(proposal.text());
+        plan.head = proposal.head;
+        plan.body = proposal.body.into_iter().map(|proposed| proposed.mode).collect();
+    }
+    let target = gathered.symbols.find_predicate(&plan.target);
+    if let (Some(wanted), Some(target)) = (request.negatives, target) {
+        let asked = (wanted, request.rng_seed);
+        let (weight, told) = take_negatives(asked, target, gathered, &facts.tables, &types)?;
+        made.negative_weight = weight;
+        diagnostics.push(told);
+    }
+    Ok(made)
 }
 
 /// What keeps data of other systems from being learnt from is no fault where they are only looked at.
@@ -88,11 +233,12 @@ fn looked_at(fault: Diagnostic) -> Diagnostic {
     if of_learning.contains(&fault.code()) { fault.into_warning(faults::LOOKED_AT) } else { fault }
 }
 
-/// The request's clauses and restriction over provisional ids.
+/// The request's clauses and restriction over provisional ids, and what modes no clause may use.
 #[derive(Debug, Default)]
 struct Extra {
     clauses: Vec<Clause>,
     restriction: Option<Clause>,
+    undetermined: Vec<(PredicateName, faults::Place)>,
 }
 
 fn lower_extra(
@@ -102,7 +248,7 @@ fn lower_extra(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Extra {
     let defined = check::defined_predicates(gathered);
-    let mut extra = Extra::default();
+    let mut extra = Extra { undetermined: check::undetermined(target, gathered), ..Extra::default() };
     let mut undefined: BTreeSet<PredicateId> = BTreeSet::new();
     for text in &request.clauses {
         match lower_text(text, gathered) {
@@ -195,7 +341,11 @@ struct WorldFacts {
     shared: Vec<bool>,
 }
 
-fn run_rules(rules: &[Clause], gathered: &mut Gathered) -> Result<WorldFacts, Diagnostic> {
+fn run_rules(
+    rules: &[Clause],
+    max_derived_facts: Option<usize>,
+    gathered: &mut Gathered,
+) -> Result<WorldFacts, Diagnostic> {
     let shared = shared_predicates(rules, gathered);
     let n_predicates = gathered.symbols.predicates().len();
     let mut tables = Vec::new();
@@ -209,9 +359,14 @@ fn run_rules(rules: &[Clause], gathered: &mut Gathered) -> Result<WorldFacts, Di
         }
     }
     tables.push(std::mem::take(&mut gathered.global));
+    let n_given: usize = tables.iter().map(FactTable::n_rows).sum();
+    let usual = n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS);
+    let limit = max_derived_facts.unwrap_or(usual);
+    let mut left = limit;
     for table in &mut tables {
-        if let Err(error) = fixpoint(rules, table, &mut gathered.symbols, MAX_DERIVED_FACTS) {
-            return Err(fixpoint_fault(&error, gathered));
+        match fixpoint(rules, table, &mut gathered.symbols, left) {
+            Ok(statistics) => left -= statistics.n_derived_facts,
+            Err(error) => return Err(fixpoint_fault(&error, limit, gathered)),
         }
     }
     Ok(WorldFacts { tables, shared })
@@ -219,17 +374,18 @@ fn run_rules(rules: &[Clause], gathered: &mut Gathered) -> Result<WorldFacts, Di
 
 /// One for each fold and one for the global facts alone, where folds have facts of their own; else one.
 fn n_worlds(gathered: &Gathered) -> usize {
-    let n_predicates = gathered.symbols.predicates().len();
-    let has_facts =
-        |fold: &FactTable| (0..n_predicates).any(|id| !fold.rows(PredicateId::new(id)).is_empty());
-    if gathered.folds.iter().any(has_facts) { gathered.folds.len() + 1 } else { 1 }
+    if gathered.folds.iter().any(|fold| fold.n_rows() > 0) { gathered.folds.len() + 1 } else { 1 }
 }
 
-fn fixpoint_fault(error: &FixpointError, gathered: &Gathered) -> Diagnostic {
+fn fixpoint_fault(error: &FixpointError, limit: usize, gathered: &Gathered) -> Diagnostic {
     let (rule, message) = match error {
-        FixpointError::TooManyFacts { predicate, limit } => {
+        FixpointError::TooManyFacts { predicate, .. } => {
             let name = gathered.symbols.predicate_name(*predicate);
             (None, format!("the rules derive more than {limit} facts, most of them of {name}"))
+        }
+        FixpointError::TooMuchWork { predicate } => {
+            let name = gathered.symbols.predicate_name(*predicate);
+            (None, format!("the rules of {name} join too many facts, for at most {limit} to be derived"))
         }
         FixpointError::Unsafe { rule, .. } | FixpointError::TooWide { rule, .. } => {
             (Some(*rule), error.to_string())
@@ -284,28 +440,33 @@ fn freeze(
     layout: &Layout,
     gathered: Gathered,
     (given, facts): (&Given, WorldFacts),
-    target: &PredicateName,
-    modes: (&RawMode, &[RawMode]),
-    extra: &Extra,
+    plan: &Plan,
+    made: Made,
 ) -> Problem {
+    let (target, extra, modes) = (&plan.target, &plan.extra, (&plan.head, &*plan.body));
     let (symbols, renumbering) = freeze_symbols(&gathered, &facts, modes);
     let target_id =
         symbols.find_predicate(&target.name, target.arity).expect("the target is a known predicate");
-    let examples = freeze_examples(&gathered, &renumbering, target_id, facts.tables.len());
-    let Gathered { symbols: provisional, settings, rules, .. } = gathered;
+    let examples = freeze_examples(&gathered, &renumbering, target_id, facts.tables.len())
+        .with_negative_weight(made.negative_weight);
+    let Gathered { symbols: provisional, settings, rules, fold_names, division, .. } = gathered;
     let shared = facts.shared.clone();
     let worlds = freeze_worlds(&symbols, &renumbering, facts);
     let profile = given.profile(&provisional, &rules, &worlds, (&renumbering, &shared));
+    let (modes, mode_places) = freeze_modes(&symbols, target_id, modes);
     Problem {
         format: layout.format,
-        modes: freeze_modes(&symbols, target_id, modes),
+        modes,
+        mode_places,
+        undetermined: extra.undetermined.clone(),
         worlds,
         examples: Arc::new(examples),
-        fold_names: layout.fold_names.clone(),
-        division: layout.division,
+        fold_names,
+        division,
         settings,
         clauses: extra.clauses.iter().map(|clause| renumbering.clause(clause)).collect(),
         profile,
+        proposed_modes: made.proposed_modes,
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
         symbols,
     }
@@ -382,11 +543,21 @@ fn freeze_examples(
         })
         .collect();
     let old = renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0);
-    let rows = gathered.example_rows.rows(PredicateId::new(old));
+    // Not all rows need be in use: of negatives perhaps a sample.
+    let given = gathered.example_rows.rows(PredicateId::new(old));
+    let mut rows = Rows::new(given.arity());
+    for example in gathered.examples.iter().filter(of_target) {
+        rows.push(given.row(example.row));
+    }
     Examples::new(target, &rows.map_constants(|constant| renumbering.constant(constant)), &labels)
 }
 
-fn freeze_modes(symbols: &SharedSymbols, target: PredicateId, (head, body): (&RawMode, &[RawMode])) -> Modes {
+/// The modes, and the places of the body modes.
+fn freeze_modes(
+    symbols: &SharedSymbols,
+    target: PredicateId,
+    (head, body): (&RawMode, &[RawMode]),
+) -> (Modes, Vec<faults::Place>) {
     let type_id = |name: &str| {
         let rank = symbols.types.binary_search_by(|known| known.as_str().cmp(name));
         TypeId::new(rank.expect("types are gathered from the modes"))
@@ -404,21 +575,25 @@ fn freeze_modes(symbols: &SharedSymbols, target: PredicateId, (head, body): (&Ra
     let predicate = |name: &PredicateName| {
         symbols.find_predicate(&name.name, name.arity).expect("modes without facts or rules were refused")
     };
-    let mut body_modes: Vec<BodyMode> = body
+    let mut placed: Vec<(BodyMode, faults::Place)> = body
         .iter()
-        .map(|mode| BodyMode {
-            subject: match &mode.subject {
-                Subject::Relation(name) => ModeSubject::Relation(predicate(name)),
-                Subject::Negated(name) => ModeSubject::Negated(predicate(name)),
-                Subject::Comparison(operator) => ModeSubject::Comparison(*operator),
-            },
-            arguments: arguments(mode),
-            instantiation_limit: mode.instantiation_limit,
+        .map(|mode| {
+            let frozen = BodyMode {
+                subject: match &mode.subject {
+                    Subject::Relation(name) => ModeSubject::Relation(predicate(name)),
+                    Subject::Negated(name) => ModeSubject::Negated(predicate(name)),
+                    Subject::Comparison(operator) => ModeSubject::Comparison(*operator),
+                },
+                arguments: arguments(mode),
+                instantiation_limit: mode.instantiation_limit,
+            };
+            (frozen, mode.place)
         })
         .collect();
-    body_modes.sort();
-    body_modes.dedup();
-    Modes { head: HeadMode { predicate: target, arguments: arguments(head) }, body: body_modes }
+    placed.sort();
+    placed.dedup_by(|later, earlier| later.0 == earlier.0);
+    let (body, places) = placed.into_iter().unzip();
+    (Modes { head: HeadMode { predicate: target, arguments: arguments(head) }, body }, places)
 }
 
 /// The sizes of predicates before the rules are run, by provisional id.

@@ -11,22 +11,30 @@ use crate::syntax::{Diagnostic, Severity, codes};
 use super::LoadRequest;
 use super::faults::{self, Place};
 use super::gather::{Gathered, RawExample, RawRule};
-use super::layout::{Layout, Role};
+use super::layout::{Format, Layout, Role};
 use super::lower::Variables;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 
 /// The target that the request, the modes or the examples name.
-pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {
+pub(super) fn target(
+    request: &LoadRequest,
+    layout: &Layout,
+    gathered: &Gathered,
+) -> Result<PredicateName, Diagnostic> {
     let mut ids: Vec<PredicateId> = gathered.examples.iter().map(|example| example.predicate).collect();
     ids.dedup();
     let of_examples: BTreeSet<&PredicateName> =
         ids.into_iter().map(|id| gathered.symbols.predicate_name(id)).collect();
     let known: Vec<PredicateName> = of_examples.iter().map(|&name| name.clone()).collect();
-    if let Some(target) = &request.target {
-        return if of_examples.contains(target) {
-            Ok(target.clone())
-        } else {
-            Err(faults::other_target(target, &known))
+    if let Some(target) = request.target.as_ref().or(gathered.query.as_ref()) {
+        let named: Vec<PredicateName> = known.iter().filter(|name| target.is(name)).cloned().collect();
+        return match (named.as_slice(), target.arity) {
+            ([only], _) => Ok(only.clone()),
+            ([_, _, ..], _) => Err(faults::several_targets(&named)),
+            ([], Some(arity)) if request.is_inspection && known.is_empty() => {
+                Ok(PredicateName::new(target.name.as_str(), arity))
+            }
+            ([], _) => Err(faults::other_target(target, &known)),
         };
     }
     let heads: BTreeSet<&PredicateName> = gathered
@@ -44,52 +52,58 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<Predi
             if known.is_empty() || known.contains(&head) {
                 Ok(head)
             } else {
-                Err(faults::other_target(&head, known))
+                Err(faults::other_target(&head.into(), known))
             }
         }
         (_, [only]) => Ok(only.clone()),
+        (_, []) if layout.format.is_foreign() => {
+            let mut names: Vec<PredicateName> =
+                gathered.first_facts.keys().map(|&id| gathered.symbols.predicate_name(id).clone()).collect();
+            names.sort();
+            Err(faults::no_target(&names))
+        }
         (_, []) => Err(faults::no_examples("positive", None)),
         (_, several) => Err(faults::several_targets(several)),
     }
+}
+
+/// Whether the files give no modes at all, and not because they could not be read.
+pub(super) fn are_modes_missing(gathered: &Gathered, diagnostics: &[Diagnostic]) -> bool {
+    gathered.modes.is_empty() && !diagnostics.iter().any(is_unread)
+}
+
+/// What stands for the target of data that are only looked at, where nothing names one.
+pub(super) fn no_target() -> PredicateName {
+    PredicateName::new("none", 0)
 }
 
 /// The head and body modes of the target, and what is wrong with the declarations.
 pub(super) fn modes<'g>(
     target: &PredicateName,
     gathered: &'g Gathered,
-    is_foreign: bool,
+    format: Format,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(&'g RawMode, Vec<&'g RawMode>)> {
-    let is_target = |mode: &RawMode| mode.subject == Subject::Relation(target.clone());
-    let head = gathered.modes.iter().find(|mode| mode.side != ModeSide::Body && is_target(mode));
-    let determined: BTreeSet<&PredicateName> = gathered
-        .determinations
-        .iter()
-        .filter(|(head, _, _)| head == target)
-        .map(|(_, body, _)| body)
-        .collect();
-    let mut body = Vec::new();
-    for mode in &gathered.modes {
-        let is_head = match mode.side {
-            ModeSide::Head => true,
-            // Without a keyword, a mode of what there are examples of is a head's.
-            ModeSide::Either => is_target(mode) || is_other_target(mode, gathered),
-            ModeSide::Body => false,
-        };
-        if is_head {
-            continue;
-        }
+    let is_foreign = format.is_foreign();
+    let is_head = |mode: &&RawMode| mode.side != ModeSide::Body && is_of_target(mode, target);
+    let head = gathered.modes.iter().find(is_head);
+    let (mut body, undetermined) = body_modes(target, gathered);
+    for mode in undetermined {
         let name = subject_name(&mode.subject);
-        if determined.is_empty() || determined.contains(&name) {
-            body.push(mode);
-        } else {
-            diagnostics.push(faults::mode_without_determination(mode.place, &name.to_string(), target));
-        }
+        diagnostics.push(faults::mode_without_determination(mode.place, &name.to_string(), target));
     }
     for (_, predicate, place) in gathered.determinations.iter().filter(|(head, _, _)| head == target) {
-        if !gathered.modes.iter().any(|mode| subject_name(&mode.subject) == *predicate) {
-            diagnostics.push(faults::determination_without_mode(*place, predicate));
+        let has_mode = gathered.modes.iter().any(|mode| subject_name(&mode.subject) == *predicate);
+        // What is left out is told by itself.
+        let id = gathered.symbols.find_predicate(predicate);
+        if has_mode || id.is_some_and(|id| gathered.incomplete.contains(&id)) {
+            continue;
         }
+        diagnostics.push(if is_defined(predicate, gathered) {
+            faults::determination_without_mode(*place, predicate)
+        } else {
+            faults::empty_determination(*place, predicate, nearest_predicate(predicate, gathered))
+        });
     }
     // A declaration that could not be read may be the one that is missed.
     if !diagnostics.iter().any(is_unread) {
@@ -104,6 +118,55 @@ pub(super) fn modes<'g>(
     let head = head?;
     check_reachable(head, &body, diagnostics);
     Some((head, body))
+}
+
+/// Whether a mode is of the target.
+fn is_of_target(mode: &RawMode, target: &PredicateName) -> bool {
+    mode.subject == Subject::Relation(target.clone())
+}
+
+/// Where capitals make no difference, gives the target's name to modes that differ from it by them alone.
+pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
+    if !gathered.ignores_case || gathered.modes.iter().any(|mode| is_of_target(mode, target)) {
+        return;
+    }
+    for mode in &mut gathered.modes {
+        match &mut mode.subject {
+            Subject::Relation(name)
+                if name.arity == target.arity && name.name.eq_ignore_ascii_case(&target.name) =>
+            {
+                name.name.clone_from(&target.name);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The body modes that the target's determinations allow, which is all where it has none, and the others.
+fn body_modes<'g>(target: &PredicateName, gathered: &'g Gathered) -> (Vec<&'g RawMode>, Vec<&'g RawMode>) {
+    let determined: BTreeSet<&PredicateName> = gathered
+        .determinations
+        .iter()
+        .filter(|(head, _, _)| head == target)
+        .map(|(_, body, _)| body)
+        .collect();
+    let is_of_head = |mode: &RawMode| match mode.side {
+        ModeSide::Head => true,
+        // Without a keyword, a mode of what there are examples of is a head's.
+        ModeSide::Either => is_of_target(mode, target) || is_other_target(mode, gathered),
+        ModeSide::Body => false,
+    };
+    gathered
+        .modes
+        .iter()
+        .filter(|mode| !is_of_head(mode))
+        .partition(|mode| determined.is_empty() || determined.contains(&subject_name(&mode.subject)))
+}
+
+/// What modes are of that no determination of the target allows, with their places.
+pub(super) fn undetermined(target: &PredicateName, gathered: &Gathered) -> Vec<(PredicateName, Place)> {
+    let (_, undetermined) = body_modes(target, gathered);
+    undetermined.into_iter().map(|mode| (subject_name(&mode.subject), mode.place)).collect()
 }
 
 /// The head of a target whose mode is not declared: nothing is said of its arguments.
@@ -123,7 +186,7 @@ fn is_unread(diagnostic: &Diagnostic) -> bool {
         && [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
 }
 
-fn is_other_target(mode: &RawMode, gathered: &Gathered) -> bool {
+pub(super) fn is_other_target(mode: &RawMode, gathered: &Gathered) -> bool {
     let Subject::Relation(name) = &mode.subject else { return false };
     gathered.symbols.find_predicate(name).is_some_and(|id| {
         !gathered.first_facts.contains_key(&id)
@@ -132,7 +195,7 @@ fn is_other_target(mode: &RawMode, gathered: &Gathered) -> bool {
 }
 
 /// The predicate that determinations and messages name a mode by.
-fn subject_name(subject: &Subject) -> PredicateName {
+pub(super) fn subject_name(subject: &Subject) -> PredicateName {
     match subject {
         Subject::Relation(name) | Subject::Negated(name) => name.clone(),
         Subject::Comparison(operator) => PredicateName::new(operator.symbol(), 2),
@@ -174,6 +237,11 @@ fn check_defined(
             diagnostics.push(faults::no_body_predicates());
         }
     }
+}
+
+/// Whether a predicate has facts or rules.
+fn is_defined(name: &PredicateName, gathered: &Gathered) -> bool {
+    gathered.symbols.find_predicate(name).is_some_and(|id| defined_predicates(gathered).contains(&id))
 }
 
 /// The predicates with facts or rules.
@@ -225,7 +293,8 @@ fn check_reachable(head: &RawMode, body: &[&RawMode], diagnostics: &mut Vec<Diag
             .iter()
             .find(|(marker, name)| *marker == Marker::Input && !given.contains(name.as_str()));
         if let Some((_, type_name)) = missing {
-            diagnostics.push(faults::unreachable_mode(mode.place, type_name));
+            let nearest = nearest(type_name, given.iter().copied());
+            diagnostics.push(faults::unreachable_mode(mode.place, type_name, nearest));
         }
     }
 }
@@ -316,6 +385,7 @@ pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = Predicate
 /// Faults and warnings of the target's examples.
 pub(super) fn examples(
     target: &PredicateName,
+    request: &LoadRequest,
     gathered: &Gathered,
     layout: &Layout,
     diagnostics: &mut Vec<Diagnostic>,
@@ -324,6 +394,10 @@ pub(super) fn examples(
     let of_target: Vec<_> =
         gathered.examples.iter().filter(|example| Some(example.predicate) == target_id).collect();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
+        let is_made = !is_positive && request.negatives.is_some();
+        if is_made && !of_target.iter().any(|example| !example.is_positive) {
+            continue;
+        }
         if !of_target.iter().any(|example| example.is_positive == is_positive) {
             let role = if is_positive { Role::Positives } else { Role::Negatives };
             let files: Vec<String> = layout
@@ -335,7 +409,7 @@ pub(super) fn examples(
             diagnostics.push(faults::no_examples_in(class, target, &files));
             continue;
         }
-        for (fold_idx, name) in layout.fold_names.iter().enumerate() {
+        for (fold_idx, name) in gathered.fold_names.iter().enumerate() {
             let is_in_fold = |fold: Option<usize>| fold == Some(fold_idx);
             if !of_target.iter().any(|example| example.is_positive == is_positive && is_in_fold(example.fold))
             {
@@ -343,14 +417,17 @@ pub(super) fn examples(
             }
         }
     }
-    let has_fold_facts = layout.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
+    let has_fold_facts = gathered.folds.iter().any(|table| table.n_rows() > 0)
+        || layout.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
     check_others(target, gathered, diagnostics);
     check_repeats(target, gathered, &of_target, diagnostics);
     if !has_fold_facts {
         check_shared(target, gathered, &of_target, diagnostics);
     }
-    if let Some(place) = target_id.and_then(|id| gathered.first_facts.get(&id)) {
-        diagnostics.push(faults::target_in_background(*place, target));
+    let of_rule = |id: PredicateId| gathered.rules.iter().find(|rule| rule.clause.head.predicate == id);
+    let place = |id| gathered.first_facts.get(&id).copied().or_else(|| of_rule(id).map(|rule| rule.place));
+    if let Some(place) = target_id.and_then(place) {
+        diagnostics.push(faults::target_in_background(place, target));
     }
 }
 
@@ -427,7 +504,9 @@ fn check_shared(
         diagnostics.push(faults::in_both_classes(pair[0].place, pair[1].place, &text, conflicts.len() - 1));
     } else if let Some(pair) = shared.first() {
         let text = example_text(target, gathered, pair[0]);
-        diagnostics.push(faults::in_two_folds((pair[0].place, pair[1].place), &text, shared.len() - 1));
+        let name = |example: &RawExample| example.fold.map_or("no fold", |fold| &*gathered.fold_names[fold]);
+        let (places, names) = ((pair[0].place, pair[1].place), (name(pair[0]), name(pair[1])));
+        diagnostics.push(faults::in_two_folds(places, &text, names, shared.len() - 1));
     }
 }
 

@@ -1,9 +1,12 @@
 //! The messages of loading: what is wrong, where, and what would be accepted.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::program::PredicateName;
+
 use crate::syntax::{Diagnostic, FileId, Span, codes};
+
+use super::TargetName;
 
 /// A place in a file.
 pub type Place = (FileId, Span);
@@ -15,20 +18,26 @@ pub(super) fn no_such_path(path: &Path) -> Diagnostic {
     )
 }
 
-pub(super) fn unknown_layout(path: &Path, format: Option<&str>, aleph_stems: &[String]) -> Diagnostic {
+pub(super) fn unknown_layout(path: &Path, format: Option<&str>) -> Diagnostic {
     let what = match format {
         Some(format) => format!("{} is not in the layout {format}", path.display()),
         None => format!("{} is in no layout that is known", path.display()),
     };
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
-    if let [first, _, ..] = aleph_stems {
-        let names = aleph_stems.join(", ");
-        return diagnostic.with_help(format!("it holds several problems, {names}: name one, as {first}.b"));
-    }
-    diagnostic.with_help(
-        "own: background.pl, modes.pl, pos.pl, neg.pl, foldN/ · aleph: NAME.b, NAME.f, NAME.n · \
-         boostsrl: background.txt, foldN/{train,test}/*_{facts,pos,neg}.txt",
-    )
+    Diagnostic::error(codes::UNKNOWN_LAYOUT, what)
+        .with_help("own: background.pl, modes.pl, pos.pl, neg.pl, foldN/; csv: NAME.csv; json-lines: NAME.jsonl")
+        .with_help(
+            "aleph: NAME.b, NAME.f, NAME.n; popper: bk.pl, exs.pl, bias.pl; boostsrl: background.txt, \
+             foldN/{train,test}/*_{facts,pos,neg}.txt",
+        )
+        .with_help(
+            "progol: *.pl with `:- target(a).`; cplint: output(p/n); alchemy: *.db; triples: train.txt, test.txt",
+        )
+}
+
+pub(super) fn several_problems(path: &Path, stems: &[PathBuf]) -> Diagnostic {
+    let names: Vec<String> = stems.iter().map(|stem| stem.display().to_string()).collect();
+    Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("{} holds several problems", path.display()))
+        .with_help(format!("name one: {}", names.join(" or ")))
 }
 
 pub(super) fn missing_file(path: &Path, role: &str) -> Diagnostic {
@@ -38,6 +47,18 @@ pub(super) fn missing_file(path: &Path, role: &str) -> Diagnostic {
 
 pub(super) fn bad_declaration((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_DECLARATION, what.to_owned())
+        .with_label(file, span, "here")
+        .with_help(accepted.to_owned())
+}
+
+pub(super) fn malformed_table((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_TABLE, what.to_owned())
+        .with_label(file, span, "here")
+        .with_help(accepted.to_owned())
+}
+
+pub(super) fn malformed_line((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_LINE, what.to_owned())
         .with_label(file, span, "here")
         .with_help(accepted.to_owned())
 }
@@ -75,6 +96,23 @@ pub(super) fn determination_without_mode((file, span): Place, predicate: &Predic
         .with_help(format!("add `:- modeb(*, {}(...)).`", predicate.name))
 }
 
+/// A determination of what does not exist.
+pub(super) fn empty_determination(
+    (file, span): Place,
+    predicate: &PredicateName,
+    nearest: Option<String>,
+) -> Diagnostic {
+    Diagnostic::warning(
+        codes::EMPTY_PREDICATE,
+        format!("{predicate} is in a determination but has no facts or rules"),
+    )
+    .with_label(file, span, "has no effect")
+    .with_help(nearest.map_or_else(
+        || "add facts or rules and a mode for it, or remove the determination".to_owned(),
+        |nearest| format!("did you mean {nearest}?"),
+    ))
+}
+
 pub(super) fn mode_without_determination(
     (file, span): Place,
     predicate: &str,
@@ -85,12 +123,17 @@ pub(super) fn mode_without_determination(
         .with_help(format!("add `:- determination({target}, {predicate}).`"))
 }
 
-pub(super) fn unreachable_mode((file, span): Place, type_name: &str) -> Diagnostic {
-    Diagnostic::warning(codes::UNREACHABLE_MODE, format!("nothing gives a value of type {type_name}"))
-        .with_label(file, span, "this mode can never be called")
-        .with_help(format!(
-            "type {type_name} must be an argument of the head or a -{type_name} of another mode"
-        ))
+pub(super) fn unreachable_mode((file, span): Place, type_name: &str, nearest: Option<&str>) -> Diagnostic {
+    let told =
+        Diagnostic::warning(codes::UNREACHABLE_MODE, format!("nothing gives a value of type {type_name}"))
+            .with_label(file, span, "this mode can never be called");
+    let given = format!(
+        "type {type_name} must be an argument of the head, or a -{type_name} of a mode that can be called"
+    );
+    told.with_help(match nearest {
+        Some(nearest) => format!("{given}; did you mean {nearest}?"),
+        None => given,
+    })
 }
 
 pub(super) fn unsafe_rule((file, span): Place, variable: &str, place: &str, help: String) -> Diagnostic {
@@ -155,6 +198,239 @@ pub(super) fn ignored_constraint((file, span): Place) -> Diagnostic {
     .with_help("of a bias file head_pred, body_pred, type, direction and max_body are read")
 }
 
+pub(super) fn classes_by_comment((file, span): Place) -> Diagnostic {
+    Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are taken for negatives")
+        .with_label(file, span, "as it says")
+        .with_help("move them to the file of negatives to be sure")
+}
+
+pub(super) fn took_negatives(n_taken: u64, population: u64, of: &str) -> Diagnostic {
+    let taken = plural(n_taken, "negative");
+    Diagnostic::warning(codes::NEGATIVES_MADE, format!("{n_taken} {taken} of the {population} {of}"))
+        .with_help(if n_taken == population {
+            "what is not listed as positive is taken for false"
+        } else {
+            "a uniform sample: each counts for as many as it stands for, so that precision, areas and \
+             prevalence are those of the whole population"
+        })
+}
+
+pub(super) fn no_typed_tuples(target: &PredicateName) -> Diagnostic {
+    Diagnostic::error(
+        codes::NEGATIVES_MADE,
+        format!("every tuple of the types of {target} is a positive example"),
+    )
+    .with_help("list the negative examples; nothing tells which other constants it could be false of")
+}
+
+pub(super) fn too_many_negatives(n_wanted: u64, most: u64) -> Diagnostic {
+    Diagnostic::error(
+        codes::NEGATIVES_MADE,
+        format!("{n_wanted} negatives are more than the {most} that are taken"),
+    )
+    .with_help("take a sample, as --negatives ratio:100 for a hundred of each positive; it is weighted")
+}
+
+pub(super) fn proposed_modes(n_modes: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::PROPOSED_MODES,
+        format!("there are no modes: {n_modes} proposed from the data are used"),
+    )
+    .with_help(
+        "`gleaner inspect DATA --propose-modes > modes.pl` writes them out to be edited and given by --modes",
+    )
+}
+
+pub(super) fn not_written(format: &str) -> Diagnostic {
+    Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("the layout {format} is read, not written"))
+        .with_help("own, aleph, boostsrl, popper, csv and json-lines can be written")
+}
+
+/// `1 fact`, `2 facts`.
+pub(super) fn counted(n: usize, what: &str) -> String {
+    format!("{n} {}", plural(n, what))
+}
+
+/// `1 fact is`, `2 facts are`.
+fn are(n: usize, what: &str) -> String {
+    format!("{n} {} {}", plural(n, what), if n == 1 { "is" } else { "are" })
+}
+
+fn plural<N: From<u8> + PartialEq + Copy>(n: N, what: &str) -> String {
+    if n == N::from(1) { what.to_owned() } else { format!("{what}s") }
+}
+
+/// With the place where a predicate is first spoken of, if it is in a file.
+fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
+    match place {
+        Some((file, span)) => diagnostic.with_label(file, span, label),
+        None => diagnostic,
+    }
+}
+
+pub(super) fn several_arities(names: &[String], place: Option<Place>) -> Diagnostic {
+    let told = Diagnostic::warning(
+        codes::SEVERAL_ARITIES,
+        format!("one name is several predicates: {}", names.join(", ")),
+    );
+    placed(told, place, "the rarest of them")
+        .with_help("they have nothing in common; is an argument missing, or too many?")
+}
+
+pub(super) fn type_without_constants(name: &str, (file, span): Place) -> Diagnostic {
+    Diagnostic::warning(codes::EMPTY_TYPE, format!("no constant is of type {name}"))
+        .with_label(file, span, "no literal with this mode is ever made")
+        .with_help("all predicates whose modes have the type are empty; do its rules derive anything?")
+}
+
+pub(super) fn facts_out_of_reach(names: &[String], n_facts: usize, place: Option<Place>) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let mut shown: Vec<String> = names.iter().take(SHOWN).cloned().collect();
+    if names.len() > SHOWN {
+        shown.push(format!("{} more", names.len() - SHOWN));
+    }
+    let told = Diagnostic::warning(
+        codes::UNREACHED_FACTS,
+        format!("{} in no mode, nor in a rule of one: {}", are(n_facts, "fact"), shown.join(", ")),
+    );
+    placed(told, place, "for instance")
+        .with_help("no clause can use them; give them modes, or leave them out")
+}
+
+pub(super) fn mixed_argument(
+    name: &PredicateName,
+    argument: usize,
+    [n_numbers, n_others]: [usize; 2],
+    [number, other]: [&str; 2],
+    place: Option<Place>,
+) -> Diagnostic {
+    let told = Diagnostic::warning(
+        codes::MIXED_ARGUMENT,
+        format!(
+            "argument {argument} of {name} holds a number in {n_numbers} {}, as {number}, and none in {n_others}, as {other}",
+            plural(n_numbers, "fact"),
+        ),
+    );
+    let told = placed(told, place, "the predicate's first fact");
+    if other.trim_matches(['\'', '"']).parse::<f64>().is_ok() {
+        return told.with_help(format!("{other} is no number because of its quotes: leave them away"));
+    }
+    told.with_help("a comparison holds for numbers only; for a value that is missing leave the fact out")
+}
+
+pub(super) fn unknown_constants(
+    n_examples: usize,
+    constant: &str,
+    nearest: Option<&str>,
+    (file, span): Place,
+) -> Diagnostic {
+    let what = match n_examples {
+        1 => "an example has a constant that is in no fact".to_owned(),
+        _ => format!("{n_examples} examples have constants that are in no fact"),
+    };
+    let told = Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what).with_label(
+        file,
+        span,
+        format!("nothing is known of {constant}"),
+    );
+    told.with_help(match nearest {
+        Some(nearest) => format!("no literal about it can be true; did you mean {nearest}?"),
+        None => "no literal about it can be true; is it spelt as in the facts, in this fold?".to_owned(),
+    })
+}
+
+/// `ranges` are the least and the greatest number of the negatives and of the positives.
+pub(super) fn separating_numbers(
+    name: &PredicateName,
+    argument: usize,
+    [negatives, positives]: [(f64, f64); 2],
+    place: Option<Place>,
+) -> Diagnostic {
+    let told = Diagnostic::warning(
+        codes::SEPARATING_NUMBERS,
+        format!(
+            "argument {argument} of {name} alone tells the classes apart: positives from {} to {}, negatives from {} to {}",
+            positives.0, positives.1, negatives.0, negatives.1
+        ),
+    );
+    placed(told, place, "the predicate's first fact")
+        .with_help("were the classes made from it? then it is the answer, and no background")
+}
+
+pub(super) fn shared_entities(
+    (n_shared, n_all): (usize, usize),
+    (constant, other_fold): (&str, &str),
+    (file, span): Place,
+) -> Diagnostic {
+    Diagnostic::warning(
+        codes::SHARED_ENTITIES,
+        format!(
+            "{n_shared} of the {n_all} constants in examples {} in examples of several folds",
+            if n_shared == 1 { "is" } else { "are" }
+        ),
+    )
+    .with_label(file, span, format!("{constant} is in {other_fold}, too"))
+    .with_help("what is learnt of a thing in one fold helps on it in another: tests may flatter")
+}
+
+pub(super) fn repeated_facts(
+    n_repeated: usize,
+    (predicate, n_of_it): (&str, usize),
+    place: Option<Place>,
+) -> Diagnostic {
+    let of = if n_of_it == n_repeated {
+        format!("all of {predicate}")
+    } else {
+        format!("{n_of_it} of them of {predicate}")
+    };
+    let what = if n_repeated == 1 {
+        format!("1 fact of {predicate} is repeated")
+    } else {
+        format!("{n_repeated} facts are repeated, {of}")
+    };
+    placed(Diagnostic::warning(codes::REPEATED_FACTS, what), place, "the predicate's first fact")
+        .with_help("each counts once; `gleaner inspect` shows facts and distinct ones of every predicate")
+}
+
+pub(super) fn odd_line((file, span): Place, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::ODD_LINE, "this line says nothing that is understood")
+        .with_label(file, span, "here")
+        .with_help(format!("a line is {accepted}"))
+}
+
+pub(super) fn ignored_formulas((file, span): Place, n_formulas: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        format!(
+            "{n_formulas} {} of another system's model {} no meaning here",
+            plural(n_formulas, "formula"),
+            if n_formulas == 1 { "has" } else { "have" }
+        ),
+    )
+    .with_label(file, span, "the first one")
+    .with_help("of an .mln file the declarations `predicate(type,type)` are read")
+}
+
+pub(super) fn false_facts((file, span): Place, n_facts: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::FALSE_FACTS,
+        format!("{} said to be false of other predicates than the target", are(n_facts, "fact")),
+    )
+    .with_label(file, span, "for instance this one")
+    .with_help("they are not needed: of a predicate of the background, what is not listed is false")
+}
+
+pub(super) fn hidden_facts((file, span): Place, n_facts: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::HIDDEN_FACTS,
+        format!("{} kept back for tests, of other relations than the target", are(n_facts, "fact")),
+    )
+    .with_label(file, span, "for instance this one")
+    .with_help(
+        "the background is the training part alone; give the file by --background to use it all the same",
+    )
+}
+
 pub(super) fn odd_declaration((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
     Diagnostic::warning(codes::BAD_DECLARATION, format!("malformed declaration: {what}"))
         .with_label(file, span, "here")
@@ -163,7 +439,8 @@ pub(super) fn odd_declaration((file, span): Place, what: &str, accepted: &str) -
 
 pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::RULES_FAILED, message.to_owned()).with_help(
-        "rules that create numbers without end never reach a fixpoint: bound them by a comparison",
+        "rules that create numbers without end never reach a fixpoint: bound them by a comparison; \
+         where so many are meant, --max-derived-facts allows them",
     );
     match place {
         Some((file, span)) => diagnostic.with_label(file, span, "in this rule"),
@@ -185,6 +462,10 @@ pub(super) fn no_examples_in(class: &str, target: &PredicateName, files: &[Strin
     };
     Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
         .with_help(format!("learning needs both classes; {read_from}"))
+        .with_help(match class {
+            "negative" => "--negatives all (or N, or ratio:K) makes them of what is not listed",
+            _ => "is the target another? --target names it",
+        })
 }
 
 pub(super) fn undefined_in_rule(
@@ -217,19 +498,24 @@ pub(super) fn other_examples(
     name: &PredicateName,
     target: &PredicateName,
 ) -> Diagnostic {
-    Diagnostic::warning(codes::OTHER_EXAMPLES, format!("{n_others} examples are not of the target {target}"))
+    Diagnostic::warning(codes::OTHER_EXAMPLES, format!("{} not of the target {target}", are(n_others, "example")))
         .with_label(file, span, format!("of {name}, for instance"))
         .with_help(format!(
-            "they are left out; if {name} is misspelt, write {target}; --target learns another"
+            "what is not of the target is left out; if {name} is misspelt, write {target}; --target learns another"
         ))
 }
 
-pub(super) fn in_two_folds((first, second): (Place, Place), example: &str, n_more: usize) -> Diagnostic {
-    let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
-    Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in two folds{more}"))
-        .with_label(second.0, second.1, "here")
-        .with_label(first.0, first.1, "and here")
-        .with_help("what is tested was trained on: keep it in one fold")
+pub(super) fn in_two_folds(
+    (first, second): (Place, Place),
+    example: &str,
+    (one, other): (&str, &str),
+    n_more: usize,
+) -> Diagnostic {
+    let more = if n_more > 0 { format!(" ({n_more} more are in two)") } else { String::new() };
+    Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in {one} and in {other}{more}"))
+        .with_label(second.0, second.1, format!("in {other}"))
+        .with_label(first.0, first.1, format!("in {one}"))
+        .with_help("what is tested was trained on: keep it in one of them")
 }
 
 pub(super) fn not_an_example((file, span): Place, accepted: &str) -> Diagnostic {
@@ -247,7 +533,17 @@ pub(super) fn several_targets(targets: &[PredicateName]) -> Diagnostic {
     .with_help(format!("choose one, as --target {}", names[0]))
 }
 
-pub(super) fn other_target(target: &PredicateName, known: &[PredicateName]) -> Diagnostic {
+pub(super) fn no_target(predicates: &[PredicateName]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let mut names: Vec<String> = predicates.iter().take(SHOWN).map(ToString::to_string).collect();
+    if predicates.len() > SHOWN {
+        names.push(format!("{} more", predicates.len() - SHOWN));
+    }
+    Diagnostic::error(codes::SEVERAL_TARGETS, "nothing says which predicate is to be learnt")
+        .with_help(format!("name it by --target; there are facts of {}", names.join(", ")))
+}
+
+pub(super) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();
     let diagnostic = Diagnostic::error(codes::NO_EXAMPLES, format!("no example is of the target {target}"));
     if names.is_empty() {
@@ -265,8 +561,9 @@ pub(super) fn in_both_classes(positive: Place, negative: Place, example: &str, n
 }
 
 pub(super) fn repeated_examples(place: Place, class: &str, n_repeated: usize) -> Diagnostic {
-    Diagnostic::warning(codes::REPEATED_EXAMPLES, format!("{n_repeated} {class} examples are repeated"))
-        .with_label(place.0, place.1, "for instance this one")
+    let what = format!("{} repeated", are(n_repeated, &format!("{class} example")));
+    Diagnostic::warning(codes::REPEATED_EXAMPLES, what)
+        .with_label(place.0, place.1, if n_repeated == 1 { "given before" } else { "for instance this one" })
         .with_help("each is counted once")
 }
 

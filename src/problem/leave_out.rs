@@ -47,5 +47,6 @@ pub(super) fn leave_out(gathered: &mut Gathered, diagnostics: &mut Vec<Diagnosti
     let mut names: Vec<String> =
         left_out.iter().map(|&predicate| symbols.predicate_name(predicate).to_string()).collect();
     names.sort();
+    gathered.incomplete = left_out.into_iter().collect();
     diagnostics.push(faults::left_out(&names));
 }

@@ -42,6 +42,16 @@ pub(super) struct RawMode {
     pub(super) place: Place,
 }
 
+impl RawMode {
+    /// Puts an argument before the others, where the mode is of a relation.
+    pub(super) fn add_first_argument(&mut self, argument: (Marker, String)) {
+        if let Subject::Relation(name) | Subject::Negated(name) = &mut self.subject {
+            name.arity += 1;
+            self.arguments.insert(0, argument);
+        }
+    }
+}
+
 /// Why a mode term was refused: the term's span in words.
 pub(super) type Refusal = String;
 
@@ -77,21 +87,35 @@ pub(super) fn read_mode(
             None => (Subject::Relation(PredicateName::new(name, arguments.len())), arguments),
         },
     };
-    let arguments = arguments.iter().map(read_argument).collect::<Result<Vec<_>, Refusal>>()?;
+    // Only a mode without a limit may lack types.
+    let is_untyped = limit.is_none();
+    let arguments = arguments
+        .iter()
+        .map(|argument| read_argument(argument, is_untyped))
+        .collect::<Result<Vec<_>, Refusal>>()?;
     check_shape(&subject, &arguments)?;
     Ok(RawMode { side, subject, arguments, instantiation_limit, place })
 }
 
-fn read_argument(argument: &Term<'_>) -> Result<(Marker, String), Refusal> {
+/// The type of an argument whose type nothing says.
+pub(super) const ANY_TYPE: &str = "any";
+
+fn read_argument(argument: &Term<'_>, is_untyped: bool) -> Result<(Marker, String), Refusal> {
     let refusal = || format!("`{argument}` is no argument of a mode");
-    let TermKind::Compound(sign, inner) = &argument.kind else { return Err(refusal()) };
+    let (sign, inner) = match &argument.kind {
+        TermKind::Compound(sign, inner) => (sign, inner.as_slice()),
+        // Golem's markers have no type.
+        TermKind::Atom(sign) => (sign, [].as_slice()),
+        _ => return Err(refusal()),
+    };
     let marker = match &**sign {
         "+" => Marker::Input,
         "-" => Marker::Output,
         "#" => Marker::Constant,
         _ => return Err(refusal()),
     };
-    match inner.as_slice() {
+    match inner {
+        [] if is_untyped => Ok((marker, ANY_TYPE.to_owned())),
         [type_name] => Ok((marker, type_name.to_string())),
         _ => Err(refusal()),
     }

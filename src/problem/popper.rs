@@ -11,13 +11,10 @@ use crate::syntax::{Diagnostic, TermKind};
 
 use super::faults::{self, Place};
 use super::lower::atom_parts;
-use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use super::mode_terms::{ANY_TYPE, Marker, ModeSide, RawMode, Subject};
 
 /// What a rule of a bias file may be about.
 const DECLARATIONS: [&str; 4] = ["head_pred", "body_pred", "type", "direction"];
-
-/// The type of an argument whose type nothing says.
-const ANY: &str = "any";
 
 /// A bias file in the common grammar, and the constraints that were blanked.
 #[derive(Debug)]
@@ -237,7 +234,7 @@ impl Bias {
                 diagnostics.push(faults::bad_declaration(fact.place, "this is no predicate", accepted));
                 continue;
             };
-            let untyped = vec![ANY.to_owned(); name.arity];
+            let untyped = vec![ANY_TYPE.to_owned(); name.arity];
             let types = types.get(&name).unwrap_or(&untyped);
             for markers in markers(side, &name, directions.get(&name)) {
                 let mode = RawMode {

@@ -1,6 +1,6 @@
 //! Labelled examples of one target, in canonical order.
 
-use crate::base::{ConstantId, ExampleId, FoldId, PredicateId, WorldId};
+use crate::base::{ConstantId, ExampleId, FoldId, NegativeWeight, PredicateId, WorldId};
 
 use super::rows::Rows;
 
@@ -23,6 +23,7 @@ pub struct Examples {
     target: PredicateId,
     arguments: Rows,
     labels: Vec<ExampleLabel>,
+    negative_weight: NegativeWeight,
 }
 
 impl Examples {
@@ -37,8 +38,12 @@ impl Examples {
         let row = |position: u32| arguments.row(position as usize);
         let label = |position: u32| labels[position as usize];
         let mut order = arguments.order();
-        let mut sorted =
-            Self { target, arguments: Rows::new(arguments.arity()), labels: Vec::with_capacity(order.len()) };
+        let mut sorted = Self {
+            target,
+            arguments: Rows::new(arguments.arity()),
+            labels: Vec::with_capacity(order.len()),
+            negative_weight: NegativeWeight::ONE,
+        };
         for same in order.chunk_by_mut(|&left, &right| row(left) == row(right)) {
             same.sort_unstable_by_key(|&position| label(position));
             let mut last = None;
@@ -52,6 +57,19 @@ impl Examples {
             }
         }
         sorted
+    }
+
+    /// The same, where the negatives are a sample.
+    #[must_use]
+    pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
+        self.negative_weight = negative_weight;
+        self
+    }
+
+    /// How many negatives of the population each negative stands for.
+    #[must_use]
+    pub const fn negative_weight(&self) -> NegativeWeight {
+        self.negative_weight
     }
 
     /// The target predicate.
@@ -120,6 +138,7 @@ impl Examples {
             target: self.target,
             arguments: Rows::new(self.arity()),
             labels: Vec::with_capacity(self.len()),
+            negative_weight: self.negative_weight,
         };
         for id in self.ids().filter(|&id| keep(id)) {
             kept.arguments.push(self.arguments(id));

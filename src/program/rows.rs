@@ -171,6 +171,12 @@ impl FactTable {
         self.rows.len()
     }
 
+    /// The rows of all predicates together.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.rows.iter().map(Rows::len).sum()
+    }
+
     /// The rows of a predicate.
     #[must_use]
     pub fn rows(&self, predicate: PredicateId) -> &Rows {

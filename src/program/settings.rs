@@ -467,18 +467,22 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's distance. Cost: product of the lengths.
+/// Levenshtein's distance, but two neighbours swapped count as one: `depht` is one from `depth`. Cost: product
+/// of the lengths.
 fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, left_char) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &right_char) in right.iter().enumerate() {
-            let substituted = diagonal + usize::from(left_char != right_char);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+    for i in 0..left.len() {
+        let mut next = vec![i + 1; right.len() + 1];
+        for j in 0..right.len() {
+            let substituted = row[j] + usize::from(left[i] != right[j]);
+            next[j + 1] = substituted.min(next[j] + 1).min(row[j + 1] + 1);
+            if i > 0 && j > 0 && left[i] == right[j - 1] && left[i - 1] == right[j] {
+                next[j + 1] = next[j + 1].min(before[j - 1] + 1);
+            }
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[right.len()]
 }

@@ -1,6 +1,6 @@
 //! From a constant in one column to the set of those beside it in another.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::base::ConstantId;
 
@@ -113,7 +113,8 @@ impl Relation {
     /// `O(n log n)`.
     #[must_use]
     pub fn links(&self, key: usize, target: usize) -> Option<Arc<Links>> {
-        self.links[key * self.arity() + target].get_or_init(|| self.make_links(key, target)).clone()
+        let of_key = self.links[key].get_or_init(|| (0..self.arity()).map(|_| OnceLock::new()).collect());
+        of_key[target].get_or_init(|| self.make_links(key, target)).clone()
     }
 
     fn make_links(&self, key: usize, target: usize) -> Option<Arc<Links>> {

@@ -32,9 +32,13 @@ pub struct Relation {
     indices: Vec<ColumnIndex>,
     /// By key column.
     orders: Box<[OnceLock<ColumnOrder>]>,
-    /// By key column, then target column.
-    links: Box<[OnceLock<Option<Arc<Links>>>]>,
+    /// By key column, then target column; the table of a key column is made with its first links, for all of
+    /// them together grow with the square of the arity.
+    links: Box<[OnceLock<LinksOfKey>]>,
 }
+
+/// By target column.
+type LinksOfKey = Box<[OnceLock<Option<Arc<Links>>>]>;
 
 impl Relation {
     /// The relation of these rows, which need not be sorted or distinct. Cost: linear where the ids of
@@ -60,7 +64,7 @@ impl Relation {
         let n_rows = columns.first().map_or(rows.len().min(1), |column| column.len());
         let n_rows = u32::try_from(n_rows).expect("relations hold fewer than 2^32 rows");
         let orders = columns.iter().map(|_| OnceLock::new()).collect();
-        let links = (0..columns.len().pow(2)).map(|_| OnceLock::new()).collect();
+        let links = columns.iter().map(|_| OnceLock::new()).collect();
         Self { n_rows, columns, indices, orders, links }
     }
 

@@ -1,44 +1,37 @@
 //! Tables as CSV (RFC 4180), numbers in full precision, undefined ones empty.
 
-use crate::base::ExampleId;
 use crate::eval::PrPoint;
 use crate::experiment::CrossValidation;
 use crate::experiment::run::{RunResult, ScoredExample};
 use crate::problem::Problem;
-use crate::syntax::quote_atom;
-
-/// An example as an atom.
-#[must_use]
-pub fn example_text(problem: &Problem, example: ExampleId) -> String {
-    let arguments: Vec<&str> = problem
-        .examples
-        .arguments(example)
-        .iter()
-        .map(|&constant| problem.symbols.constants.text(constant))
-        .collect();
-    let name = quote_atom(&problem.target().name);
-    if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }
-}
 
 /// A probability is `n/a` until the model is calibrated.
 const NOT_CALIBRATED: &str = "n/a";
 
-/// `example,score,probability,decision,confidence,label`, a row for each example.
+/// `example,score,probability,decision,confidence,label`, a row for each example, and where the negatives are
+/// a sample `weight`: how many examples of the population it stands for.
 #[must_use]
 pub fn predictions(problem: &Problem, scored: &[ScoredExample]) -> String {
-    let header = ["example", "score", "probability", "decision", "confidence", "label"];
+    let weight = problem.examples.negative_weight();
+    let names = ["example", "score", "probability", "decision", "confidence", "label", "weight"];
+    let header = &names[..names.len() - usize::from(weight.is_one())];
     let rows = scored.iter().map(|scored| {
         let flag = |value: bool| if value { "1" } else { "0" }.to_owned();
-        vec![
-            example_text(problem, scored.example),
+        let is_positive = problem.examples.is_positive(scored.example);
+        let mut row = vec![
+            problem.example_text(scored.example),
             scored.score.to_string(),
             NOT_CALIBRATED.to_owned(),
             flag(scored.decision),
             scored.confidence.to_string(),
-            flag(problem.examples.is_positive(scored.example)),
-        ]
+            flag(is_positive),
+        ];
+        if !weight.is_one() {
+            row.push(if is_positive { 1.0 } else { weight.ratio() }.to_string());
+        }
+        row
     });
-    table(&header, rows)
+    table(header, rows)
 }
 
 /// `recall,precision,true_positives,false_positives`: the points of a curve, ascending by recall.

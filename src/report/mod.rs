@@ -2,9 +2,11 @@
 
 pub mod covered;
 pub mod csv_tables;
+pub mod manual;
 pub mod profile;
 pub mod run_record;
 pub mod text;
+pub mod why;
 
 /// A metric to four decimals, or `n/a`.
 #[must_use]

@@ -57,9 +57,14 @@ fn head_text(problem: &Problem) -> String {
 }
 
 fn mode_text(mode: &BodyMode, symbols: &Symbols) -> String {
-    let arguments = arguments_text(&mode.arguments, symbols);
     let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
-    let subject = match mode.subject {
+    format!("{}, at most {limit} answers a call", mode_atom(mode, symbols))
+}
+
+/// What a mode makes, as it is declared: `p(+a,-b)`, `\+ p(+a)`, `+a < #a`.
+pub(super) fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
+    let arguments = arguments_text(&mode.arguments, symbols);
+    match mode.subject {
         ModeSubject::Relation(predicate) => {
             format!("{}({})", symbols.predicate(predicate).name, arguments.join(","))
         }
@@ -67,20 +72,19 @@ fn mode_text(mode: &BodyMode, symbols: &Symbols) -> String {
             format!("\\+ {}({})", symbols.predicate(predicate).name, arguments.join(","))
         }
         ModeSubject::Comparison(operator) => arguments.join(&format!(" {} ", operator.symbol())),
-    };
-    format!("{subject}, at most {limit} answers a call")
+    }
 }
 
 fn arguments_text(arguments: &[ArgumentMode], symbols: &Symbols) -> Vec<String> {
-    arguments
-        .iter()
-        .map(|argument| {
-            let marker = match argument {
-                ArgumentMode::Input(_) => '+',
-                ArgumentMode::Output(_) => '-',
-                ArgumentMode::Constant(_) => '#',
-            };
-            format!("{marker}{}", symbols.type_name(argument.type_id()))
-        })
-        .collect()
+    arguments.iter().map(|&argument| argument_text(argument, symbols)).collect()
+}
+
+/// An argument of a mode, as `+person`.
+pub(super) fn argument_text(argument: ArgumentMode, symbols: &Symbols) -> String {
+    let marker = match argument {
+        ArgumentMode::Input(_) => '+',
+        ArgumentMode::Output(_) => '-',
+        ArgumentMode::Constant(_) => '#',
+    };
+    format!("{marker}{}", symbols.type_name(argument.type_id()))
 }

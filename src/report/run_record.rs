@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
+use crate::base::NegativeWeight;
 use crate::experiment::CrossValidation;
 use crate::experiment::run::{Metrics, RunResult, SearchSummary};
 use crate::problem::{Division, Format, Problem};
@@ -28,6 +29,10 @@ pub struct Request {
     pub rng_seed: u64,
     /// The restriction of the examples.
     pub restriction: Option<String>,
+    /// The negatives asked for, where not those listed: `all`, a number or `ratio:K`.
+    pub negatives: Option<String>,
+    /// Whether the modes were proposed from the data.
+    pub proposed_modes: bool,
     /// The fold asked for, from 1.
     pub fold: Option<usize>,
     /// The argument that groups made folds, from 1.
@@ -60,6 +65,9 @@ struct Record<'a> {
     division: Division,
     positives: usize,
     negatives: usize,
+    /// How many negatives of the population each stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    negative_weight: Option<f64>,
     runs: Vec<RunRecord<'a>>,
     summaries: BTreeMap<&'static str, &'a crate::base::statistics::Summary>,
 }
@@ -91,6 +99,7 @@ pub fn record(
         division: problem.division,
         positives: n_positives,
         negatives: problem.examples.len() - n_positives,
+        negative_weight: sampled_weight(problem),
         runs: runs
             .iter()
             .map(|run| RunRecord {
@@ -110,6 +119,11 @@ pub fn record(
     let mut text = serde_json::to_string_pretty(&record).expect("the record is plain data");
     text.push('\n');
     text
+}
+
+/// How many negatives each stands for, where they are a sample.
+fn sampled_weight(problem: &Problem) -> Option<f64> {
+    Some(problem.examples.negative_weight()).filter(|weight| !weight.is_one()).map(NegativeWeight::ratio)
 }
 
 /// The last event of `cv --json`: the whole result.
@@ -137,6 +151,7 @@ pub fn done_event(problem: &Problem, validation: &CrossValidation) -> Json {
         "target": problem.target().to_string(),
         "positives": n_positives,
         "negatives": problem.examples.len() - n_positives,
+        "negative_weight": problem.examples.negative_weight().ratio(),
         "folds": validation.runs.iter().map(|run| run.split.name.clone()).collect::<Vec<_>>(),
         "metrics": metrics,
         "learning_curve": learning_curve,

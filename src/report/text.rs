@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::experiment::CrossValidation;
-use crate::experiment::run::{RunResult, SearchSummary};
+use crate::experiment::run::{RunResult, SearchSummary, SeedSummary};
 use crate::learn::gleaner::GleanerModel;
 use crate::learn::gleaner::threshold::Decision;
 use crate::problem::Problem;
@@ -21,13 +21,26 @@ pub fn problem_line(problem: &Problem) -> String {
     #[expect(clippy::cast_precision_loss, reason = "shown to three digits")]
     let skew = match n_positives {
         0 => "n/a".to_owned(),
-        _ => format!("1 to {:.1}", n_negatives as f64 / n_positives as f64),
+        _ => format!(
+            "1 to {:.1}",
+            n_negatives as f64 * problem.examples.negative_weight().ratio() / n_positives as f64
+        ),
     };
-    format!(
+    let mut text = format!(
         "{}: {n_positives} positives, {n_negatives} negatives ({skew}); layout {}",
         problem.target(),
         problem.format.name()
-    )
+    );
+    let weight = problem.examples.negative_weight();
+    if !weight.is_one() {
+        let _ = write!(
+            text,
+            "\nthe negatives are a sample, each stands for {:.1}; precision, areas and prevalence\n\
+             are those of the whole population",
+            weight.ratio()
+        );
+    }
+    text
 }
 
 /// The metrics in the columns of the fold table.
@@ -115,7 +128,8 @@ pub fn search_lines(search: &SearchSummary) -> String {
     text
 }
 
-const fn cut_name(cut: crate::bias::LimitCut) -> &'static str {
+/// A limit of saturation in words.
+pub(super) const fn cut_name(cut: crate::bias::LimitCut) -> &'static str {
     match cut {
         crate::bias::LimitCut::InstantiationLimit => "the modes' instantiation limits",
         crate::bias::LimitCut::BottomLiterals => "--max-bottom-literals",
@@ -151,6 +165,36 @@ pub fn funnel(funnel: &Funnel) -> String {
     })
 }
 
+/// Seeds whose candidates are told of; the run folder and the events have all.
+const N_SHOWN_SEEDS: usize = 10;
+
+/// Where the candidates of each of the first seeds went; nothing for a single seed, whose are all.
+#[must_use]
+pub fn seed_funnels(seeds: &[SeedSummary]) -> String {
+    if seeds.len() < 2 {
+        return String::new();
+    }
+    let mut text = format!(
+        "{:<32}{:>9}{:>10}{:>10}{:>10}{:>9}\n",
+        "seed example", "literals", "proposed", "min-pos", "min-prec", "kept"
+    );
+    for SeedSummary { example, bottom_literals, funnel } in seeds.iter().take(N_SHOWN_SEEDS) {
+        let _ = writeln!(
+            text,
+            "{:<32}{bottom_literals:>9}{:>10}{:>10}{:>10}{:>9}",
+            shortened(example, 32),
+            funnel.generated,
+            funnel.below_min_positives,
+            funnel.below_min_precision,
+            funnel.acceptable
+        );
+    }
+    if seeds.len() > N_SHOWN_SEEDS {
+        let _ = writeln!(text, "... and {} more seeds", seeds.len() - N_SHOWN_SEEDS);
+    }
+    text
+}
+
 /// The model's decisions and the clauses of the theory that classifies.
 #[must_use]
 pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
@@ -182,13 +226,13 @@ pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
             decision.theory_bin,
             votes(decision.threshold),
             votes(model.greatest_votes(decision.theory_bin)),
-            metric(decision.tune_precision()),
+            metric(decision.tune_precision(model.negative_weight)),
             metric(decision.tune_recall(model.n_tune_positives)),
         );
     }
     if let Some(decision) = model.operating_decision.map(|position| model.decisions[position]) {
         let theory = &model.theories[decision.theory_bin - 1];
-        let weights = theory.weights(model.votes, model.duplicates);
+        let weights = theory.weights(model.votes, model.duplicates, model.negative_weight);
         let mut heaviest: Vec<usize> = (0..weights.len()).collect();
         heaviest.sort_by(|&left, &right| weights[right].total_cmp(&weights[left]));
         heaviest.truncate(N_SHOWN_CLAUSES);

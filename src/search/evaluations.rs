@@ -4,7 +4,7 @@ use crate::base::{FixedSet, StopReason};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::{ComponentEngine, Counts, Universe};
 
-use super::score::Score;
+use super::score::{Score, Totals};
 
 /// Limits of one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +90,7 @@ pub enum Outcome {
 pub struct Evaluations<'a, 'e> {
     space: &'a RefinementSpace<'a>,
     engine: &'a mut ComponentEngine<'e>,
-    universe: &'a Universe,
+    totals: Totals,
     limits: SearchLimits,
     observer: &'a mut dyn Observer,
     seen: FixedSet<Candidate>,
@@ -120,7 +120,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         Self {
             space,
             engine,
-            universe,
+            totals: Totals::of(universe),
             limits,
             observer,
             seen: FixedSet::default(),
@@ -173,13 +173,11 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             return Outcome::TooFewPositives;
         };
         self.show(candidate, counts);
-        let (n_positives, n_negatives) = (self.universe.n_positives(), self.universe.n_negatives());
-        Outcome::Scored(self.limits.score.of(counts, n_positives, n_negatives, candidate.n_literals()))
+        Outcome::Scored(self.limits.score.of(counts, self.totals, candidate.n_literals()))
     }
 
     fn show(&mut self, candidate: &Candidate, counts: Counts) {
-        let precision =
-            Score::Precision.of(counts, self.universe.n_positives(), self.universe.n_negatives(), 0);
+        let precision = Score::Precision.of(counts, self.totals, 0);
         if precision.is_none_or(|precision| precision < self.limits.min_precision) {
             self.funnel.below_min_precision += 1;
             return;

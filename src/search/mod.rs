@@ -11,7 +11,7 @@ pub mod stochastic_clause_selection;
 
 pub use evaluations::{Evaluated, Evaluations, Funnel, Observer, Outcome, SearchLimits};
 pub use rapid_random_restart::RapidRandomRestart;
-pub use score::Score;
+pub use score::{Score, Totals};
 pub use stochastic_clause_selection::StochasticClauseSelection;
 
 use crate::base::StopReason;

@@ -1,8 +1,33 @@
 //! Scores of a clause from its counts.
 
-use crate::coverage::Counts;
+use crate::base::NegativeWeight;
+use crate::coverage::{Counts, Universe};
 
-/// A clause's score; higher is better. `P` and `N` are the numbers of positives and negatives.
+/// What counts are relative to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Totals {
+    /// `P`.
+    pub n_positives: usize,
+    /// The negatives there are.
+    pub n_negatives: usize,
+    /// How many negatives each stands for: `N` is so many times `n_negatives`, `FP` likewise.
+    pub negative_weight: NegativeWeight,
+}
+
+impl Totals {
+    /// Those of a universe.
+    #[must_use]
+    pub fn of(universe: &Universe) -> Self {
+        Self {
+            n_positives: universe.n_positives(),
+            n_negatives: universe.n_negatives(),
+            negative_weight: universe.negative_weight(),
+        }
+    }
+}
+
+/// A clause's score; higher is better. `P` and `N` are the numbers of positives and negatives, where these
+/// are a sample those of the population.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Score {
@@ -46,15 +71,10 @@ impl Score {
     /// The score's value; `None` where it is undefined (0/0), which ranks below every number.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
-    pub fn of(
-        self,
-        counts: Counts,
-        n_positives: usize,
-        n_negatives: usize,
-        n_literals: usize,
-    ) -> Option<f64> {
-        let (tp, fp) = (counts.true_positives as f64, counts.false_positives as f64);
-        let (p, n) = (n_positives as f64, n_negatives as f64);
+    pub fn of(self, counts: Counts, totals: Totals, n_literals: usize) -> Option<f64> {
+        let weight = totals.negative_weight.ratio();
+        let (tp, fp) = (counts.true_positives as f64, counts.false_positives as f64 * weight);
+        let (p, n) = (totals.n_positives as f64, totals.n_negatives as f64 * weight);
         let value = match self {
             Self::PrecisionRecall => (tp / (tp + fp)) * (tp / p),
             Self::Precision => tp / (tp + fp),
@@ -76,8 +96,22 @@ impl Score {
 
 #[cfg(test)]
 mod tests {
-    use super::Score;
+    use super::{Score, Totals};
+    use crate::base::NegativeWeight;
     use crate::coverage::Counts;
+
+    const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 30, negative_weight: NegativeWeight::ONE };
+
+    /// 15 of 30 negatives, one of the two that are covered: the same numbers, and the same scores.
+    #[test]
+    fn a_sample_scores_as_its_population() {
+        let all = Counts { true_positives: 6, false_positives: 2 };
+        let sampled = Counts { true_positives: 6, false_positives: 1 };
+        let totals = Totals { n_negatives: 15, negative_weight: NegativeWeight::new(30, 15), ..TOTALS };
+        for (_, score) in Score::NAMES {
+            assert_eq!(score.of(sampled, totals, 3), score.of(all, TOTALS, 3), "{score:?}");
+        }
+    }
 
     /// TP = 6, FP = 2, P = 10, N = 30, L = 3, worked by hand.
     #[test]
@@ -95,7 +129,7 @@ mod tests {
             (Score::WeightedRelativeAccuracy, 0.2 * 0.5),
         ];
         for (score, value) in expected {
-            let found = score.of(counts, 10, 30, 3).expect("defined");
+            let found = score.of(counts, TOTALS, 3).expect("defined");
             assert!((found - value).abs() < 1e-12, "{score:?}: {found} is not {value}");
         }
     }
@@ -103,8 +137,8 @@ mod tests {
     #[test]
     fn a_clause_that_covers_nothing_has_no_precision() {
         let nothing = Counts { true_positives: 0, false_positives: 0 };
-        assert_eq!(Score::Precision.of(nothing, 10, 30, 3), None);
-        assert_eq!(Score::PrecisionRecall.of(nothing, 10, 30, 3), None);
-        assert_eq!(Score::Laplace.of(nothing, 10, 30, 3), Some(0.5));
+        assert_eq!(Score::Precision.of(nothing, TOTALS, 3), None);
+        assert_eq!(Score::PrecisionRecall.of(nothing, TOTALS, 3), None);
+        assert_eq!(Score::Laplace.of(nothing, TOTALS, 3), Some(0.5));
     }
 }

@@ -3,5 +3,5 @@
 pub mod atomic;
 pub mod model_file;
 
-pub use atomic::{WholeFile, write_whole};
+pub use atomic::{WholeFile, write_new_folder, write_whole};
 pub use model_file::{ModelError, ModelFile};

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::NegativeWeight;
 use crate::coverage::Counts;
 use crate::learn::gleaner::theory::{Theory, TheoryClause};
 use crate::learn::gleaner::threshold::Decision;
@@ -43,6 +44,9 @@ pub struct ModelFile {
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
+    /// How many negatives each of those it was learnt from stands for.
+    #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
+    pub negative_weight: NegativeWeight,
     /// The decisions, ascending by target bin.
     pub decisions: Vec<Decision>,
     /// The position of the decision that classifies.
@@ -126,6 +130,7 @@ impl ModelFile {
             n_tune_positives: model.n_tune_positives,
             votes: model.votes,
             duplicates: model.duplicates,
+            negative_weight: model.negative_weight,
             decisions: model.decisions.clone(),
             operating_decision: model.operating_decision,
             theories: model
@@ -178,6 +183,9 @@ impl ModelFile {
         if self.operating_decision.is_some_and(|position| position >= self.decisions.len()) {
             return Err(ModelError::Inconsistent("the operating decision does not exist"));
         }
+        if !(self.negative_weight.ratio() > 0.0 && self.negative_weight.ratio().is_finite()) {
+            return Err(ModelError::Inconsistent("the negatives stand for nothing"));
+        }
         let covers = |clause: &SavedClause| clause.train.true_positives + clause.train.false_positives > 0;
         if !self.theories.iter().flatten().all(covers) {
             return Err(ModelError::Inconsistent("a clause covers no training example"));
@@ -219,6 +227,7 @@ impl ModelFile {
             n_tune_positives: self.n_tune_positives,
             votes: self.votes,
             duplicates: self.duplicates,
+            negative_weight: self.negative_weight,
         })
     }
 }

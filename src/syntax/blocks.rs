@@ -17,6 +17,34 @@ pub(super) struct Block<'blocks> {
     pub(super) start: usize,
     /// Whether nothing follows; else it ends with a line feed.
     pub(super) is_last: bool,
+    /// Whether any bytes of the file so far had to be replaced.
+    pub(super) is_replaced: bool,
+}
+
+/// Bytes that are not UTF-8, in whose place a replacement character stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Replaced {
+    /// Where the first replacement stands.
+    pub(super) first: usize,
+    pub(super) n_bytes: usize,
+}
+
+/// The text with replacements, of one that begins at `start`, or nothing where it is UTF-8.
+pub(super) fn replace(bytes: &[u8], start: usize, replaced: &mut Option<Replaced>) -> Option<String> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let mut text = String::with_capacity(bytes.len() + bytes.len() / 8);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        let n_bytes = chunk.invalid().len();
+        if n_bytes > 0 {
+            let first = start + text.len();
+            replaced.get_or_insert(Replaced { first, n_bytes: 0 }).n_bytes += n_bytes;
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    Some(text)
 }
 
 /// A file that is read from its beginning to its end.
@@ -27,6 +55,7 @@ pub(super) struct Blocks {
     start: usize,
     n_filled: usize,
     is_at_end: bool,
+    replaced: Option<Replaced>,
 }
 
 impl std::fmt::Debug for Blocks {
@@ -41,17 +70,58 @@ const GZIP: [u8; 2] = [0x1F, 0x8B];
 /// Opens a file; one that is compressed by gzip, which its first bytes tell, gives its content.
 pub(super) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     let mut file = File::open(path)?;
+    let n_bytes = file.metadata()?.len();
     let mut head = Vec::new();
     file.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
     let is_compressed = head == GZIP;
     let whole = Cursor::new(head).chain(file);
-    Ok(if is_compressed { Box::new(MultiGzDecoder::new(BufReader::new(whole))) } else { Box::new(whole) })
+    if !is_compressed {
+        return Ok(Box::new(whole));
+    }
+    let left = n_bytes.saturating_mul(MOST_RATIO).max(LEAST_CONTENT);
+    Ok(Box::new(Content { decoder: MultiGzDecoder::new(BufReader::new(whole)), left }))
+}
+
+/// Texts shrink to a tenth or so, tables of one value to a hundredth; gzip's utmost is a thousandth, of one byte
+/// repeated.
+const MOST_RATIO: u64 = 200;
+
+/// What any compressed file may hold.
+const LEAST_CONTENT: u64 = 16 << 20;
+
+/// The content of a compressed file, up to a size that no text of its length has.
+struct Content<R> {
+    decoder: MultiGzDecoder<R>,
+    left: u64,
+}
+
+impl<R: io::BufRead> Read for Content<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.decoder.read(buffer)?;
+        let Some(left) = self.left.checked_sub(n_read as u64) else {
+            let what = format!("its content is more than {MOST_RATIO} times as long as the file");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        };
+        self.left = left;
+        Ok(n_read)
+    }
+}
+
+/// The first bytes of a file, decompressed, or all where it is shorter.
+///
+/// # Errors
+///
+/// When the file cannot be opened or read.
+pub fn read_head(path: &Path, n_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    open(path)?.take(n_bytes).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 impl Blocks {
     /// Reads `block` bytes at once, or more where they hold no line feed.
     pub(super) fn new(reader: Box<dyn Read>, block: usize) -> Self {
-        Self { reader, buffer: vec![0; block], start: 0, n_filled: 0, is_at_end: false }
+        Self { reader, buffer: vec![0; block], start: 0, n_filled: 0, is_at_end: false, replaced: None }
     }
 
     /// The text after the first `n_done` bytes of the one before, longer than what is left of that, if
@@ -59,7 +129,7 @@ impl Blocks {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read on, or its text is not UTF-8.
+    /// When the file cannot be read on.
     pub(super) fn next(&mut self, n_done: usize) -> io::Result<Block<'_>> {
         self.buffer.copy_within(n_done..self.n_filled, 0);
         self.n_filled -= n_done;
@@ -79,9 +149,25 @@ impl Blocks {
             }
             n_searched = self.n_filled;
         };
+        let end = self.make_text(end);
         let text = std::str::from_utf8(&self.buffer[..end])
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        Ok(Block { text, start: self.start, is_last: self.is_at_end })
+        let is_replaced = self.replaced.is_some();
+        Ok(Block { text, start: self.start, is_last: self.is_at_end, is_replaced })
+    }
+
+    /// What was replaced so far.
+    pub(super) const fn replaced(&self) -> Option<Replaced> {
+        self.replaced
+    }
+
+    /// Replaces what is not UTF-8 of the first bytes of the buffer, so that places are those of the text with
+    /// replacements; returns the length of the text.
+    fn make_text(&mut self, end: usize) -> usize {
+        let Some(text) = replace(&self.buffer[..end], self.start, &mut self.replaced) else { return end };
+        self.buffer.splice(..end, text.bytes());
+        self.n_filled = self.n_filled - end + text.len();
+        text.len()
     }
 
     /// Fills the buffer as far as the file goes.

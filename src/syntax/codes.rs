@@ -42,6 +42,7 @@ codes! {
     UNREADABLE_FILE = 5, "file cannot be read";
     NOT_UTF8 = 6, "file is not UTF-8";
     NO_FULL_STOP = 7, "last statement has no full stop";
+    REPLACED_BYTES = 8, "bytes that are not UTF-8 replaced";
     BAD_DECLARATION = 10, "malformed mode or determination";
     NO_MODES = 11, "no mode for the head or the body";
     EMPTY_PREDICATE = 12, "predicate without facts or rules";
@@ -65,9 +66,23 @@ codes! {
     NO_SUCH_PATH = 30, "data that does not exist";
     UNKNOWN_LAYOUT = 31, "data in no known layout";
     MISSING_FILE = 32, "layout with a missing file";
+    ODD_LINE = 33, "line that says nothing";
+    FALSE_FACTS = 34, "facts said to be false";
+    HIDDEN_FACTS = 35, "facts kept back for tests";
+    CLASSES_BY_COMMENT = 36, "classes told apart by a comment";
+    NEGATIVES_MADE = 37, "negatives that are not listed";
+    PROPOSED_MODES = 38, "modes proposed from the data";
+    EMPTY_TYPE = 39, "type without a constant";
     UNKNOWN_SETTING = 40, "unknown setting";
     SETTING_VALUE = 41, "setting outside its range";
     UNUSED_SETTING = 42, "setting without effect here";
+    UNREACHED_FACTS = 43, "facts that no mode reaches";
+    MIXED_ARGUMENT = 44, "argument that mixes numbers and others";
+    SEVERAL_ARITIES = 45, "one name with several arities";
+    REPEATED_FACTS = 46, "repeated facts";
+    UNKNOWN_CONSTANTS = 47, "example of which nothing is known";
+    SEPARATING_NUMBERS = 48, "numbers that tell the classes apart";
+    SHARED_ENTITIES = 49, "things in several folds";
     BAD_CLAUSE = 50, "malformed clause or restriction";
     OTHER_HEAD = 51, "clause whose head is not the target";
     BAD_MODEL = 60, "model file that cannot be read";
@@ -79,6 +94,13 @@ codes! {
     TOO_FEW_EXAMPLES = 82, "too few examples to divide";
     FOLDER_IN_USE = 83, "folder that holds something else";
     MEMORY_LIMIT = 84, "more memory needed than allowed";
+    MALFORMED_TABLE = 90, "malformed table";
+    MALFORMED_LINE = 91, "malformed line of JSON";
+    FOLDS_NOT_SAID = 92, "folds that a layout cannot say";
+    MODES_NOT_SAID = 93, "modes that a layout cannot say";
+    SETTINGS_NOT_SAID = 94, "settings that a layout cannot say";
+    EXAMPLES_NOT_SAID = 95, "examples that a layout cannot say";
+    FACTS_NOT_SAID = 96, "facts that a layout cannot say";
 }
 
 #[cfg(test)]

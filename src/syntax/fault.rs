@@ -5,6 +5,7 @@ use std::fmt;
 use super::ast::Span;
 use super::codes::{self, Code};
 use super::diagnostic::Diagnostic;
+use super::reader::MAX_TOKENS;
 use super::source::FileId;
 use super::tree::MAX_DEPTH;
 
@@ -28,6 +29,8 @@ pub(super) enum SyntaxFaultKind {
     Escape(String),
     NumberRange(String),
     TooDeep,
+    /// A statement of too many tokens; the place is that of the first beyond.
+    TooLong,
     NoFullStop,
     /// A token out of place, or the end of the text (`found` is `None`).
     Unexpected {
@@ -48,6 +51,12 @@ impl SyntaxFault {
     #[must_use]
     pub const fn span(&self) -> Span {
         self.span
+    }
+
+    /// Whether a replacement character stands where no token can begin.
+    #[must_use]
+    pub const fn is_replacement(&self) -> bool {
+        matches!(self.kind, SyntaxFaultKind::Character(char::REPLACEMENT_CHARACTER))
     }
 
     /// The code of its message.
@@ -88,6 +97,7 @@ impl SyntaxFault {
             SyntaxFaultKind::NumberRange(_) => {
                 "integers lie within 64 bits, floats below 1.8e308; quote it to make it a name".into()
             }
+            SyntaxFaultKind::TooLong => "write a fact for each item of a long list, or look for a full stop that is missing".into(),
             SyntaxFaultKind::NoFullStop => "end it with `.`; if it looks cut off, the file is truncated".into(),
             SyntaxFaultKind::Unexpected { found: Some(_), expected, starts_line: true }
                 if expected.contains(&FULL_STOP) =>
@@ -117,6 +127,9 @@ impl fmt::Display for SyntaxFault {
             SyntaxFaultKind::Escape(escape) => write!(f, "unknown escape `{escape}`"),
             SyntaxFaultKind::NumberRange(number) => write!(f, "number out of range: `{number}`"),
             SyntaxFaultKind::TooDeep => write!(f, "this term is nested more than {MAX_DEPTH} deep"),
+            SyntaxFaultKind::TooLong => {
+                write!(f, "this statement has more than {MAX_TOKENS} words and signs")
+            }
             SyntaxFaultKind::NoFullStop => f.write_str("the last statement has no full stop"),
             SyntaxFaultKind::Unexpected { found, expected, .. } => {
                 match found {

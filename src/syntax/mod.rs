@@ -14,6 +14,7 @@ mod diagnostic;
 mod facts;
 mod fault;
 mod lexer;
+pub mod manual;
 mod printer;
 mod reader;
 mod render;
@@ -36,6 +37,7 @@ lalrpop_util::lalrpop_mod!(
 );
 
 pub use ast::{Span, Statement, Term, TermKind};
+pub use blocks::read_head;
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use facts::{PlainConstant, PlainFact, plain_constant};
@@ -43,6 +45,6 @@ pub use fault::SyntaxFault;
 pub use printer::{quote_atom, quote_text};
 pub use reader::{read_clause, read_conjunction, read_statements};
 pub use render::render;
-pub use source::{FileId, SourceFile, Sources};
+pub use source::{FileId, SourceFile, Sources, not_utf8};
 pub use stream::{ProgramSink, read_program};
 pub use tree::MAX_DEPTH;

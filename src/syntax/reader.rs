@@ -109,6 +109,9 @@ pub(super) fn read_one<'s>(
 /// May stand before the first statement of a text.
 pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
+/// The most tokens of a statement: a term takes a hundred times the bytes that it is written with.
+pub(super) const MAX_TOKENS: usize = 500_000;
+
 /// How the tokens of a statement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
@@ -143,7 +146,11 @@ impl<'s> Reader<'s> {
             let span = Span::new(span.start, span.end);
             match token {
                 Ok(raw) => {
-                    self.raws.push(Lexed { raw, span });
+                    if self.raws.len() < MAX_TOKENS {
+                        self.raws.push(Lexed { raw, span });
+                    } else {
+                        fault.get_or_insert_with(|| SyntaxFault::new(SyntaxFaultKind::TooLong, span));
+                    }
                     if raw == Raw::Stop {
                         return Ending::FullStop;
                     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::ast::Span;
-use super::blocks::{self, BLOCK, Blocks};
+use super::blocks::{self, BLOCK, Blocks, Replaced};
 use super::codes;
 use super::diagnostic::Diagnostic;
 use super::stream::{ProgramSink, read_blocks};
@@ -22,11 +22,18 @@ pub struct SourceFile {
     name: String,
     text: OnceLock<String>,
     line_starts: OnceLock<Vec<usize>>,
+    replaced: Option<Replaced>,
 }
 
 impl SourceFile {
-    const fn new(name: String, text: OnceLock<String>) -> Self {
-        Self { name, text, line_starts: OnceLock::new() }
+    const fn new(name: String, text: OnceLock<String>, replaced: Option<Replaced>) -> Self {
+        Self { name, text, line_starts: OnceLock::new(), replaced }
+    }
+
+    /// Whether replacement characters stand for bytes that are not UTF-8.
+    #[must_use]
+    pub const fn is_replaced(&self) -> bool {
+        self.replaced.is_some()
     }
 
     fn line_starts(&self) -> &[usize] {
@@ -85,11 +92,11 @@ impl Sources {
 
     /// Adds a text that is already in memory.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.push(name.into(), text.into().into())
+        self.push(name.into(), text.into().into(), None)
     }
 
-    fn push(&mut self, name: String, text: OnceLock<String>) -> FileId {
-        self.0.push(SourceFile::new(name, text));
+    fn push(&mut self, name: String, text: OnceLock<String>, replaced: Option<Replaced>) -> FileId {
+        self.0.push(SourceFile::new(name, text, replaced));
         FileId(self.0.len() - 1)
     }
 
@@ -111,7 +118,7 @@ impl Sources {
         let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
         Err(Diagnostic::error(codes::NOT_UTF8, format!("byte 0x{byte:02X} is not UTF-8"))
             .with_label(file, Span::new(at, end), "first such byte")
-            .with_help("save the file as UTF-8; `iconv -f latin1 -t utf-8` converts Western European text"))
+            .with_help(TO_UTF8))
     }
 
     /// Reads a file.
@@ -120,14 +127,39 @@ impl Sources {
     ///
     /// `G005` when it cannot be read, `G006` when it is not UTF-8.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
-        let mut bytes = Vec::new();
-        let read = blocks::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
-        read.map_err(|error| unreadable(path, &error))?;
+        let bytes = whole(path)?;
         self.add_bytes(path.display().to_string(), bytes)
     }
 
+    /// Reads a file of data; bytes that are not UTF-8 become replacement characters, of which
+    /// [`Sources::replacement_warning`] tells.
+    ///
+    /// # Errors
+    ///
+    /// `G005` when it cannot be read.
+    pub fn load_data(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
+        let bytes = whole(path)?;
+        let mut replaced = None;
+        let text = match blocks::replace(&bytes, 0, &mut replaced) {
+            Some(text) => text,
+            None => String::from_utf8(bytes).unwrap_or_default(),
+        };
+        Ok(self.push(path.display().to_string(), text.into(), replaced))
+    }
+
+    /// `G008`, where bytes of a file are not UTF-8.
+    #[must_use]
+    pub fn replacement_warning(&self, file: FileId) -> Option<Diagnostic> {
+        let Replaced { first, n_bytes } = self.get(file).replaced?;
+        let (bytes, are) = if n_bytes == 1 { ("byte", "is") } else { ("bytes", "are") };
+        let end = first + char::REPLACEMENT_CHARACTER.len_utf8();
+        let message = format!("{n_bytes} {bytes} that {are} not UTF-8 replaced by \u{FFFD}");
+        let warning = Diagnostic::warning(codes::REPLACED_BYTES, message);
+        Some(warning.with_label(file, Span::new(first, end), "the first").with_help(TO_UTF8))
+    }
+
     /// Reads a program part by part, so that a long one is never in memory as a whole; its id is that
-    /// of [`Sources::next_id`]. False where something is wrong with the file itself: [`Sources::load`]
+    /// of [`Sources::next_id`]. False where something is wrong with the file itself: [`Sources::load_data`]
     /// then says what, `sink` has perhaps got a part of it already, and the file has no id.
     ///
     /// # Errors
@@ -135,8 +167,8 @@ impl Sources {
     /// `G005` when the file cannot be opened.
     pub fn read(&mut self, path: &Path, sink: &mut impl ProgramSink) -> Result<bool, Diagnostic> {
         let file = blocks::open(path).map_err(|error| unreadable(path, &error))?;
-        let Ok(whole) = read_blocks(Blocks::new(file, BLOCK), sink) else { return Ok(false) };
-        self.push(path.display().to_string(), whole.map_or_else(OnceLock::new, OnceLock::from));
+        let Ok((whole, replaced)) = read_blocks(Blocks::new(file, BLOCK), sink) else { return Ok(false) };
+        self.push(path.display().to_string(), whole.map_or_else(OnceLock::new, OnceLock::from), replaced);
         Ok(true)
     }
 
@@ -166,6 +198,25 @@ impl Sources {
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.0.iter().enumerate().map(|(idx, file)| (FileId(idx), file))
     }
+}
+
+/// What to do about bytes that are not UTF-8.
+const TO_UTF8: &str = "save the file as UTF-8; `iconv -f latin1 -t utf-8` converts Western European text";
+
+/// `G006` for a replacement character outside quotes.
+#[must_use]
+pub fn not_utf8(file: FileId, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::NOT_UTF8, "a byte that is not UTF-8 outside quotes")
+        .with_label(file, span, "the first")
+        .with_help(TO_UTF8)
+}
+
+/// The bytes of a file.
+fn whole(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let mut bytes = Vec::new();
+    let read = blocks::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map_err(|error| unreadable(path, &error))?;
+    Ok(bytes)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::ast::Statement;
-use super::blocks::{Block, Blocks};
+use super::blocks::{Block, Blocks, Replaced};
 use super::facts::{Cutter, PlainFact};
 use super::fault::SyntaxFault;
 use super::lexer::Unclosed;
@@ -20,28 +20,43 @@ pub trait ProgramSink {
 
     /// A statement that cannot be read.
     fn fault(&mut self, fault: &SyntaxFault, start: usize);
+
+    /// Bytes of what comes are not UTF-8: a replacement character stands for them.
+    fn replaced(&mut self);
+
+    /// Whether there were so many faults that the rest need not be read.
+    fn is_hopeless(&self) -> bool {
+        false
+    }
 }
 
 /// Reads a program that is in memory. Says the same as [`super::read_statements`], in the same order,
 /// but for the facts that the sink takes.
 pub fn read_program(text: &str, sink: &mut impl ProgramSink) {
-    read_block(Block { text, start: 0, is_last: true }, &mut State::default(), sink);
+    read_block(Block { text, start: 0, is_last: true, is_replaced: false }, &mut State::default(), sink);
 }
 
-/// Reads a program block by block; its text, if one block held it all.
+/// Reads a program block by block; its text, if one block held it all, and what was replaced of it.
 ///
 /// # Errors
 ///
-/// When the file cannot be read to its end, or is not UTF-8; `sink` then has the blocks before.
-pub(super) fn read_blocks(mut blocks: Blocks, sink: &mut impl ProgramSink) -> io::Result<Option<String>> {
+/// When the file cannot be read to its end; `sink` then has the blocks before.
+pub(super) fn read_blocks(
+    mut blocks: Blocks,
+    sink: &mut impl ProgramSink,
+) -> io::Result<(Option<String>, Option<Replaced>)> {
     let mut state = State::default();
     let mut n_done = 0;
     loop {
         let block = blocks.next(n_done)?;
+        if block.is_replaced {
+            sink.replaced();
+        }
         n_done = read_block(block, &mut state, sink);
         state.unclosed = state.unclosed.without(n_done);
-        if block.is_last {
-            return Ok((block.start == 0).then(|| block.text.to_owned()));
+        if block.is_last || sink.is_hopeless() {
+            let whole = (block.start == 0 && block.is_last).then(|| block.text.to_owned());
+            return Ok((whole, blocks.replaced()));
         }
     }
 }
@@ -55,7 +70,7 @@ struct State {
 
 /// Reads the statements of a block; how many bytes of it are done with. What is left needs more text.
 fn read_block(block: Block<'_>, state: &mut State, sink: &mut impl ProgramSink) -> usize {
-    let Block { text, start, is_last } = block;
+    let Block { text, start, is_last, .. } = block;
     let State { cutter, unclosed } = state;
     cutter.start_text();
     let has_mark = start == 0 && text.starts_with(BYTE_ORDER_MARK);
@@ -75,7 +90,12 @@ fn read_block(block: Block<'_>, state: &mut State, sink: &mut impl ProgramSink) 
         let Some((read, end)) = read_one(text, at, is_last, unclosed) else { return at };
         match read {
             Some(Ok(statement)) => sink.statement(&statement, start),
-            Some(Err(fault)) => sink.fault(&fault, start),
+            Some(Err(fault)) => {
+                sink.fault(&fault, start);
+                if sink.is_hopeless() {
+                    return text.len();
+                }
+            }
             None => return text.len(),
         }
         at = end;

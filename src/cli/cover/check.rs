@@ -17,22 +17,24 @@ use super::faults::ClauseFault;
 const MOST_LITERALS: usize = 1_000;
 
 /// A clause to evaluate.
-#[derive(Clone, Debug)]
-pub(super) struct ReadClause {
-    pub(super) clause: Clause,
+#[derive(Debug)]
+pub(in crate::cli) struct ReadClause {
+    pub(in crate::cli) clause: Clause,
+    /// The names of its variables.
+    pub(in crate::cli) variables: Variables,
     /// It as it was written, on one line.
-    pub(super) text: String,
+    pub(in crate::cli) text: String,
 }
 
-/// The statement as it was written; printed anew where that is several lines or holds a comment.
-fn one_line(statement: &Statement<'_>, source: &str) -> String {
-    let written = &source[statement.span.start..statement.span.end];
+/// What was written at a span; printed anew where that is several lines or holds a comment.
+pub(in crate::cli) fn one_line(span: Span, meaning: &impl ToString, source: &str) -> String {
+    let written = &source[span.start..span.end];
     let is_plain = !written.contains(['\n', '\r', '%']) && !written.contains("/*");
-    if is_plain { written.to_owned() } else { statement.to_string() }
+    if is_plain { written.to_owned() } else { meaning.to_string() }
 }
 
 /// Which predicates clauses may use, by id: those with facts or rules.
-pub(super) fn usable_predicates(problem: &Problem) -> Vec<bool> {
+pub(in crate::cli) fn usable_predicates(problem: &Problem) -> Vec<bool> {
     let is_defined = |predicate: &PredicateName| {
         let name = predicate.to_string();
         problem.profile.binary_search_by(|known| known.predicate.as_str().cmp(&name)).is_ok()
@@ -42,24 +44,24 @@ pub(super) fn usable_predicates(problem: &Problem) -> Vec<bool> {
 
 /// Reads clauses against the symbols of a problem.
 #[derive(Debug)]
-pub(super) struct Checker<'p> {
+pub(in crate::cli) struct Checker<'p> {
     problem: &'p Problem,
     usable: &'p [bool],
     names: Widened<'p>,
 }
 
 impl<'p> Checker<'p> {
-    pub(super) fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
+    pub(in crate::cli) fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
         Self { problem, usable, names: Widened::new(&problem.symbols, usable) }
     }
 
     /// The problem's symbols, and after them the constants of clauses that it lacks.
-    pub(super) const fn names(&mut self) -> &mut Widened<'p> {
+    pub(in crate::cli) const fn names(&mut self) -> &mut Widened<'p> {
         &mut self.names
     }
 
     /// The clause, or all its faults; spans are those of the statement, in `source`.
-    pub(super) fn check(
+    pub(in crate::cli) fn check(
         &mut self,
         statement: &Statement<'_>,
         source: &str,
@@ -81,7 +83,11 @@ impl<'p> Checker<'p> {
                     faults.push(self.without_value(fault, &clause, &variables, &statement.body));
                 }
                 if faults.is_empty() {
-                    return Ok(ReadClause { clause, text: one_line(statement, source) });
+                    return Ok(ReadClause {
+                        clause,
+                        variables,
+                        text: one_line(statement.span, statement, source),
+                    });
                 }
             }
             Err(found) => faults.extend(found.into_iter().map(|fault| self.not_lowered(fault))),

@@ -6,11 +6,11 @@ use super::stream::Block;
 use crate::cli::failure::Failure;
 
 /// More faults than these are not looked for: the text is of another kind.
-pub(super) const MOST_FAULTS: usize = 100;
+pub(in crate::cli) const MOST_FAULTS: usize = 100;
 
 /// A fault at a place of a block.
 #[derive(Clone, Debug)]
-pub(super) struct ClauseFault {
+pub(in crate::cli) struct ClauseFault {
     code: Code,
     message: String,
     span: Span,
@@ -19,22 +19,22 @@ pub(super) struct ClauseFault {
 }
 
 impl ClauseFault {
-    pub(super) fn new(code: Code, message: impl Into<String>, span: Span) -> Self {
+    pub(in crate::cli) fn new(code: Code, message: impl Into<String>, span: Span) -> Self {
         Self { code, message: message.into(), span, label: String::new(), help: Vec::new() }
     }
 
-    pub(super) fn with_label(mut self, label: impl Into<String>) -> Self {
+    pub(in crate::cli) fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub(in crate::cli) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// A fault of the text as such.
-    pub(super) fn syntax(fault: &SyntaxFault) -> Self {
+    pub(in crate::cli) fn syntax(fault: &SyntaxFault) -> Self {
         let file = Sources::new().add("", "");
         let said = fault.to_diagnostic(file, 0);
         let plain = Self::new(said.code(), said.message(), fault.span());
@@ -42,7 +42,7 @@ impl ClauseFault {
     }
 
     /// The byte that is not UTF-8.
-    pub(super) fn bad_byte(byte: u8, at: usize) -> Self {
+    pub(in crate::cli) fn bad_byte(byte: u8, at: usize) -> Self {
         let span = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
         Self::new(codes::NOT_UTF8, format!("byte 0x{byte:02X} is not UTF-8"), span)
             .with_label("first such byte")
@@ -50,12 +50,12 @@ impl ClauseFault {
     }
 
     /// Where it begins in its block.
-    pub(super) const fn start(&self) -> usize {
+    pub(in crate::cli) const fn start(&self) -> usize {
         self.span.start
     }
 
     /// The same fault, counted from `by` bytes before.
-    pub(super) fn moved(mut self, by: usize) -> Self {
+    pub(in crate::cli) fn moved(mut self, by: usize) -> Self {
         self.span = Span::new(self.span.start + by, self.span.end + by);
         self
     }
@@ -66,7 +66,7 @@ impl ClauseFault {
 /// **Memory**: the blocks with faults, and a byte for each line before the last of them, so that lines
 /// have their numbers.
 #[derive(Debug)]
-pub(super) struct FaultLog {
+pub(in crate::cli) struct FaultLog {
     name: String,
     text: String,
     n_lines: usize,
@@ -77,21 +77,21 @@ pub(super) struct FaultLog {
 
 impl FaultLog {
     /// No faults, of the text with this name.
-    pub(super) fn new(name: String) -> Self {
+    pub(in crate::cli) fn new(name: String) -> Self {
         Self { name, text: String::new(), n_lines: 0, end: 0, faults: Vec::new() }
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(in crate::cli) const fn is_empty(&self) -> bool {
         self.faults.is_empty()
     }
 
-    pub(super) const fn is_full(&self) -> bool {
+    pub(in crate::cli) const fn is_full(&self) -> bool {
         self.faults.len() >= MOST_FAULTS
     }
 
     /// Adds the faults of a block, which comes after those that were added before; its first lines may
     /// be the last ones of the one before.
-    pub(super) fn add(&mut self, block: &Block, faults: Vec<ClauseFault>) {
+    pub(in crate::cli) fn add(&mut self, block: &Block, faults: Vec<ClauseFault>) {
         if faults.is_empty() {
             return;
         }
@@ -109,7 +109,7 @@ impl FaultLog {
     }
 
     /// All of them as the command's failure.
-    pub(super) fn into_failure(self) -> Failure {
+    pub(in crate::cli) fn into_failure(self) -> Failure {
         let mut sources = Sources::new();
         let file = sources.add(self.name, self.text);
         let to_diagnostic = |fault: ClauseFault| {

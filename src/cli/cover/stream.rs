@@ -26,19 +26,26 @@ const STANDARD_INPUT: &str = "-";
 
 /// Some whole lines of the text.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub(in crate::cli) struct Block {
     /// The lines.
-    pub(super) text: String,
+    pub(in crate::cli) text: String,
     /// Where in them what is new begins.
-    pub(super) skip: usize,
+    pub(in crate::cli) skip: usize,
     /// Where they begin in the whole text, in bytes.
-    pub(super) start: usize,
+    pub(in crate::cli) start: usize,
     /// The number of the first, from 1.
-    pub(super) first_line: usize,
+    pub(in crate::cli) first_line: usize,
     /// Whether nothing follows.
-    pub(super) is_last: bool,
+    pub(in crate::cli) is_last: bool,
     /// The first byte that is not UTF-8, and where it is.
-    pub(super) bad_byte: Option<(u8, usize)>,
+    pub(in crate::cli) bad_byte: Option<(u8, usize)>,
+}
+
+impl Block {
+    /// A whole text.
+    pub(in crate::cli) const fn whole(text: String) -> Self {
+        Self { text, skip: 0, start: 0, first_line: 1, is_last: true, bad_byte: None }
+    }
 }
 
 /// What came of asking for more.

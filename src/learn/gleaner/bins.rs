@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::base::NegativeWeight;
 use crate::bias::Candidate;
 use crate::coverage::Counts;
 use crate::search::{Evaluated, Observer};
@@ -29,8 +30,8 @@ pub struct Best {
 
 impl Best {
     /// Better is greater: precision × recall, then recall, then shorter, then canonically first.
-    fn rank(&self, other: &Self) -> Ordering {
-        compare_precision_recall(self.counts, other.counts)
+    fn rank(&self, other: &Self, weight: NegativeWeight) -> Ordering {
+        compare_precision_recall(self.counts, other.counts, weight)
             .then(self.counts.true_positives.cmp(&other.counts.true_positives))
             .then_with(|| other.candidate.n_literals().cmp(&self.candidate.n_literals()))
             .then_with(|| other.candidate.cmp(&self.candidate))
@@ -38,9 +39,9 @@ impl Best {
 }
 
 /// The order of precision × recall over the same positives, by exact products.
-fn compare_precision_recall(left: Counts, right: Counts) -> Ordering {
+fn compare_precision_recall(left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
     let square = |counts: Counts| (counts.true_positives as u128).pow(2);
-    let covered = |counts: Counts| (counts.true_positives + counts.false_positives) as u128;
+    let covered = |counts: Counts| weight.covered(counts.true_positives, counts.false_positives);
     (square(left) * covered(right)).cmp(&(square(right) * covered(left)))
 }
 
@@ -53,6 +54,7 @@ pub type Bins = Vec<Vec<Best>>;
 pub struct BinKeeper {
     keep: Keep,
     n_positives: usize,
+    negative_weight: NegativeWeight,
     /// What ended restarts kept.
     kept: Bins,
     /// The best since the last start that counts.
@@ -65,10 +67,16 @@ pub struct BinKeeper {
 impl BinKeeper {
     /// Empty bins; they are noted after each number of evaluated clauses in `checkpoints`, ascending.
     #[must_use]
-    pub fn new(keep: Keep, n_bins: usize, n_positives: usize, checkpoints: Vec<u64>) -> Self {
+    pub fn new(
+        keep: Keep,
+        n_bins: usize,
+        (n_positives, negative_weight): (usize, NegativeWeight),
+        checkpoints: Vec<u64>,
+    ) -> Self {
         Self {
             keep,
             n_positives,
+            negative_weight,
             kept: vec![Vec::new(); n_bins],
             bests: vec![None; n_bins],
             start: 0,
@@ -112,11 +120,13 @@ impl Observer for BinKeeper {
         let n_bins = self.bests.len();
         let Some(bin) = recall_bin(evaluated.counts.true_positives, self.n_positives, n_bins) else { return };
         let slot = &mut self.bests[bin - 1];
-        if slot.as_ref().is_some_and(|best| compare_precision_recall(evaluated.counts, best.counts).is_lt()) {
+        let weight = self.negative_weight;
+        let is_worse = |best: &Best| compare_precision_recall(evaluated.counts, best.counts, weight).is_lt();
+        if slot.as_ref().is_some_and(is_worse) {
             return;
         }
         let challenger = Best { candidate: evaluated.candidate.clone(), counts: evaluated.counts };
-        if slot.as_ref().is_none_or(|best| challenger.rank(best).is_gt()) {
+        if slot.as_ref().is_none_or(|best| challenger.rank(best, weight).is_gt()) {
             *slot = Some(challenger);
         }
     }
@@ -125,6 +135,7 @@ impl Observer for BinKeeper {
 #[cfg(test)]
 mod tests {
     use super::{BinKeeper, recall_bin};
+    use crate::base::NegativeWeight;
     use crate::bias::Candidate;
     use crate::coverage::Counts;
     use crate::learn::gleaner::config::Keep;
@@ -162,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_best_by_precision_times_recall_stays() {
-        let mut keeper = BinKeeper::new(Keep::Best, 1, 10, vec![2, 9]);
+        let mut keeper = BinKeeper::new(Keep::Best, 1, (10, NegativeWeight::ONE), vec![2, 9]);
         observe(&mut keeper, 5, 4, 4, 1);
         observe(&mut keeper, 4, 4, 4, 2);
         // 3·3/3 = 3 beats 4·4/8 = 2.
@@ -172,7 +183,7 @@ mod tests {
 
     #[test]
     fn each_restart_keeps_its_best() {
-        let mut keeper = BinKeeper::new(Keep::BestPerRestart, 1, 10, vec![1, 3, 9]);
+        let mut keeper = BinKeeper::new(Keep::BestPerRestart, 1, (10, NegativeWeight::ONE), vec![1, 3, 9]);
         observe(&mut keeper, 5, 4, 4, 1);
         // 4·4/5 beats 4·4/8.
         observe(&mut keeper, 4, 4, 1, 2);

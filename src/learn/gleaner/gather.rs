@@ -12,7 +12,7 @@ use crate::bias::{BottomClause, Candidate, LimitCut, RefinementSpace, saturate};
 use crate::coverage::{ComponentEngine, Counts, CoverStore};
 use crate::learn::{Conduct, Task};
 use crate::program::{Clause, Literal, canonical};
-use crate::search::{Evaluations, Funnel, Score};
+use crate::search::{Evaluations, Funnel, Score, Totals};
 
 use super::bins::{BinKeeper, Bins};
 use super::config::GleanerConfig;
@@ -127,8 +127,8 @@ fn search_seed(
     let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
     let space = RefinementSpace::new(&bottom, config.max_literals);
     let mut engine = engine(store, &bottom, conduct);
-    let n_positives = task.train.n_positives();
-    let mut keeper = BinKeeper::new(config.keep, config.n_bins, n_positives, config.all_checkpoints());
+    let totals = (task.train.n_positives(), task.train.negative_weight());
+    let mut keeper = BinKeeper::new(config.keep, config.n_bins, totals, config.all_checkpoints());
     let mut evaluations = Evaluations::new(&space, &mut engine, task.train, config.limits, &mut keeper);
     let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
     let stop = match conduct.budget.stop() {
@@ -155,10 +155,10 @@ fn engine<'a>(
 }
 
 fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {
-    let (n_positives, n_negatives) = (task.train.n_positives(), task.train.n_negatives());
+    let totals = Totals::of(task.train);
     bins.iter()
         .flatten()
-        .filter_map(|best| Score::F1.of(best.counts, n_positives, n_negatives, best.candidate.n_literals()))
+        .filter_map(|best| Score::F1.of(best.counts, totals, best.candidate.n_literals()))
         .max_by(f64::total_cmp)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use crate::base::{Budget, ExampleSet};
+use crate::base::{Budget, ExampleSet, NegativeWeight};
 use crate::coverage::Counts;
 use crate::coverage::component::Interrupted;
 use crate::program::Clause;
@@ -32,6 +32,8 @@ pub struct GleanerModel {
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
+    /// How many negatives each of those it was learnt from stands for.
+    pub negative_weight: NegativeWeight,
 }
 
 /// What a model says of the examples of one universe.
@@ -75,6 +77,7 @@ pub fn learn_from(
         n_tune_positives: tune.universe().n_positives(),
         votes: config.votes,
         duplicates: config.duplicates,
+        negative_weight: train.universe().negative_weight(),
     };
     let mut tune_votes = Vec::with_capacity(model.theories.len());
     for theory_idx in 0..model.theories.len() {
@@ -107,12 +110,16 @@ pub fn learn_from(
             tune: Counts { true_positives, false_positives },
         }
     };
-    model.decisions = choose(config.thresholds, config.n_threshold_bins, &curves, n_positives)
-        .into_iter()
-        .map(decision)
-        .collect();
-    model.operating_decision =
-        operating_decision(config.operating_point, &model.decisions, model.n_tune_positives);
+    model.decisions =
+        choose(config.thresholds, config.n_threshold_bins, &curves, (n_positives, model.negative_weight))
+            .into_iter()
+            .map(decision)
+            .collect();
+    model.operating_decision = operating_decision(
+        config.operating_point,
+        &model.decisions,
+        (model.n_tune_positives, model.negative_weight),
+    );
     Ok(model)
 }
 
@@ -133,7 +140,7 @@ impl GleanerModel {
     /// `K`: the most votes an example can have from the theory of a bin, or from the one theory.
     #[must_use]
     pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
-        self.theories[theory_bin - 1].weights(self.votes, self.duplicates).iter().sum()
+        self.theories[theory_bin - 1].weights(self.votes, self.duplicates, self.negative_weight).iter().sum()
     }
 
     /// Drops the clauses of a theory that cover fewer tune positives than the minimum; the votes of the
@@ -146,7 +153,7 @@ impl GleanerModel {
         budget: &Budget,
     ) -> Result<Votes, Interrupted> {
         let theory = &mut self.theories[theory_idx];
-        let weights = theory.weights(self.votes, self.duplicates);
+        let weights = theory.weights(self.votes, self.duplicates, self.negative_weight);
         let mut votes = Votes::none(tune.universe(), &weights);
         let mut is_wanted = Vec::with_capacity(weights.len());
         let clauses: Vec<&Clause> = theory.clauses.iter().map(|clause| &clause.clause).collect();
@@ -170,7 +177,7 @@ impl GleanerModel {
         covers: &Covers<'_>,
         budget: &Budget,
     ) -> Result<(), Interrupted> {
-        let weights = theory.weights(self.votes, self.duplicates);
+        let weights = theory.weights(self.votes, self.duplicates, self.negative_weight);
         let clauses: Vec<&Clause> = theory.clauses.iter().map(|clause| &clause.clause).collect();
         covers.visit(&clauses, budget, |first, covers| {
             let covers: Vec<&ExampleSet> = covers.iter().collect();
@@ -196,7 +203,7 @@ impl GleanerModel {
         for decision in &self.decisions {
             if let Entry::Vacant(votes) = votes_by_theory.entry(decision.theory_bin) {
                 let theory = &self.theories[decision.theory_bin - 1];
-                let weights = theory.weights(self.votes, self.duplicates);
+                let weights = theory.weights(self.votes, self.duplicates, self.negative_weight);
                 let votes = votes.insert(Votes::none(universe, &weights));
                 self.add_votes(theory, votes, covers, budget)?;
             }
@@ -206,7 +213,7 @@ impl GleanerModel {
             let covered = votes.at_least(decision.threshold);
             let (true_positives, false_positives) = universe.counts(&covered);
             scoring.points.push(Counts { true_positives, false_positives });
-            let precision = decision.chosen_precision().unwrap_or(0.0);
+            let precision = decision.chosen_precision(self.negative_weight).unwrap_or(0.0);
             for position in covered.iter() {
                 scoring.scores[position] = scoring.scores[position].max(precision);
             }

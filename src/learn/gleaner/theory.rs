@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::base::ExampleSet;
+use crate::base::{ExampleSet, NegativeWeight};
 use crate::coverage::votes::{VoteCounter, add_weighted_votes, at_least};
 use crate::coverage::{Counts, Universe};
 use crate::program::Clause;
@@ -60,7 +60,8 @@ impl Theory {
     /// The weight of each clause's vote, in order.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    pub fn weights(&self, votes: VoteWeights, duplicates: Duplicates) -> Vec<f64> {
+    pub fn weights(&self, votes: VoteWeights, duplicates: Duplicates, weight: NegativeWeight) -> Vec<f64> {
+        let weight = weight.ratio();
         self.clauses
             .iter()
             .map(|clause| {
@@ -68,7 +69,8 @@ impl Theory {
                     Duplicates::Merge => 1.0,
                     Duplicates::Count => clause.n_kept as f64,
                 };
-                let covered = (clause.counts.true_positives + clause.counts.false_positives) as f64;
+                let covered =
+                    clause.counts.true_positives as f64 + weight * clause.counts.false_positives as f64;
                 let true_positives = clause.counts.true_positives as f64;
                 match votes {
                     VoteWeights::Equal => copies,

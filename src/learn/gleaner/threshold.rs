@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use crate::base::NegativeWeight;
 use crate::coverage::Counts;
 
 use super::bins::recall_bin;
@@ -26,14 +27,14 @@ pub struct Decision {
 impl Decision {
     /// Its precision on the examples it was chosen on; `None` when it covers nothing there.
     #[must_use]
-    pub fn chosen_precision(&self) -> Option<f64> {
-        ratio(self.chosen_on.true_positives, self.chosen_on.true_positives + self.chosen_on.false_positives)
+    pub fn chosen_precision(&self, weight: NegativeWeight) -> Option<f64> {
+        precision(self.chosen_on, weight)
     }
 
     /// Its precision on tune; `None` when it covers nothing there.
     #[must_use]
-    pub fn tune_precision(&self) -> Option<f64> {
-        ratio(self.tune.true_positives, self.tune.true_positives + self.tune.false_positives)
+    pub fn tune_precision(&self, weight: NegativeWeight) -> Option<f64> {
+        precision(self.tune, weight)
     }
 
     /// Its recall on tune; `None` without tune positives.
@@ -41,6 +42,14 @@ impl Decision {
     pub fn tune_recall(&self, n_tune_positives: usize) -> Option<f64> {
         ratio(self.tune.true_positives, n_tune_positives)
     }
+}
+
+/// `TP / (TP + FP)`, each negative counted for those it stands for.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn precision(counts: Counts, weight: NegativeWeight) -> Option<f64> {
+    let true_positives = counts.true_positives as f64;
+    let covered = true_positives + counts.false_positives as f64 * weight.ratio();
+    (covered > 0.0).then(|| true_positives / covered)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -73,17 +82,22 @@ pub fn choose(
     rule: ThresholdRule,
     n_bins: usize,
     curves: &[ThresholdCurve],
-    n_positives: usize,
+    (n_positives, weight): (usize, NegativeWeight),
 ) -> Vec<Choice> {
     match rule {
-        ThresholdRule::BestOverlap => best_overlap(n_bins, curves, n_positives),
+        ThresholdRule::BestOverlap => best_overlap(n_bins, curves, n_positives, weight),
         ThresholdRule::OwnBin => own_bin(n_bins, curves, n_positives),
     }
 }
 
 /// Over all theories and thresholds, for each bin the point of highest precision whose recall lies in
 /// it; ties: higher recall, lower theory bin, more votes.
-fn best_overlap(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) -> Vec<Choice> {
+fn best_overlap(
+    n_bins: usize,
+    curves: &[ThresholdCurve],
+    n_positives: usize,
+    weight: NegativeWeight,
+) -> Vec<Choice> {
     let mut best: Vec<Option<Choice>> = vec![None; n_bins];
     for (theory_idx, curve) in curves.iter().enumerate() {
         for &(threshold, counts) in curve {
@@ -92,7 +106,7 @@ fn best_overlap(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) ->
             };
             let challenger = Choice { target_bin, theory_idx, threshold, counts };
             let slot = &mut best[target_bin - 1];
-            if slot.is_none_or(|known| rank(&challenger, &known).is_gt()) {
+            if slot.is_none_or(|known| rank(&challenger, &known, weight).is_gt()) {
                 *slot = Some(challenger);
             }
         }
@@ -100,16 +114,16 @@ fn best_overlap(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) ->
     best.into_iter().flatten().collect()
 }
 
-fn rank(left: &Choice, right: &Choice) -> Ordering {
-    compare_precision(left.counts, right.counts)
+fn rank(left: &Choice, right: &Choice, weight: NegativeWeight) -> Ordering {
+    compare_precision(left.counts, right.counts, weight)
         .then(left.counts.true_positives.cmp(&right.counts.true_positives))
         .then(right.theory_idx.cmp(&left.theory_idx))
         .then(left.threshold.total_cmp(&right.threshold))
 }
 
 /// The order of precisions, by exact products. Both cover something.
-fn compare_precision(left: Counts, right: Counts) -> Ordering {
-    let covered = |counts: Counts| (counts.true_positives + counts.false_positives) as u128;
+fn compare_precision(left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
+    let covered = |counts: Counts| weight.covered(counts.true_positives, counts.false_positives);
     (left.true_positives as u128 * covered(right)).cmp(&(right.true_positives as u128 * covered(left)))
 }
 
@@ -141,9 +155,9 @@ fn own_bin(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) -> Vec<
 pub fn operating_decision(
     point: OperatingPoint,
     decisions: &[Decision],
-    n_tune_positives: usize,
+    (n_tune_positives, weight): (usize, NegativeWeight),
 ) -> Option<usize> {
-    let precision = |decision: &Decision| decision.tune_precision().unwrap_or(0.0);
+    let precision = |decision: &Decision| decision.tune_precision(weight).unwrap_or(0.0);
     let recall = |decision: &Decision| decision.tune_recall(n_tune_positives).unwrap_or(0.0);
     let key = |decision: &Decision| -> (f64, f64) {
         let (precision, recall) = (precision(decision), recall(decision));

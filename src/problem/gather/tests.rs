@@ -17,7 +17,7 @@ fn gathered(text: &str, role: Role, is_fast: bool) -> String {
         faults.iter().for_each(|fault| reading.fault(fault, 0));
     }
     let faults = std::mem::take(&mut reading.faults);
-    gathered.diagnostics.extend(faults);
+    gathered.diagnostics.append(faults);
     sources.add("a.pl", text);
     fit(&mut gathered.global, &gathered.symbols);
     format!("{gathered:#?}")

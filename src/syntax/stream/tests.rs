@@ -61,6 +61,8 @@ impl ProgramSink for Read {
         true
     }
 
+    fn replaced(&mut self) {}
+
     fn statement(&mut self, statement: &Statement<'_>, start: usize) {
         for term in statement.head.iter().chain(&statement.body) {
             self.learn(term);
@@ -161,16 +163,28 @@ proptest! {
         let whole = read_blocks(Blocks::new(Box::new(Cursor::new(text.clone())), block), &mut read).unwrap();
         prop_assert_eq!(&read.events, &expected.events);
         prop_assert_eq!(&read.faults, &expected.faults);
-        prop_assert_eq!(whole.is_none_or(|whole| whole == text), true);
+        prop_assert_eq!(whole.0.is_none_or(|whole| whole == text), true);
+        prop_assert_eq!(whole.1, None);
     }
 
     #[test]
-    fn what_is_not_utf8_is_refused(text in texts(), at in 0..200_usize, block in 1..40_usize) {
+    fn what_is_not_utf8_is_replaced_in_blocks_of_any_size(
+        text in texts(),
+        at in prop::collection::vec(0..200_usize, 1..4),
+        block in 1..40_usize,
+    ) {
         let mut bytes = text.into_bytes();
-        bytes.insert(at.min(bytes.len()), 0xE9);
-        let is_text = std::str::from_utf8(&bytes).is_ok();
-        let read = read_blocks(Blocks::new(Box::new(Cursor::new(bytes)), block), &mut Read::default());
-        prop_assert_eq!(read.is_ok(), is_text);
+        at.iter().for_each(|&at| bytes.insert(at.min(bytes.len()), 0xE9));
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let mut expected = Read::default();
+        read_program(&text, &mut expected);
+        let mut read = Read::default();
+        let blocks = Blocks::new(Box::new(Cursor::new(bytes.clone())), block);
+        let (whole, replaced) = read_blocks(blocks, &mut read).unwrap();
+        prop_assert_eq!(&read.events, &expected.events);
+        prop_assert_eq!(&read.faults, &expected.faults);
+        prop_assert_eq!(whole.is_none_or(|whole| whole == text), true);
+        prop_assert_eq!(replaced.map(|replaced| replaced.first), text.find(char::REPLACEMENT_CHARACTER));
     }
 }
 
@@ -181,4 +195,22 @@ fn plain_facts_are_taken_the_fast_way() {
     read_program(text, &mut read);
     assert_eq!(read.n_plain, 6);
     assert_eq!(read.events.len(), 6);
+}
+
+/// In blocks of any size bytes that are not UTF-8 are replaced as in the whole, at the same places.
+#[test]
+fn bytes_that_are_not_utf8_are_replaced_at_their_places() {
+    let bytes = b"p('\xE9').\nq(a, \"\xC3\x28\xFF\"). % \xE2\x82\np(b).\n\xF0\x9F(c).\n'\xED\xA0\x80'(d).";
+    let text = String::from_utf8_lossy(bytes);
+    let mut expected = Read::default();
+    read_program(&text, &mut expected);
+    for block in 1..=bytes.len() + 1 {
+        let mut found = Read::default();
+        let blocks = Blocks::new(Box::new(Cursor::new(bytes.to_vec())), block);
+        let (whole, replaced) = read_blocks(blocks, &mut found).expect("memory can be read");
+        assert!(whole.is_none_or(|whole| whole == text));
+        assert_eq!(found.events, expected.events, "in blocks of {block}");
+        let replaced = replaced.expect("something is replaced");
+        assert_eq!((replaced.first, replaced.n_bytes), (3, 10), "in blocks of {block}");
+    }
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{Theory, TheoryClause, curve_of};
-use crate::base::{ExampleId, ExampleSet, PredicateId, StopReason};
+use crate::base::{ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason};
 use crate::coverage::Counts;
 use crate::learn::gleaner::config::{Duplicates, VoteWeights};
 use crate::learn::gleaner::gather::{Gathering, KeptClause, SeedResult};
@@ -68,8 +68,14 @@ fn weights_by_hand() {
     let expected =
         [(VoteWeights::Equal, 1.0), (VoteWeights::Precision, 0.75), (VoteWeights::Shared, 81.0 / 16_807.0)];
     for (votes, weight) in expected {
-        assert!((theory.weights(votes, Duplicates::Merge)[0] - weight).abs() < 1e-12, "{votes:?}");
-        assert!((theory.weights(votes, Duplicates::Count)[0] - 3.0 * weight).abs() < 1e-12, "{votes:?}");
+        assert!(
+            (theory.weights(votes, Duplicates::Merge, NegativeWeight::ONE)[0] - weight).abs() < 1e-12,
+            "{votes:?}"
+        );
+        assert!(
+            (theory.weights(votes, Duplicates::Count, NegativeWeight::ONE)[0] - 3.0 * weight).abs() < 1e-12,
+            "{votes:?}"
+        );
     }
 }
 

@@ -1,6 +1,9 @@
 use super::{Choice, Decision, ThresholdCurve, choose, operating_decision};
+use crate::base::NegativeWeight;
 use crate::coverage::Counts;
 use crate::learn::gleaner::config::{OperatingPoint, ThresholdRule};
+
+const ONE: NegativeWeight = NegativeWeight::ONE;
 
 const fn counts(true_positives: usize, false_positives: usize) -> Counts {
     Counts { true_positives, false_positives }
@@ -18,7 +21,7 @@ fn curves() -> Vec<ThresholdCurve> {
 
 #[test]
 fn best_overlap_takes_the_highest_precision_in_each_bin_whatever_theory_gives_it() {
-    let chosen = choose(ThresholdRule::BestOverlap, 2, &curves(), 10);
+    let chosen = choose(ThresholdRule::BestOverlap, 2, &curves(), (10, ONE));
     assert_eq!(
         chosen,
         [
@@ -31,7 +34,7 @@ fn best_overlap_takes_the_highest_precision_in_each_bin_whatever_theory_gives_it
 
 #[test]
 fn own_bin_takes_the_recall_nearest_to_the_upper_edge() {
-    let chosen = choose(ThresholdRule::OwnBin, 2, &curves(), 10);
+    let chosen = choose(ThresholdRule::OwnBin, 2, &curves(), (10, ONE));
     // Bin 1's edge is .5: recalls .4 and .6 are equally near, more votes win. Bin 2's edge is 1.
     assert_eq!(chosen.iter().map(|choice| choice.threshold).collect::<Vec<_>>(), [2.0, 1.0]);
     assert_eq!(chosen.iter().map(|choice| choice.theory_idx).collect::<Vec<_>>(), [0, 1]);
@@ -43,9 +46,9 @@ fn one_theory_serves_all_bins() {
     let choice = |target_bin, threshold, counts| Choice { target_bin, theory_idx: 0, threshold, counts };
     // Of bin 1 recall .2 is more precise than .4; the edges .5 and 1 are nearest to .4 (more votes) and .6.
     let overlap = [choice(1, 3.0, counts(2, 0)), choice(2, 1.0, counts(6, 14))];
-    assert_eq!(choose(ThresholdRule::BestOverlap, 2, union, 10), overlap);
+    assert_eq!(choose(ThresholdRule::BestOverlap, 2, union, (10, ONE)), overlap);
     let nearest = [choice(1, 2.0, counts(4, 4)), choice(2, 1.0, counts(6, 14))];
-    assert_eq!(choose(ThresholdRule::OwnBin, 2, union, 10), nearest);
+    assert_eq!(choose(ThresholdRule::OwnBin, 2, union, (10, ONE)), nearest);
 }
 
 #[test]
@@ -58,11 +61,33 @@ fn operating_points_by_hand() {
         tune: choice.counts,
     };
     let decisions: Vec<Decision> =
-        choose(ThresholdRule::BestOverlap, 2, &curves(), 10).into_iter().map(decision).collect();
+        choose(ThresholdRule::BestOverlap, 2, &curves(), (10, ONE)).into_iter().map(decision).collect();
     // F1: 2·1·.3/1.3 = .46 against 2·.6·.6/1.2 = .6.
-    assert_eq!(operating_decision(OperatingPoint::BestF1, &decisions, 10), Some(1));
-    assert_eq!(operating_decision(OperatingPoint::Recall(0.4), &decisions, 10), Some(0));
-    assert_eq!(operating_decision(OperatingPoint::Precision(0.55), &decisions, 10), Some(1));
-    assert_eq!(operating_decision(OperatingPoint::Precision(0.9), &decisions, 10), Some(0));
-    assert_eq!(operating_decision(OperatingPoint::BestF1, &[], 10), None);
+    assert_eq!(operating_decision(OperatingPoint::BestF1, &decisions, (10, ONE)), Some(1));
+    assert_eq!(operating_decision(OperatingPoint::Recall(0.4), &decisions, (10, ONE)), Some(0));
+    assert_eq!(operating_decision(OperatingPoint::Precision(0.55), &decisions, (10, ONE)), Some(1));
+    assert_eq!(operating_decision(OperatingPoint::Precision(0.9), &decisions, (10, ONE)), Some(0));
+    assert_eq!(operating_decision(OperatingPoint::BestF1, &[], (10, ONE)), None);
+}
+
+/// One negative stands for five: the order of precisions is as it was, for they all weigh the same, but their
+/// values are not.
+#[test]
+fn precisions_weigh_sampled_negatives() {
+    let weight = NegativeWeight::new(5, 1);
+    let decision = Decision {
+        target_bin: 1,
+        theory_bin: 1,
+        threshold: 2.0,
+        chosen_on: counts(4, 1),
+        tune: counts(6, 2),
+    };
+    assert_eq!(decision.chosen_precision(weight), Some(4.0 / 9.0));
+    assert_eq!(decision.tune_precision(weight), Some(6.0 / 16.0));
+    // F1 on tune: 2·.375·.6/.975 = .46 against 2·.2·1/1.2 = .33; unweighted .67 and .67.
+    let wider = Decision { tune: counts(10, 8), ..decision };
+    let chosen = operating_decision(OperatingPoint::BestF1, &[decision, wider], (10, weight));
+    assert_eq!(chosen, Some(0));
+    let unweighted = operating_decision(OperatingPoint::BestF1, &[decision, wider], (10, ONE));
+    assert_eq!(unweighted, Some(1), "6/8 at .6 is .667, 10/18 at 1 is .714");
 }

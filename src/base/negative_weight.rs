@@ -1,0 +1,81 @@
+//! How many negatives each sampled one stands for.
+
+use serde::{Deserialize, Serialize};
+
+/// The ratio of all negatives of a population to those that were sampled from it: 1 where all are used.
+///
+/// What counts negatives counts each so often, so that precision, areas and prevalence are those of the
+/// population. Sampling is uniform, hence one ratio for all.
+///
+/// **Invariant**: in lowest terms, neither part 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NegativeWeight {
+    population: u64,
+    sampled: u64,
+}
+
+impl Default for NegativeWeight {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
+impl NegativeWeight {
+    /// Each negative stands for itself.
+    pub const ONE: Self = Self { population: 1, sampled: 1 };
+
+    /// `sampled` of a population of negatives were drawn; without any, each would stand for itself.
+    #[must_use]
+    pub fn new(population: u64, sampled: u64) -> Self {
+        if population == 0 || sampled == 0 {
+            return Self::ONE;
+        }
+        let divisor = greatest_common_divisor(population, sampled);
+        Self { population: population / divisor, sampled: sampled / divisor }
+    }
+
+    /// Whether each negative stands for itself.
+    #[must_use]
+    pub fn is_one(&self) -> bool {
+        *self == Self::ONE
+    }
+
+    /// How many negatives one stands for.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
+    pub fn ratio(self) -> f64 {
+        self.population as f64 / self.sampled as f64
+    }
+
+    /// `TP + weight · FP`, in units of one part of the ratio, for comparisons that must be exact. Units of two
+    /// calls on one weight are the same.
+    #[must_use]
+    pub fn covered(self, true_positives: usize, false_positives: usize) -> u128 {
+        true_positives as u128 * u128::from(self.sampled)
+            + false_positives as u128 * u128::from(self.population)
+    }
+}
+
+const fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {
+    while right != 0 {
+        (left, right) = (right, left % right);
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NegativeWeight;
+
+    /// 1,000 of 24,000 negatives: each stands for 24, so 3 positives and 2 negatives are 3 + 48 examples.
+    #[test]
+    fn a_sampled_negative_counts_for_those_it_stands_for() {
+        let weight = NegativeWeight::new(24_000, 1_000);
+        assert_eq!(weight, NegativeWeight::new(24, 1));
+        assert!((weight.ratio() - 24.0).abs() < f64::EPSILON);
+        assert_eq!(weight.covered(3, 2), 51);
+        // 5 of 8: in fifths, 3 positives are 15 and 2 negatives 16.
+        assert_eq!(NegativeWeight::new(8, 5).covered(3, 2), 31);
+        assert_eq!(NegativeWeight::new(7, 0), NegativeWeight::ONE);
+    }
+}

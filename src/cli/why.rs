@@ -1,0 +1,112 @@
+//! `gleaner why DATA 'clause'`: why a clause was not learnt, and what it does.
+
+use clap::ArgMatches;
+
+use crate::base::ExampleId;
+use crate::experiment::gleaner_config;
+use crate::experiment::split::whole;
+use crate::experiment::why::{Question, why};
+use crate::program::Clause;
+use crate::program::lower::Variables;
+use crate::report::why::{Asked, Report};
+use crate::syntax::read_clause;
+
+use super::cover::check::{Checker, one_line, usable_predicates};
+use super::cover::faults::{ClauseFault, FaultLog};
+use super::cover::stream::Block;
+use super::cover::{widened_symbols, widened_worlds};
+use super::failure::Failure;
+use super::output::Output;
+use super::session::{Session, chosen_split};
+
+/// The name of the clause in messages.
+const CLAUSE: &str = "clause";
+
+pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
+    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
+    let session = Session::open(matches, output)?;
+    let problem = &session.problem;
+    let usable = usable_predicates(problem);
+    let mut checker = Checker::new(problem, &usable);
+    let written = read(matches.get_one::<String>("clause").map_or("", String::as_str), &mut checker)?;
+    let symbols = widened_symbols(problem, checker.names());
+    let worlds = widened_worlds(problem, &symbols);
+    let sets = sets(&session, matches)?;
+    let config = gleaner_config(&session.settings, n_train_positives(&session, &sets));
+    let question = Question {
+        problem,
+        symbols: &symbols,
+        worlds: &worlds,
+        clause: &written.clause,
+        config: &config,
+        sets: &sets,
+    };
+    let found = why(&question);
+    let asked = Asked {
+        text: &written.text,
+        literals: &written.literals,
+        variables: &written.variables,
+        clause: &written.clause,
+    };
+    let n_examples = matches.get_one::<u32>("examples").map_or(0, |&n| n as usize);
+    let sources = &session.sources;
+    let report =
+        Report { problem, symbols: &symbols, sources, config: &config, asked, answer: &found, n_examples };
+    output.text(&report.text())?;
+    report.events().iter().try_for_each(|event| output.event(event))
+}
+
+/// A clause with its words.
+#[derive(Debug)]
+struct Written {
+    clause: Clause,
+    variables: Variables,
+    text: String,
+    literals: Vec<String>,
+}
+
+/// Reads the clause of the command line; its full stop may be left out.
+fn read(given: &str, checker: &mut Checker<'_>) -> Result<Written, Failure> {
+    let given = given.trim();
+    let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };
+    let faults = match read_clause(&text) {
+        Err(found) => found.iter().map(ClauseFault::syntax).collect(),
+        Ok(statement) => match checker.check(&statement, &text) {
+            Err(found) => found,
+            Ok(read) => {
+                let literals = statement.body.iter().map(|literal| one_line(literal.span, literal, &text));
+                return Ok(Written {
+                    clause: read.clause,
+                    variables: read.variables,
+                    text: read.text,
+                    literals: literals.collect(),
+                });
+            }
+        },
+    };
+    let mut log = FaultLog::new(CLAUSE.to_owned());
+    log.add(&Block::whole(text), faults);
+    Err(log.into_failure())
+}
+
+/// The sets that are counted, the one that clauses are searched on first.
+fn sets(session: &Session, matches: &ArgMatches) -> Result<Vec<(&'static str, Vec<ExampleId>)>, Failure> {
+    let Some(&fold) = matches.get_one::<u32>("fold") else {
+        return Ok(vec![("all", session.problem.examples.ids().collect())]);
+    };
+    let splits = session.splits()?;
+    let split = chosen_split(&splits, fold)?;
+    Ok(vec![("train", split.train.clone()), ("tune", split.tune.clone()), ("test", split.test.clone())])
+}
+
+/// The positives that `learn` would search on, from which the `auto` bounds follow.
+fn n_train_positives(session: &Session, sets: &[(&'static str, Vec<ExampleId>)]) -> usize {
+    let problem = &session.problem;
+    let count = |ids: &[ExampleId]| ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+    match sets {
+        [("all", ids)] => {
+            whole(problem, &session.split_request).map_or_else(|_| count(ids), |split| count(&split.train))
+        }
+        _ => sets.first().map_or(0, |(_, ids)| count(ids)),
+    }
+}

@@ -1,0 +1,388 @@
+//! Why a clause was not learnt: whether the modes admit it, what it covers, and which literal costs what.
+//!
+//! Nothing here is searched: the clause is the user's, and is asked of the same modes, bounds and examples
+//! that a search would have.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::base::{Budget, ConstantId, ExampleId, ExampleSet, NegativeWeight};
+use crate::bias::admission::{Admission, Verdict, admit};
+use crate::bias::{LimitCut, is_candidate, most_answers, saturate};
+use crate::coverage::component::cover_clause_sharing;
+use crate::coverage::{Counts, CoverStore, Universe};
+use crate::datalog::Background;
+use crate::learn::gleaner::GleanerConfig;
+use crate::problem::Problem;
+use crate::program::safety::{Place, check_evaluable};
+use crate::program::settings::nearest;
+use crate::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
+use crate::search::{Score, Totals};
+
+/// Covered positives whose bottom clauses are looked into.
+const MOST_SEEDS: usize = 100;
+/// Constants among which a near one is looked for.
+const MOST_NEAR: usize = 100_000;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The problem.
+    pub problem: &'q Problem,
+    /// Its symbols, with the constants that only the clause has after them.
+    pub symbols: &'q Symbols,
+    /// Its worlds, over these symbols.
+    pub worlds: &'q [Background],
+    /// The clause: of the target, and evaluable.
+    pub clause: &'q Clause,
+    /// The settings that learning would have.
+    pub config: &'q GleanerConfig,
+    /// Named sets of examples; the first is the one that clauses are searched on.
+    pub sets: &'q [(&'static str, Vec<ExampleId>)],
+}
+
+/// What the clause covers of one set of examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetCounts {
+    /// The name: `all`, or `train`, `tune`, `test`.
+    pub name: &'static str,
+    /// `P`: positives of the set.
+    pub n_positives: usize,
+    /// `N`: negatives of the set.
+    pub n_negatives: usize,
+    /// How many negatives each of them stands for.
+    pub negative_weight: NegativeWeight,
+    /// Those covered.
+    pub counts: Counts,
+}
+
+impl SetCounts {
+    /// The value of a score of a clause with so many literals; `None` where undefined.
+    #[must_use]
+    pub fn score(&self, score: Score, n_literals: usize) -> Option<f64> {
+        let totals = Totals {
+            n_positives: self.n_positives,
+            n_negatives: self.n_negatives,
+            negative_weight: self.negative_weight,
+        };
+        score.of(self.counts, totals, n_literals)
+    }
+
+    /// `TP / P`; `None` without positives.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+    pub fn recall(&self) -> Option<f64> {
+        (self.n_positives > 0).then(|| self.counts.true_positives as f64 / self.n_positives as f64)
+    }
+}
+
+/// A bound that keeps a clause from being kept or from voting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BoundFault {
+    /// Fewer true positives than `--min-pos`.
+    MinPositives(usize),
+    /// Less precision than `--min-precision`.
+    MinPrecision(f64),
+    /// Fewer tune positives than `--min-tune-pos`.
+    MinTunePositives(usize),
+}
+
+/// A constant of a literal that no fact has where the literal has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownConstant {
+    /// The argument, or the side of a comparison, from 0.
+    pub argument: usize,
+    /// The constant.
+    pub constant: ConstantId,
+    /// The one nearest to it by name among those that facts have there.
+    pub nearest: Option<ConstantId>,
+}
+
+/// What one body literal does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Whether it waits for later literals to give its variables values: what it loses is then told of these.
+    pub waits: bool,
+    /// What the clause up to this literal covers of the first set.
+    pub left: Counts,
+    /// What the literals before it covered, and it does not.
+    pub lost: Counts,
+    /// The positives among these, in the problem's order.
+    pub lost_positives: Vec<ExampleId>,
+    /// What the whole clause covers without it, and without those of `needed_by`.
+    pub without: Counts,
+    /// Literals that could not be evaluated without it.
+    pub needed_by: Vec<usize>,
+    /// Constants that no fact has there.
+    pub unknown_constants: Vec<UnknownConstant>,
+    /// The instantiation limit of the mode that admits it and the most answers that a call has, where a
+    /// limit may cut what the literal needs.
+    pub cut: Option<(u32, usize)>,
+}
+
+/// In how many seeds' bottom clauses the clause is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Covered positives that were taken as seeds.
+    pub n_tried: usize,
+    /// Those whose bottom clause has the clause as a candidate.
+    pub n_reached: usize,
+    /// Those for which that was not found out.
+    pub n_open: usize,
+    /// Limits that cut the bottom clauses of those that do not reach it.
+    pub cuts: BTreeSet<LimitCut>,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What the modes say.
+    pub admission: Admission,
+    /// What is covered of each set, in the order asked.
+    pub sets: Vec<SetCounts>,
+    /// Bounds that it fails.
+    pub bound_faults: Vec<BoundFault>,
+    /// What the head alone covers of the first set.
+    pub head: Counts,
+    /// Each body literal, in the order written.
+    pub steps: Vec<Step>,
+    /// The bottom clauses that have it; `None` where modes do not admit it.
+    pub reach: Option<Reach>,
+}
+
+impl Answer {
+    /// Whether a search of the problem may meet the clause, as far as is known: modes and length admit it,
+    /// and where it covers positives, some seed's bottom clause may have it.
+    #[must_use]
+    pub fn is_in_language(&self, depth: u32) -> bool {
+        let is_reached = match &self.reach {
+            Some(reach) if reach.n_tried > 0 => reach.n_reached + reach.n_open > 0,
+            _ => self.admission.depth() <= depth,
+        };
+        self.admission.is_admitted() && is_reached
+    }
+}
+
+/// Answers a question.
+///
+/// **Cost**: twice as many clauses are evaluated as the body has literals; at most 100 bottom clauses are
+/// made, and the answers of modes with an instantiation limit are counted over their relations.
+///
+/// # Panics
+///
+/// When no set is asked about, or the clause is not evaluable.
+#[must_use]
+pub fn why(question: &Question<'_>) -> Answer {
+    let Question { problem, clause, config, .. } = *question;
+    let admission = admit(clause, &problem.modes, config.max_literals);
+    let universes: Vec<Universe> =
+        question.sets.iter().map(|(_, ids)| Universe::new(Arc::clone(&problem.examples), ids)).collect();
+    let stores: Vec<Arc<CoverStore<'_>>> =
+        universes.iter().map(|universe| Arc::new(CoverStore::new(question.worlds, universe))).collect();
+    let all: Vec<usize> = (0..clause.body.len()).collect();
+    let sets: Vec<SetCounts> = question
+        .sets
+        .iter()
+        .zip(&stores)
+        .map(|((name, _), store)| SetCounts {
+            name,
+            n_positives: store.universe().n_positives(),
+            n_negatives: store.universe().n_negatives(),
+            negative_weight: store.universe().negative_weight(),
+            counts: counts(store.universe(), &cover(store, clause, &all)),
+        })
+        .collect();
+    let (head, steps) = steps(question, &stores[0], &admission);
+    let covered = cover(&stores[0], clause, &all);
+    let reach = is_admitted_at_any_length(&admission).then(|| reach(question, &universes[0], &covered));
+    let bound_faults = bound_faults(config, &sets);
+    Answer { admission, sets, bound_faults, head, steps, reach }
+}
+
+/// Length is a bound of searches; bottom clauses know none.
+fn is_admitted_at_any_length(admission: &Admission) -> bool {
+    use crate::bias::admission::ClauseFault::TooLong;
+    admission.faults.iter().all(|fault| matches!(fault, TooLong(_)))
+        && admission.literals.iter().all(|literal| matches!(literal, Verdict::Admitted { .. }))
+}
+
+fn bound_faults(config: &GleanerConfig, sets: &[SetCounts]) -> Vec<BoundFault> {
+    let (limits, searched) = (config.limits, &sets[0]);
+    let mut faults = Vec::new();
+    if searched.counts.true_positives < limits.min_positives {
+        faults.push(BoundFault::MinPositives(limits.min_positives));
+    }
+    let precision = searched.score(Score::Precision, 0);
+    // It is undefined where nothing is covered, and then positives are missed.
+    if precision.is_some_and(|precision| precision < limits.min_precision) {
+        faults.push(BoundFault::MinPrecision(limits.min_precision));
+    }
+    let is_below =
+        |set: &SetCounts| set.name == "tune" && set.counts.true_positives < config.min_tune_positives;
+    if sets.iter().any(is_below) {
+        faults.push(BoundFault::MinTunePositives(config.min_tune_positives));
+    }
+    faults
+}
+
+/// The literals at these positions that can be evaluated without the others.
+fn evaluable_part(clause: &Clause, positions: &[usize]) -> Vec<usize> {
+    let mut kept = positions.to_vec();
+    loop {
+        match check_evaluable(&part(clause, &kept)) {
+            Err(fault) => match fault.place {
+                Place::Negated(position) | Place::Comparison(position) => {
+                    kept.remove(position);
+                }
+                Place::Head => return kept,
+            },
+            Ok(()) => return kept,
+        }
+    }
+}
+
+fn part(clause: &Clause, positions: &[usize]) -> Clause {
+    let body: Vec<Literal> = positions.iter().map(|&position| clause.body[position].clone()).collect();
+    Clause::renumbered(&clause.head, &body)
+}
+
+fn cover(store: &Arc<CoverStore<'_>>, clause: &Clause, positions: &[usize]) -> ExampleSet {
+    cover_clause_sharing(store, &part(clause, positions), &Budget::unlimited())
+        .expect("an unlimited budget never interrupts")
+}
+
+fn counts(universe: &Universe, covered: &ExampleSet) -> Counts {
+    let (true_positives, false_positives) = universe.counts(covered);
+    Counts { true_positives, false_positives }
+}
+
+/// What the head covers, and each literal's step.
+fn steps(question: &Question<'_>, store: &Arc<CoverStore<'_>>, admission: &Admission) -> (Counts, Vec<Step>) {
+    let (clause, universe) = (question.clause, store.universe());
+    let mut before = cover(store, clause, &[]);
+    let head = counts(universe, &before);
+    let steps = (0..clause.body.len())
+        .map(|position| {
+            let up_to: Vec<usize> = (0..=position).collect();
+            let kept = evaluable_part(clause, &up_to);
+            let left = cover(store, clause, &kept);
+            let mut lost = ExampleSet::empty(universe.len());
+            lost.union_with_difference(&before, &left);
+            let others: Vec<usize> = (0..clause.body.len()).filter(|&other| other != position).collect();
+            let rest = evaluable_part(clause, &others);
+            let step = Step {
+                waits: !kept.contains(&position),
+                left: counts(universe, &left),
+                lost: counts(universe, &lost),
+                lost_positives: positives(question.problem, universe, &lost),
+                without: counts(universe, &cover(store, clause, &rest)),
+                needed_by: others.into_iter().filter(|other| !rest.contains(other)).collect(),
+                unknown_constants: unknown_constants(question, &clause.body[position]),
+                cut: cut(question, &admission.literals[position]),
+            };
+            before = left;
+            step
+        })
+        .collect();
+    (head, steps)
+}
+
+fn positives(problem: &Problem, universe: &Universe, set: &ExampleSet) -> Vec<ExampleId> {
+    set.iter()
+        .filter_map(|position| universe.example(position))
+        .filter(|&id| problem.examples.is_positive(id))
+        .collect()
+}
+
+/// The limit of the modes that admit a literal, where all have one and some call has more answers.
+fn cut(question: &Question<'_>, verdict: &Verdict) -> Option<(u32, usize)> {
+    let Verdict::Admitted { modes, .. } = verdict else { return None };
+    let mut least_cut = None;
+    for &mode in modes {
+        let mode = &question.problem.modes.body[mode];
+        let limit = mode.instantiation_limit?;
+        let n_answers = question.worlds.iter().map(|world| most_answers(world, mode)).max().unwrap_or(0);
+        if n_answers <= limit as usize {
+            return None;
+        }
+        least_cut = least_cut.max(Some((limit, n_answers)));
+    }
+    least_cut
+}
+
+/// In which bottom clauses of covered positives the clause is.
+fn reach(question: &Question<'_>, universe: &Universe, covered: &ExampleSet) -> Reach {
+    let Question { problem, clause, config, .. } = *question;
+    let mut reach = Reach::default();
+    for seed in positives(problem, universe, covered).into_iter().take(MOST_SEEDS) {
+        let world = &question.worlds[problem.examples.world(seed).index()];
+        let bottom = saturate(world, &problem.modes, &problem.examples, seed, config.saturation);
+        reach.n_tried += 1;
+        match is_candidate(clause, &bottom) {
+            Some(true) => reach.n_reached += 1,
+            Some(false) => reach.cuts.extend(bottom.cuts),
+            None => reach.n_open += 1,
+        }
+    }
+    reach
+}
+
+/// The constants of a literal that no fact has where the literal has them.
+fn unknown_constants(question: &Question<'_>, literal: &Literal) -> Vec<UnknownConstant> {
+    use ComparisonOperator::{Identical, NotIdentical, NotUnify, Unify};
+    let constant = |term: Term| match term {
+        Term::Constant(constant) => Some(constant),
+        Term::Variable(_) => None,
+    };
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => {
+            let relations = || question.worlds.iter().map(|world| world.relation(atom.predicate));
+            (atom.arguments.iter().enumerate())
+                .filter_map(|(argument, &term)| Some((argument, constant(term)?)))
+                .filter(|&(argument, constant)| {
+                    relations().all(|relation| relation.rows_with(argument, constant).is_empty())
+                })
+                .map(|(argument, constant)| {
+                    let there: BTreeSet<ConstantId> =
+                        relations().flat_map(|relation| relation.column(argument).iter().copied()).collect();
+                    let nearest = near(question, constant, there.into_iter());
+                    UnknownConstant { argument, constant, nearest }
+                })
+                .collect()
+        }
+        Literal::Comparison(comparison)
+            if [Identical, NotIdentical, NotUnify, Unify].contains(&comparison.operator) =>
+        {
+            let n_known = question.problem.symbols.constants.len();
+            let sides = [&comparison.left, &comparison.right].into_iter().enumerate();
+            sides
+                .filter_map(|(argument, side)| match side {
+                    Expression::Term(term) => Some((argument, constant(*term)?)),
+                    _ => None,
+                })
+                .filter(|(_, constant)| constant.index() >= n_known)
+                .map(|(argument, constant)| UnknownConstant {
+                    argument,
+                    constant,
+                    nearest: near(question, constant, (0..n_known).map(ConstantId::new)),
+                })
+                .collect()
+        }
+        Literal::Comparison(_) => Vec::new(),
+    }
+}
+
+/// The constant that is nearest by name; none where there are too many to look at.
+fn near(
+    question: &Question<'_>,
+    constant: ConstantId,
+    among: impl ExactSizeIterator<Item = ConstantId>,
+) -> Option<ConstantId> {
+    if among.len() > MOST_NEAR {
+        return None;
+    }
+    let ids: Vec<ConstantId> = among.collect();
+    let constants = &question.symbols.constants;
+    let found = nearest(constants.text(constant), ids.iter().map(|&id| constants.text(id)))?;
+    ids.into_iter().find(|&id| constants.text(id) == found)
+}

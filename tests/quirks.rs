@@ -1,0 +1,519 @@
+//! Lines of public data sets that a strict reader of Prolog rejects or misreads: each kind has a line of its
+//! own here, of the same shape, with what it must be read as.
+
+use std::path::Path;
+
+use gleaner::base::WorldId;
+use gleaner::problem::{Format, LoadRequest, Loaded, TargetName};
+use gleaner::program::mode::{ArgumentMode, ModeSubject};
+use gleaner::syntax::{Code, Diagnostic, Severity, Sources, codes, render};
+
+type Files<'f> = &'f [(&'f str, &'f str)];
+
+fn write(folder: &Path, files: Files<'_>) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().expect("files have a folder")).expect("the folder can be made");
+        std::fs::write(path, text).expect("the file can be written");
+    }
+}
+
+fn load(files: Files<'_>) -> Loaded {
+    load_as(files, LoadRequest::default())
+}
+
+fn load_as(files: Files<'_>, request: LoadRequest) -> Loaded {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    write(folder.path(), files);
+    let request = LoadRequest { path: folder.path().to_owned(), ..request };
+    let mut sources = Sources::new();
+    match gleaner::experiment::load(&request, &mut sources) {
+        Ok(loaded) => loaded,
+        Err(faults) => panic!("it does not load:\n{}", render(&faults, &sources, false)),
+    }
+}
+
+/// WILL's four files: modes, facts, and an example of each class.
+fn will<'f>(modes: &'f str, facts: &'f str) -> [(&'f str, &'f str); 4] {
+    [("a_bk.txt", modes), ("a_facts.txt", facts), ("a_pos.txt", "f(a).\n"), ("a_neg.txt", "f(b).\n")]
+}
+
+/// Aleph's three files.
+fn aleph(background: &str) -> [(&str, &str); 3] {
+    [("a.b", background), ("a.f", "f(a).\n"), ("a.n", "f(b).\n")]
+}
+
+/// Popper's three files.
+fn popper<'f>(background: &'f str, bias: &'f str) -> [(&'f str, &'f str); 3] {
+    [("bk.pl", background), ("exs.pl", "pos(f(a)).\nneg(f(b)).\n"), ("bias.pl", bias)]
+}
+
+const RED: &str = "mode: f(+thing).\nmode: red(+thing).\n";
+const ALEPH_RED: &str = ":- modeh(1, f(+thing)).\n:- modeb(1, red(+thing)).\n";
+
+/// The tuples of a predicate that are true, as text.
+fn tuples(loaded: &Loaded, name: &str, arity: usize) -> Vec<String> {
+    let problem = &loaded.problem;
+    let Some(id) = problem.symbols.find_predicate(name, arity) else { return Vec::new() };
+    let mut tuples = Vec::new();
+    for world in (0..problem.worlds.len()).map(WorldId::new) {
+        let relation = problem.worlds[world.index()].relation(id);
+        for row in 0..relation.n_rows() {
+            let value = |column| problem.symbols.constants.text(relation.value(row, column));
+            tuples.push((0..arity).map(value).collect::<Vec<_>>().join(","));
+        }
+    }
+    tuples.sort();
+    tuples.dedup();
+    tuples
+}
+
+/// The examples of a class as text, ascending.
+fn examples(loaded: &Loaded, is_positive: bool) -> Vec<String> {
+    let problem = &loaded.problem;
+    let ids = problem.examples.ids().filter(|&id| problem.examples.is_positive(id) == is_positive);
+    let mut texts: Vec<String> = ids.map(|id| problem.example_text(id)).collect();
+    texts.sort();
+    texts
+}
+
+/// Body modes as text: `p(+a,-b)`, `+a>=#a`.
+fn modes(loaded: &Loaded) -> Vec<String> {
+    let symbols = &loaded.problem.symbols;
+    let argument = |argument: &ArgumentMode| {
+        let (sign, id) = match *argument {
+            ArgumentMode::Input(id) => ('+', id),
+            ArgumentMode::Output(id) => ('-', id),
+            ArgumentMode::Constant(id) => ('#', id),
+        };
+        format!("{sign}{}", symbols.types[id.index()])
+    };
+    let text = |mode: &gleaner::program::mode::BodyMode| {
+        let arguments: Vec<String> = mode.arguments.iter().map(argument).collect();
+        match mode.subject {
+            ModeSubject::Relation(predicate) => {
+                format!("{}({})", symbols.predicate(predicate).name, arguments.join(","))
+            }
+            ModeSubject::Negated(predicate) => {
+                format!("\\+{}({})", symbols.predicate(predicate).name, arguments.join(","))
+            }
+            ModeSubject::Comparison(operator) => arguments.join(operator.symbol()),
+        }
+    };
+    let mut modes: Vec<String> = loaded.problem.modes.body.iter().map(text).collect();
+    modes.sort();
+    modes
+}
+
+/// What is said, but that so few lines leave some example unknown.
+fn warned(loaded: &Loaded) -> Vec<Code> {
+    assert!(loaded.warnings.iter().all(|warning| warning.severity() == Severity::Warning));
+    let mut found: Vec<Code> = loaded.warnings.iter().map(Diagnostic::code).collect();
+    found.retain(|code| *code != codes::UNKNOWN_CONSTANTS);
+    found.sort();
+    found
+}
+
+#[test]
+fn double_slashes_comment_beside_percent_and_stars() {
+    let facts = "red(a). // 6,7,8\n// red(c).\n% red(d).\n/* red(e).\n red(g). */ red(b). % b // b\n";
+    let loaded = load(&will(RED, facts));
+    assert_eq!(tuples(&loaded, "red", 1), ["a", "b"]);
+    assert_eq!(warned(&loaded), []);
+}
+
+#[test]
+fn an_apostrophe_in_a_comment_opens_no_quote() {
+    let loaded =
+        load(&will("mode: f(+thing). // Cap'ed.\nmode: red(+thing).\n", "red(a). // a's\n% b's\nred(b).\n"));
+    assert_eq!((tuples(&loaded, "red", 1).len(), modes(&loaded)), (2, vec!["red(+thing)".to_owned()]));
+}
+
+#[test]
+fn facts_that_are_commented_out_are_none() {
+    let loaded = load(&will(RED, "red(a).\n//red(b).\n  //red(c).\nred(d).\n"));
+    assert_eq!(tuples(&loaded, "red", 1), ["a", "d"]);
+}
+
+#[test]
+fn a_comment_may_be_glued_to_the_full_stop() {
+    let text = format!("{ALEPH_RED}:- set(i,3).% rounds\nred(a).% red\nred(b).%red(c).\n");
+    let loaded = load(&aleph(&text));
+    assert_eq!(tuples(&loaded, "red", 1), ["a", "b"]);
+    let settings: Vec<_> = loaded.problem.settings.iter().map(|set| (&*set.name, &*set.value)).collect();
+    assert_eq!(settings, [("i", "3")]);
+}
+
+#[test]
+fn a_line_may_hold_several_clauses() {
+    let text = format!("{ALEPH_RED}red(a).  red(b). red(c).\n");
+    assert_eq!(tuples(&load(&aleph(&text)), "red", 1), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_semicolon_ends_a_clause_of_will() {
+    let files = [
+        ("a_bk.txt", "mode: f(+thing).\nmode: near(+thing, -thing).\n"),
+        ("a_facts.txt", "near(1, 1);\nnear(1, 2); near(2, 1);  \n near('a;b', 2) ;\n"),
+        ("a_pos.txt", "f(1);\n"),
+        ("a_neg.txt", "f(2);\n"),
+    ];
+    let loaded = load(&files);
+    assert_eq!(tuples(&loaded, "near", 2), ["'a;b',2", "1,1", "1,2", "2,1"]);
+    assert_eq!(
+        (examples(&loaded, true), examples(&loaded, false)),
+        (vec!["f(1)".into()], vec!["f(2)".into()])
+    );
+}
+
+/// Progol's and Golem's declarations, given to examples of Progol's.
+fn progol(declarations: &str) -> Loaded {
+    let other = tempfile::tempdir().expect("a temporary folder can be made");
+    write(other.path(), &[("mode.pl", declarations)]);
+    let request = LoadRequest { modes: Some(other.path().join("mode.pl")), ..LoadRequest::default() };
+    load_as(&[("s1.pl", "f(a).\n:- f(b).\n"), ("s2.pl", "f(c).\n:- f(d).\n")], request)
+}
+
+#[test]
+fn a_question_mark_ends_a_clause_of_progol() {
+    let loaded = progol(":- modeh(1,f(+thing))?\n:- modeb(1,size(+thing,-number))?\nsize(a,3). size(b,4).\n");
+    assert_eq!((modes(&loaded), tuples(&loaded, "size", 2).len()), (vec!["size(+thing,-number)".into()], 2));
+    assert_eq!(loaded.problem.format, Format::Progol);
+}
+
+#[test]
+fn an_exclamation_mark_opens_a_directive_of_golem() {
+    let loaded = progol("!- mode(f(+)).\n!- mode(size(+,-)).\nsize(a,3).\n");
+    assert_eq!(modes(&loaded), ["size(+any,-any)"]);
+}
+
+#[test]
+fn a_statement_of_will_may_have_no_end() {
+    let loaded = load(&will("okIfUnknown: red/1\nmode: f(+thing)\nmode: red(+thing)\n", "red(a).\n"));
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+thing)".into()], vec![]));
+}
+
+#[test]
+fn an_import_may_end_its_file_without_a_line_feed() {
+    let mut files = will("import: \"more/modes.txt\"", "red(a).\n").to_vec();
+    files.push(("more/modes.txt", RED));
+    let loaded = load(&files);
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+thing)".into()], vec![]));
+}
+
+fn inspecting(target: &str) -> LoadRequest {
+    let target = Some(TargetName { name: target.to_owned(), arity: None });
+    LoadRequest { is_inspection: true, target, ..LoadRequest::default() }
+}
+
+#[test]
+fn databases_have_neither_full_stops_nor_variables() {
+    let files = [("t.db", "Kind(B7,Fan)\nKind(B8,Club)\nFollows(B7,B8)\n")];
+    let loaded = load_as(&files, inspecting("Kind"));
+    assert_eq!(examples(&loaded, true), ["'Kind'('B7','Fan')", "'Kind'('B8','Club')"]);
+    assert_eq!(tuples(&loaded, "Follows", 2), ["'B7','B8'"]);
+}
+
+#[test]
+fn a_space_before_a_comma_is_none_of_the_constant() {
+    let loaded = load_as(&[("t.db", "Wrote(Ann1 , Book2)\nGood(Ann1)\n")], inspecting("Good"));
+    assert_eq!(tuples(&loaded, "Wrote", 2), ["'Ann1','Book2'"]);
+    let loaded = load(&will("mode: f(+t).\nmode: near(+t,-t).\n", "near(a , b).\nnear( b,c ).\n"));
+    assert_eq!(tuples(&loaded, "near", 2), ["a,b", "b,c"]);
+}
+
+#[test]
+fn weighted_clauses_are_another_systems_model() {
+    let mln =
+        "*wrote(person,book)\ngood(person)\n0  good(a1) v !wrote(a1,a2) v *wrote(a2,+a1)\n-1.5  !good(a1)\n";
+    let files = [("p.mln", mln), ("e.db", "wrote(Ann,B1)\ngood(Ann)\n"), ("query.db", "good(x)")];
+    let loaded = load_as(&files, inspecting("good"));
+    assert_eq!(
+        (examples(&loaded, true), tuples(&loaded, "wrote", 2)),
+        (vec!["good('Ann')".into()], vec!["'Ann','B1'".into()])
+    );
+    let ignored = loaded.warnings.iter().find(|warning| warning.code() == codes::IGNORED_DIRECTIVE);
+    let message = ignored.map(Diagnostic::message).unwrap_or_default();
+    assert_eq!(message, "2 formulas of another system's model have no meaning here");
+}
+
+#[test]
+fn capitals_may_begin_a_predicate_and_quotes_hold_any_letters() {
+    let files = [
+        ("a_bk.txt", "mode: Wrote(+name).\nmode: Topic(+name,-topic).\n"),
+        (
+            "a_facts.txt",
+            "Topic(\"Zoë_K\",\"Gauß–Markov_process\").\nTopic(\"Bo\",\"Gauß–Markov_process\").\n",
+        ),
+        ("a_pos.txt", "Wrote(\"Zoë_K\").\n"),
+        ("a_neg.txt", "Wrote(\"Bo\").\n"),
+    ];
+    let loaded = load(&files);
+    let process = "\"Gauß–Markov_process\"";
+    assert_eq!(tuples(&loaded, "Topic", 2), [format!("\"Bo\",{process}"), format!("\"Zoë_K\",{process}")]);
+    assert_eq!((examples(&loaded, true), warned(&loaded)), (vec!["'Wrote'(\"Zoë_K\")".into()], vec![]));
+}
+
+#[test]
+fn an_example_in_capitals_is_of_the_mode_without() {
+    let files = [
+        ("a_bk.txt", "mode: q(+number).\nmode: low(+number).\n"),
+        ("a_facts.txt", "low(1);\nlow(3);\n"),
+        ("a_pos.txt", "Q(1);\n"),
+        ("a_neg.txt", "Q(3);\n"),
+    ];
+    let loaded = load(&files);
+    assert_eq!(
+        (loaded.problem.target().to_string(), modes(&loaded)),
+        ("Q/1".into(), vec!["low(+number)".into()])
+    );
+}
+
+#[test]
+fn quoted_atoms_hold_commas_colons_and_numbers() {
+    let facts = "grade(a, '13, 30').\nmonths(a, '19.77'). note(a, 'mode: x').\nmonths(b, 19.77).\n";
+    let modes = "mode: f(+t).\nmode: grade(+t,#g).\nmode: months(+t,#m).\nmode: note(+t,#n).\n";
+    let loaded = load(&will(modes, facts));
+    assert_eq!(
+        (tuples(&loaded, "grade", 2), tuples(&loaded, "note", 2)),
+        (vec!["a,'13, 30'".into()], vec!["a,'mode: x'".into()])
+    );
+    assert_eq!(tuples(&loaded, "months", 2), ["a,'19.77'", "b,19.77"]);
+    assert_eq!(warned(&loaded), [codes::MIXED_ARGUMENT], "a quoted number is none");
+}
+
+#[test]
+fn headless_clauses_are_negatives() {
+    let loaded = progol(":- modeh(1,f(+thing))?\n:- modeb(1,red(+thing))?\nred(a).\n");
+    assert_eq!(examples(&loaded, true), ["f(a)", "f(c)"]);
+    assert_eq!(examples(&loaded, false), ["f(b)", "f(d)"]);
+}
+
+#[test]
+fn examples_may_be_wrapped() {
+    let loaded = load(&popper("red(a).\n", "head_pred(f,1).\nbody_pred(red,1).\n"));
+    assert_eq!(
+        (examples(&loaded, true), examples(&loaded, false)),
+        (vec!["f(a)".into()], vec!["f(b)".into()])
+    );
+    let text = "output(near/2).\ninput(red/1).\nmodeh(*,near(+t,+t)).\nmodeb(*,red(+t)).\n\
+        near(m1,a,b).\nneg(near(m1,b,a)).\nred(m1,a).\n";
+    let loaded = load(&[("models.pl", text)]);
+    assert_eq!(examples(&loaded, false), ["near(m1,b,a)"]);
+}
+
+/// The file of negatives is empty, as it is where the comment stands.
+#[test]
+fn a_comment_tells_that_the_rest_is_false() {
+    let mut files = will(RED, "red(a).\nred(b).\n");
+    files[2].1 = "// true:\nf(a).\n//the rest should be false\nf(b).\nf(c).\n";
+    files[3].1 = "";
+    let loaded = load(&files);
+    assert_eq!(
+        (examples(&loaded, true), examples(&loaded, false)),
+        (vec!["f(a)".into()], vec!["f(b)".into(), "f(c)".into()])
+    );
+    assert_eq!(warned(&loaded)[0], codes::CLASSES_BY_COMMENT);
+}
+
+#[test]
+fn an_empty_file_of_examples_is_no_examples() {
+    let mut files = will(RED, "red(a).\n");
+    files[3].1 = "";
+    let loaded = load_as(&files, LoadRequest { is_inspection: true, ..LoadRequest::default() });
+    assert_eq!((examples(&loaded, false).len(), warned(&loaded)), (0, vec![codes::NO_EXAMPLES]));
+}
+
+#[test]
+fn modes_may_have_no_keyword() {
+    let mut files =
+        will("f(+thing).\nnear(+thing,-thing).\nsize(+thing,#number).\n", "near(a,b).\nsize(a,3).\n");
+    files[0].0 = "background.txt";
+    assert_eq!(modes(&load(&files)), ["near(+thing,-thing)", "size(+thing,#number)"]);
+}
+
+#[test]
+fn modes_may_have_options() {
+    let modes_text = "mode: f(+thing).\nmode: size(+thing, #number)        maxPerInputVars=1.\nmode: red(+thing), target=f/1.\n";
+    let loaded = load(&will(modes_text, "size(a,3).\nred(a).\n"));
+    assert_eq!(modes(&loaded), ["red(+thing)", "size(+thing,#number)"]);
+}
+
+#[test]
+fn modes_have_marks_beyond_plus_minus_and_hash() {
+    let modes_text = "mode: f(+thing).\nmode: near(+thing, `thing).\nmode: size(+Thing!1, -number!2).\n";
+    let loaded = load(&will(modes_text, "near(a,b).\nsize(a,3).\n"));
+    let found = modes(&loaded);
+    assert_eq!(found[0], "near(+thing,-thing)");
+    assert!(found[1].starts_with("size(+") && found[1].ends_with(",-number)"), "{found:?}");
+}
+
+#[test]
+fn modes_may_hold_operators() {
+    let text = format!(
+        "{ALEPH_RED}:- modeb(1,size(+thing,-number)).\n:- modeb(1,(+number)=(#number)).\n\
+         :- mode(1,((+list) = ([-any|-list]))).\nred(a).\nsize(a,3).\n"
+    );
+    let loaded = load(&aleph(&text));
+    assert_eq!(modes(&loaded), ["+number=#number", "red(+thing)", "size(+thing,-number)"]);
+    assert_eq!(warned(&loaded), [codes::BAD_DECLARATION], "of lists nothing is known");
+}
+
+#[test]
+fn determinations_may_quote_and_bracket() {
+    let text = format!(
+        "{ALEPH_RED}:- modeb(1,(+thing)=(#thing)).\n:- modeb(1,not(red(+thing))).\n:- determination(f/1,red/1).\n\
+         :- determination(f/1,'='/2).\n:- determination(f/1,(not)/1).\nred(a).\nred(c).\n"
+    );
+    let loaded = load(&aleph(&text));
+    assert!(modes(&loaded).contains(&"+thing=#thing".to_owned()), "{:?}", modes(&loaded));
+    assert!(!warned(&loaded).contains(&codes::BAD_DECLARATION), "{:?}", warned(&loaded));
+}
+
+#[test]
+fn determinations_may_name_what_does_not_exist() {
+    let text = format!("{ALEPH_RED}:- determination(f/1,red/1).\n:- determination(f/1,rde/1).\nred(a).\n");
+    let loaded = load(&aleph(&text));
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+thing)".into()], vec![codes::EMPTY_PREDICATE]));
+    let text =
+        format!("{ALEPH_RED}:- determination(f/1,red/1).\n:- determination(g/2,mometric/1).\nred(a).\n");
+    assert_eq!(warned(&load(&aleph(&text))), [], "what is of another target is not asked for");
+}
+
+#[test]
+fn a_tuple_may_end_with_a_comma() {
+    let bias =
+        "head_pred(f,1).\nbody_pred(red,1).\ntype(f,(thing,)).\ntype(red,(thing,)).\ndirection(red,(in,)).\n";
+    let loaded = load(&popper("red(a).\n", bias));
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+thing)".into()], vec![]));
+}
+
+#[test]
+fn constraints_of_answer_sets_are_told_and_left_out() {
+    let bias = "head_pred(f,1).\nbody_pred(red,1).\n:- clause(C), #count{V : var_type(C,V,thing)} != 1.\n";
+    let loaded = load(&popper("red(a).\n", bias));
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+any)".into()], vec![codes::IGNORED_DIRECTIVE]));
+}
+
+#[test]
+fn a_bias_may_have_rules_with_variables_for_names() {
+    let bias = "head_pred(f,1).\nbody_pred(P,1):-word(P,_).\nword(red,thing).\nword(blue,thing).\n";
+    let loaded = load(&popper("red(a).\nblue(b).\n", bias));
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["blue(+any)".into(), "red(+any)".into()], vec![]));
+}
+
+#[test]
+fn finite_domains_are_outside_the_language() {
+    let background = "red(a).\nstep(X1,X2):- Size = 6, X1 #< Size, X2 #= X1 + 1.\n";
+    let loaded = load(&popper(background, "head_pred(f,1).\nbody_pred(red,1).\nbody_pred(step,2).\n"));
+    assert_eq!(modes(&loaded), ["red(+any)"]);
+    assert_eq!(warned(&loaded), [codes::UNSUPPORTED, codes::LEFT_OUT]);
+}
+
+#[test]
+fn a_malformed_declaration_is_told() {
+    let bias = "head_pred(f,1).\nbody_pred(size,2).\ntype(f,(thing,)).\ntype(size,(thing),(number)).\n";
+    let loaded = load(&popper("size(a,3).\nsize(b,4).\n", bias));
+    assert_eq!(warned(&loaded), [codes::BAD_DECLARATION]);
+}
+
+#[test]
+fn conditions_and_modules_are_passed_over() {
+    let text = format!(
+        ":- use_module(library(lists)).\n:- if(current_predicate(use_rendering/1)).\n:- use_rendering(prolog).\n\
+         :- endif.\n:- dynamic(red/1).\n{ALEPH_RED}red(a).\n"
+    );
+    let loaded = load(&aleph(&text));
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+thing)".into()], vec![]));
+}
+
+#[test]
+fn arguments_may_be_lists_terms_and_numbers_of_any_writing() {
+    let text = ":- modeh(1, f(+t)).\n:- modeb(1, rings(+t, #l)).\n:- modeb(1, charge(+t, -q)).\n:- modeb(1, +q >= #q).\n\
+        rings(a,[[a_6,a_7],[a_8],[]]).\nrings(b,pair(x,[1])).\ncharge(a,-0.117).\ncharge(b, 3).\ncharge(c,-2).\n";
+    let loaded = load(&aleph(text));
+    assert_eq!(tuples(&loaded, "rings", 2), ["a,[[a_6, a_7], [a_8], []]", "b,pair(x, [1])"]);
+    assert_eq!(tuples(&loaded, "charge", 2), ["a,-0.117", "b,3", "c,-2"]);
+    assert_eq!((modes(&loaded).len(), warned(&loaded)), (3, vec![]));
+}
+
+#[test]
+fn facts_with_variables_are_left_out_and_told() {
+    let text = format!(
+        "{ALEPH_RED}red(a).\n:- modeb(1,father(-thing,+thing)).\nfather(dad(X),X):- red(X).\nfather(adam,X).\n"
+    );
+    let loaded = load(&aleph(&text));
+    assert_eq!(modes(&loaded), ["red(+thing)"]);
+    let found = warned(&loaded);
+    assert!(found.contains(&codes::UNSUPPORTED) && found.contains(&codes::LEFT_OUT), "{found:?}");
+}
+
+#[test]
+fn one_name_may_have_two_arities() {
+    let text = format!(
+        "{ALEPH_RED}:- modeb(1,shape(+thing,#form)).\n:- modeb(1,shape(+thing)).\nred(a).\nshape(a,oval).\nshape(b,oval).\nshape(a).\n"
+    );
+    let loaded = load(&aleph(&text));
+    assert_eq!((tuples(&loaded, "shape", 1).len(), tuples(&loaded, "shape", 2).len()), (1, 2));
+    assert_eq!(modes(&loaded), ["red(+thing)", "shape(+thing)", "shape(+thing,#form)"]);
+    assert_eq!(warned(&loaded), [codes::SEVERAL_ARITIES]);
+}
+
+#[test]
+fn an_exponent_needs_no_fraction() {
+    let text = ":- modeh(1, f(+t)).\n:- modeb(1, far(+t, -n)).\n:- modeb(1, +n >= #n).\nfar(a,1e10).\nfar(b,2E-3).\n";
+    let loaded = load(&aleph(text));
+    assert_eq!(
+        loaded.problem.symbols.find_predicate("far", 2).map(|_| tuples(&loaded, "far", 2).len()),
+        Some(2)
+    );
+    assert_eq!(warned(&loaded), [], "both are numbers");
+}
+
+#[test]
+fn weights_before_rules_and_cuts_for_bodies_are_told() {
+    let loaded = load(&will(RED, "red(a).\n4.0 pink(A) :- !.\n2.5 red(A) :- pink(A).\nred(c)."));
+    assert_eq!(tuples(&loaded, "red", 1), ["a", "c"]);
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+thing)".into()], vec![codes::UNSUPPORTED]));
+    let text = format!("{ALEPH_RED}:- modeb(1,pink(+thing)).\nred(a).\npink(A) :- !.\n");
+    let loaded = load(&aleph(&text));
+    assert_eq!(warned(&loaded), [codes::UNSUPPORTED, codes::LEFT_OUT]);
+}
+
+#[test]
+fn rules_that_collect_sets_are_left_out_and_told() {
+    let modes_text = "mode: f(+t).\nmode: red(+t).\nmode: busy(+t, #n).\nprecompute1:\n\
+        busy(P, N) :- all([C, Q], taught(C, P, Q), L), N is length(L).\n";
+    let loaded = load(&will(modes_text, "red(a).\ntaught(c1, a, q1).\n"));
+    assert_eq!(modes(&loaded), ["red(+t)"]);
+    let found = warned(&loaded);
+    assert!(found.contains(&codes::UNSUPPORTED) && found.contains(&codes::LEFT_OUT), "{found:?}");
+}
+
+#[test]
+fn other_statements_of_will_are_passed_over() {
+    let modes_text = "setParam: depth = 4.\nimportLibrary: lists.\nmode: f(+thing).\nmode: red(+thing).\n\
+        range: size = {1, 3}.\nisa: dog isa thing;\nbridger: red/1.\nokIfUnknown: red/1\nrelevant: red/1, RELEVANT.\n\
+        inline: pink/1.\nthreshold: size(+thing, -n), arg=2.\nprecompute1:\npink(X) :- red(X).\nmode: pink(+thing).\n";
+    let loaded = load(&will(modes_text, "red(a).\n"));
+    assert_eq!(
+        (modes(&loaded), warned(&loaded)),
+        (vec!["pink(+thing)".into(), "red(+thing)".into()], vec![])
+    );
+    assert_eq!(tuples(&loaded, "pink", 1), ["a"]);
+}
+
+#[test]
+fn lines_may_end_in_two_ways_in_one_file() {
+    let facts = "red(a). // one\r\nred(b).\n//red(c).\r\nred(d);\r\n";
+    let loaded = load(&will("setParam: x = 1.\r\nmode: f(+thing).\r\nmode: red(+thing).\n", facts));
+    assert_eq!(
+        (tuples(&loaded, "red", 1), modes(&loaded)),
+        (vec!["a".into(), "b".into(), "d".into()], vec!["red(+thing)".into()])
+    );
+    let db = load_as(&[("t.db", "Near(A,B)\r\nGood(A)\nGood(B)\r\n")], inspecting("Good"));
+    assert_eq!(
+        (examples(&db, true), tuples(&db, "Near", 2)),
+        (vec!["'Good'('A')".into(), "'Good'('B')".into()], vec!["'A','B'".into()])
+    );
+}
