@@ -51,7 +51,9 @@ pub(crate) struct Stream {
 struct Recorder(Vec<Candidate>);
 
 impl Observer for Recorder {
-    fn observe(&mut self, _: &Evaluated<'_>) {}
+    fn observe(&mut self, _: &Evaluated<'_>) -> bool {
+        false
+    }
 
     fn begin(&mut self, candidate: &Candidate) {
         self.0.push(candidate.clone());

@@ -207,7 +207,7 @@ fn is_admitted_at_any_length(admission: &Admission) -> bool {
 }
 
 fn bound_faults(config: &GleanerConfig, sets: &[SetCounts]) -> Vec<BoundFault> {
-    let (limits, searched) = (config.limits, &sets[0]);
+    let (limits, searched) = (&config.limits, &sets[0]);
     let mut faults = Vec::new();
     if searched.counts.true_positives < limits.min_positives {
         faults.push(BoundFault::MinPositives(limits.min_positives));

@@ -417,7 +417,7 @@ impl Report<'_> {
     }
 
     fn acceptance(&self) -> String {
-        let limits = self.config.limits;
+        let limits = &self.config.limits;
         let faults = self.bound_faults();
         if faults.is_empty() {
             let mut text = format!(

@@ -1,13 +1,15 @@
 //! The evaluation of candidates for one seed: once each, counted, limited, and observed.
 
-use crate::base::{FixedSet, StopReason};
+use crate::base::{ExampleSet, FixedSet, StopReason};
 use crate::bias::{Candidate, RefinementSpace};
+use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, Counts, Universe};
 
+use super::funnel::Funnel;
 use super::score::{Score, Totals};
 
 /// Limits of one search.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SearchLimits {
     /// Clauses evaluated from one seed example.
     pub clauses: u64,
@@ -19,13 +21,37 @@ pub struct SearchLimits {
     pub score: Score,
 }
 
+/// Which examples count, and how much.
+#[derive(Clone, Copy, Debug)]
+pub enum Counting<'a> {
+    /// Every example of the universe, once.
+    Plain,
+    /// Of the positives only these, which a covering theory does not cover yet; all negatives.
+    Remaining {
+        /// Positions of the universe; those of negatives do not matter.
+        positives: &'a ExampleSet,
+        /// How many positives these are.
+        n_positives: usize,
+    },
+    /// Every example once; in the score that steers the search some negatives count more often.
+    /// [GLEANER §6.1.1]
+    Emphasised {
+        /// Positions of negatives.
+        negatives: &'a ExampleSet,
+        /// How often each of them counts in the score, at least 1.
+        times: usize,
+    },
+}
+
 /// A clause as the observer sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluated<'a> {
     /// Which literals of the bottom clause.
     pub candidate: &'a Candidate,
-    /// Its counts on the training examples.
+    /// Its counts on the training examples that count, each once.
     pub counts: Counts,
+    /// What the search maximises; `None` where undefined.
+    pub score: Option<f64>,
     /// How many clauses were evaluated from this seed, this one included.
     pub n_evaluated: u64,
     /// Which start of the search it belongs to, from 1; 0 for a search without restarts.
@@ -34,43 +60,26 @@ pub struct Evaluated<'a> {
 
 /// Sees the clauses that a search evaluates, in order.
 pub trait Observer {
-    /// Called once for each acceptable clause.
-    fn observe(&mut self, evaluated: &Evaluated<'_>);
+    /// Called once for each acceptable clause; whether the observer keeps it for now. Strategies may learn
+    /// from that, none depends on it.
+    fn observe(&mut self, evaluated: &Evaluated<'_>) -> bool;
 
     /// Called once for each clause before it is evaluated, acceptable or not.
     fn begin(&mut self, _candidate: &Candidate) {}
 }
 
-/// Where the candidates went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Funnel {
-    /// Candidates that a strategy proposed.
-    pub generated: u64,
-    /// Of these, proposed before and not evaluated again.
-    pub repeated: u64,
-    /// Evaluated, with fewer positives than the minimum.
-    pub below_min_positives: u64,
-    /// Evaluated, with enough positives and too little precision.
-    pub below_min_precision: u64,
-    /// Evaluated and acceptable.
-    pub acceptable: u64,
-}
-
-impl Funnel {
-    /// Adds another search's counts.
-    pub const fn add(&mut self, other: &Self) {
-        self.generated += other.generated;
-        self.repeated += other.repeated;
-        self.below_min_positives += other.below_min_positives;
-        self.below_min_precision += other.below_min_precision;
-        self.acceptable += other.acceptable;
-    }
-
-    /// Clauses evaluated.
-    #[must_use]
-    pub const fn evaluated(&self) -> u64 {
-        self.below_min_positives + self.below_min_precision + self.acceptable
-    }
+/// What is known of an evaluated clause with enough positives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// What the search maximises; `None` where undefined.
+    pub score: Option<f64>,
+    /// Its counts on the training examples that count, each once.
+    pub counts: Counts,
+    /// Whether a specialisation of it may be wanted: not where only the best clause is, and no
+    /// specialisation can beat the best so far.
+    pub may_grow: bool,
+    /// Whether the observer keeps it.
+    pub is_kept: bool,
 }
 
 /// What became of a proposed candidate.
@@ -80,8 +89,8 @@ pub enum Outcome {
     Repeated,
     /// It covers fewer positives than the minimum, and so does every specialisation of it.
     TooFewPositives,
-    /// It was evaluated; the score is `None` where undefined.
-    Scored(Option<f64>),
+    /// It was evaluated.
+    Scored(Scored),
     /// The search must end.
     Stop(StopReason),
 }
@@ -90,8 +99,12 @@ pub enum Outcome {
 pub struct Evaluations<'a, 'e> {
     space: &'a RefinementSpace<'a>,
     engine: &'a mut ComponentEngine<'e>,
+    universe: &'a Universe,
     totals: Totals,
     limits: SearchLimits,
+    counting: Counting<'a>,
+    /// The best score of an acceptable clause, where no other clause is wanted.
+    best_wanted: Option<f64>,
     observer: &'a mut dyn Observer,
     seen: FixedSet<Candidate>,
     funnel: Funnel,
@@ -120,13 +133,33 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         Self {
             space,
             engine,
+            universe,
             totals: Totals::of(universe),
             limits,
+            counting: Counting::Plain,
+            best_wanted: None,
             observer,
             seen: FixedSet::default(),
             funnel: Funnel::default(),
             n_starts: 0,
         }
+    }
+
+    /// The same with other examples counted, or counted otherwise.
+    #[must_use]
+    pub const fn counting(mut self, counting: Counting<'a>) -> Self {
+        if let Counting::Remaining { n_positives, .. } = counting {
+            self.totals.n_positives = n_positives;
+        }
+        self.counting = counting;
+        self
+    }
+
+    /// The same where only the best clause is wanted: what cannot lead to a better one need not be refined.
+    #[must_use]
+    pub const fn for_best_only(mut self) -> Self {
+        self.best_wanted = Some(f64::NEG_INFINITY);
+        self
     }
 
     /// Notes that the search jumps to a new start.
@@ -138,6 +171,12 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     #[must_use]
     pub const fn space(&self) -> &'a RefinementSpace<'a> {
         self.space
+    }
+
+    /// What counts are relative to.
+    #[must_use]
+    pub const fn totals(&self) -> Totals {
+        self.totals
     }
 
     /// How many clauses were evaluated.
@@ -163,27 +202,65 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             return Outcome::Repeated;
         }
         self.observer.begin(candidate);
-        let counts = match self.engine.count(candidate.positions(), self.limits.min_positives) {
-            Ok(counts) => counts,
+        let counted = match self.count(candidate.positions()) {
+            Ok(counted) => counted,
             Err(interrupted) => return Outcome::Stop(interrupted.0),
         };
         self.seen.insert(candidate.clone());
-        let Some(counts) = counts else {
+        let Some((counts, scored_counts)) = counted else {
             self.funnel.below_min_positives += 1;
             return Outcome::TooFewPositives;
         };
-        self.show(candidate, counts);
-        Outcome::Scored(self.limits.score.of(counts, self.totals, candidate.n_literals()))
+        let score = self.limits.score.of(scored_counts, self.totals, candidate.n_literals());
+        let is_kept = self.show(candidate, counts, score);
+        let may_grow = self.may_grow(candidate, scored_counts);
+        Outcome::Scored(Scored { score, counts, may_grow, is_kept })
     }
 
-    fn show(&mut self, candidate: &Candidate, counts: Counts) {
+    /// The counts of each example once, and as they count in the score; `None` below the minimum of
+    /// positives.
+    fn count(&mut self, literals: &[u16]) -> Result<Option<(Counts, Counts)>, Interrupted> {
+        let min_positives = self.limits.min_positives;
+        let Some(counts) = self.engine.count(literals, min_positives)? else { return Ok(None) };
+        match self.counting {
+            Counting::Plain => Ok(Some((counts, counts))),
+            Counting::Remaining { positives, n_positives } => {
+                if n_positives == self.universe.n_positives() {
+                    return Ok(Some((counts, counts)));
+                }
+                let covered = self.engine.cover(literals)?;
+                let true_positives = covered.count_both(positives, 0..self.universe.n_positive_words());
+                let counts = Counts { true_positives, ..counts };
+                Ok((true_positives >= min_positives).then_some((counts, counts)))
+            }
+            Counting::Emphasised { negatives, times } => {
+                let covered = self.engine.cover(literals)?;
+                let emphasised = covered.count_both(negatives, 0..covered.words().len());
+                let false_positives = counts.false_positives + (times - 1) * emphasised;
+                Ok(Some((counts, Counts { false_positives, ..counts })))
+            }
+        }
+    }
+
+    /// Shows an acceptable clause to the observer; whether it keeps it.
+    fn show(&mut self, candidate: &Candidate, counts: Counts, score: Option<f64>) -> bool {
         let precision = Score::Precision.of(counts, self.totals, 0);
         if precision.is_none_or(|precision| precision < self.limits.min_precision) {
             self.funnel.below_min_precision += 1;
-            return;
+            return false;
         }
         self.funnel.acceptable += 1;
+        if let Some(best) = &mut self.best_wanted {
+            *best = score.map_or(*best, |score| score.max(*best));
+        }
         let n_evaluated = self.n_evaluated();
-        self.observer.observe(&Evaluated { candidate, counts, n_evaluated, start: self.n_starts });
+        let start = self.n_starts;
+        self.observer.observe(&Evaluated { candidate, counts, score, n_evaluated, start })
+    }
+
+    fn may_grow(&self, candidate: &Candidate, counts: Counts) -> bool {
+        let Some(best) = self.best_wanted else { return true };
+        let bound = self.limits.score.bound(counts, self.totals, candidate.n_literals());
+        bound.is_none_or(|bound| bound > best)
     }
 }

@@ -5,11 +5,13 @@
 //! minimum positives, and ends the search at its limits.
 
 pub mod evaluations;
+pub mod funnel;
 pub mod rapid_random_restart;
 pub mod score;
 pub mod stochastic_clause_selection;
 
-pub use evaluations::{Evaluated, Evaluations, Funnel, Observer, Outcome, SearchLimits};
+pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored, SearchLimits};
+pub use funnel::Funnel;
 pub use rapid_random_restart::RapidRandomRestart;
 pub use score::{Score, Totals};
 pub use stochastic_clause_selection::StochasticClauseSelection;

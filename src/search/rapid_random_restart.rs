@@ -10,7 +10,7 @@ use crate::base::StopReason;
 use crate::bias::Candidate;
 
 use super::stochastic_clause_selection::draw_new;
-use super::{Evaluations, Outcome, Strategy};
+use super::{Evaluations, Outcome, Scored, Strategy};
 
 /// Starts as stochastic clause selection, then expands the best open clause, evaluating all its
 /// neighbours, until this many clauses were evaluated or none is open; then starts anew.
@@ -73,8 +73,8 @@ struct OpenClause {
 impl OpenClause {
     fn new(candidate: Candidate, outcome: Outcome) -> Option<Self> {
         match outcome {
-            Outcome::Scored(score) => {
-                Some(Self { score: score.unwrap_or(f64::NEG_INFINITY), may_grow: true, candidate })
+            Outcome::Scored(Scored { score, may_grow, .. }) => {
+                Some(Self { score: score.unwrap_or(f64::NEG_INFINITY), may_grow, candidate })
             }
             Outcome::TooFewPositives => Some(Self { score: f64::NEG_INFINITY, may_grow: false, candidate }),
             Outcome::Repeated | Outcome::Stop(_) => None,

@@ -71,7 +71,7 @@ impl Score {
     /// The score's value; `None` where it is undefined (0/0), which ranks below every number.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
-    pub fn of(self, counts: Counts, totals: Totals, n_literals: usize) -> Option<f64> {
+    pub fn of(&self, counts: Counts, totals: Totals, n_literals: usize) -> Option<f64> {
         let weight = totals.negative_weight.ratio();
         let (tp, fp) = (counts.true_positives as f64, counts.false_positives as f64 * weight);
         let (p, n) = (totals.n_positives as f64, totals.n_negatives as f64 * weight);
@@ -91,6 +91,15 @@ impl Score {
             }
         };
         value.is_finite().then_some(value)
+    }
+
+    /// The most that a specialisation of a clause with these counts and literals can score; `None` where
+    /// no bound is known. A specialisation covers no more positives and no more negatives, and has more
+    /// literals.
+    #[must_use]
+    pub fn bound(&self, counts: Counts, totals: Totals, n_literals: usize) -> Option<f64> {
+        // All of these rise with TP and fall with FP and L.
+        self.of(Counts { false_positives: 0, ..counts }, totals, n_literals + 1)
     }
 }
 

@@ -109,7 +109,7 @@ impl BinKeeper {
 }
 
 impl Observer for BinKeeper {
-    fn observe(&mut self, evaluated: &Evaluated<'_>) {
+    fn observe(&mut self, evaluated: &Evaluated<'_>) -> bool {
         while self.checkpoints.get(self.snapshots.len()).is_some_and(|&at| evaluated.n_evaluated > at) {
             self.snapshots.push(self.bins());
         }
@@ -118,17 +118,21 @@ impl Observer for BinKeeper {
             self.start = evaluated.start;
         }
         let n_bins = self.bests.len();
-        let Some(bin) = recall_bin(evaluated.counts.true_positives, self.n_positives, n_bins) else { return };
+        let Some(bin) = recall_bin(evaluated.counts.true_positives, self.n_positives, n_bins) else {
+            return false;
+        };
         let slot = &mut self.bests[bin - 1];
         let weight = self.negative_weight;
         let is_worse = |best: &Best| compare_precision_recall(evaluated.counts, best.counts, weight).is_lt();
         if slot.as_ref().is_some_and(is_worse) {
-            return;
+            return false;
         }
         let challenger = Best { candidate: evaluated.candidate.clone(), counts: evaluated.counts };
-        if slot.as_ref().is_none_or(|best| challenger.rank(best, weight).is_gt()) {
+        let is_best = slot.as_ref().is_none_or(|best| challenger.rank(best, weight).is_gt());
+        if is_best {
             *slot = Some(challenger);
         }
+        is_best
     }
 }
 
@@ -160,6 +164,7 @@ mod tests {
         keeper.observe(&Evaluated {
             candidate: &candidate,
             counts,
+            score: None,
             n_evaluated,
             start: n_evaluated.div_ceil(2),
         });

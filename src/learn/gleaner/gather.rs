@@ -129,7 +129,8 @@ fn search_seed(
     let mut engine = engine(store, &bottom, conduct);
     let totals = (task.train.n_positives(), task.train.negative_weight());
     let mut keeper = BinKeeper::new(config.keep, config.n_bins, totals, config.all_checkpoints());
-    let mut evaluations = Evaluations::new(&space, &mut engine, task.train, config.limits, &mut keeper);
+    let mut evaluations =
+        Evaluations::new(&space, &mut engine, task.train, config.limits.clone(), &mut keeper);
     let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
     let stop = match conduct.budget.stop() {
         Some(reason) => reason,

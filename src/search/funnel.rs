@@ -1,0 +1,33 @@
+//! Where the candidates of a search went.
+
+/// Where the candidates went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Funnel {
+    /// Candidates that a strategy proposed.
+    pub generated: u64,
+    /// Of these, proposed before and not evaluated again.
+    pub repeated: u64,
+    /// Evaluated, with fewer positives than the minimum.
+    pub below_min_positives: u64,
+    /// Evaluated, with enough positives and too little precision.
+    pub below_min_precision: u64,
+    /// Evaluated and acceptable.
+    pub acceptable: u64,
+}
+
+impl Funnel {
+    /// Adds another search's counts.
+    pub const fn add(&mut self, other: &Self) {
+        self.generated += other.generated;
+        self.repeated += other.repeated;
+        self.below_min_positives += other.below_min_positives;
+        self.below_min_precision += other.below_min_precision;
+        self.acceptable += other.acceptable;
+    }
+
+    /// Clauses evaluated.
+    #[must_use]
+    pub const fn evaluated(&self) -> u64 {
+        self.below_min_positives + self.below_min_precision + self.acceptable
+    }
+}
