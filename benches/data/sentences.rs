@@ -11,7 +11,9 @@ use gleaner::experiment::load;
 use gleaner::generate::{SentencesConfig, sentences};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
-use gleaner::search::{Evaluated, Evaluations, Observer, RapidRandomRestart, Score, SearchLimits, Strategy};
+use gleaner::search::{
+    Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, Score, SearchLimits, Strategy,
+};
 use gleaner::syntax::Sources;
 
 /// Fewest positives of an acceptable clause, as by default.
@@ -79,7 +81,8 @@ impl Stream {
         };
         let mut evaluations = Evaluations::new(&space, &mut engine, universe, limits, &mut recorder);
         let mut rng = stream(1, Purpose::Search, &[seed_idx as u64]);
-        RapidRandomRestart { restart_evaluations: RESTART_EVALUATIONS }.run(&mut evaluations, &mut rng);
+        RapidRandomRestart { lengths: Lengths::Uniform, restart_evaluations: RESTART_EVALUATIONS }
+            .run(&mut evaluations, &mut rng);
         Self { bottom, candidates: recorder.0 }
     }
 

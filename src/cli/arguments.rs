@@ -330,7 +330,7 @@ fn settings_args() -> Vec<Arg> {
                 Kind::Real(..) => "X",
                 Kind::Choice(_) => "WORD",
                 Kind::OperatingPoint => "POINT",
-                Kind::Integers => "LIST",
+                Kind::Integers | Kind::Lengths => "LIST",
             };
             let words = match setting.kind {
                 Kind::Choice(words) => format!(": {}", words.join(", ")),

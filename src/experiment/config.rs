@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use crate::bias::SaturationConfig;
 use crate::learn::gleaner::config::{default_min_positives, default_threshold_bins};
 use crate::learn::gleaner::{
-    Duplicates, GleanerConfig, Keep, OperatingPoint, SearchKind, TheoryRule, ThresholdRule, ThresholdSet,
-    VoteWeights,
+    Duplicates, GleanerConfig, Keep, OperatingPoint, TheoryRule, ThresholdRule, ThresholdSet, VoteWeights,
 };
 use crate::problem::SetDirective;
-use crate::program::settings::{Setting, SettingFault, Settings, parse_integers, parse_operating_point};
-use crate::search::{Score, SearchLimits};
+use crate::program::settings::{
+    LengthsText, Setting, SettingFault, Settings, parse_integers, parse_lengths, parse_operating_point,
+};
+use crate::search::{Lengths, Score, SearchConfig, SearchKind, SearchLimits};
 use crate::syntax::{Diagnostic, codes};
 
 /// The settings of the files, overridden by those of the command line, and what was odd.
@@ -100,8 +101,7 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
             score: score.expect("the table lists the scores that exist"),
         },
         checkpoints: parse_integers(&settings.word("learning-curve")).expect("checked when it was set"),
-        search: if settings.word("search") == "scs" { SearchKind::Scs } else { SearchKind::Rrr },
-        restart_evaluations: count("restart-evaluations"),
+        search: search_config(settings),
         saturation: SaturationConfig {
             depth: u32::try_from(count("depth")).expect("the range of depth fits"),
             max_bottom_literals: size("max-bottom-literals"),
@@ -134,5 +134,24 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
             ThresholdSet::TrainAndTune
         },
         operating_point,
+    }
+}
+
+/// The search that the settings name.
+fn search_config(settings: &Settings) -> SearchConfig {
+    let size = |name: &str| settings.size(name).expect("the setting has a default");
+    let count = |name: &str| settings.integer(name).expect("the setting has a default");
+    let kind = SearchKind::named(&settings.word("search"));
+    SearchConfig {
+        kind: kind.expect("the table lists the searches that exist"),
+        lengths: match parse_lengths(&settings.word("lengths")) {
+            Some(LengthsText::Exact) => Lengths::Exact,
+            Some(LengthsText::Weighted(weights)) => Lengths::Weighted(weights),
+            _ => Lengths::Uniform,
+        },
+        restart_evaluations: count("restart-evaluations"),
+        walk: settings.real("walk"),
+        beam_width: size("beam-width"),
+        general_clauses: count("general-clauses"),
     }
 }

@@ -18,6 +18,8 @@ pub enum Kind {
     OperatingPoint,
     /// Whole numbers, ascending, separated by commas.
     Integers,
+    /// `uniform`, `exact`, or weights separated by commas.
+    Lengths,
 }
 
 /// One setting's definition.
@@ -135,10 +137,49 @@ pub static SETTINGS: &[Setting] = &[
     ),
     setting(
         ("search", Some("search")),
-        Kind::Choice(&["rrr", "scs"]),
+        Kind::Choice(&[
+            "rrr",
+            "scs",
+            "gsat",
+            "walksat",
+            "hill-climbing",
+            "breadth-first",
+            "best-first",
+            "beam",
+            "iterative-deepening",
+        ]),
         ("rrr", ""),
-        "How clauses are searched: rapid random restarts, or stochastic clause selection",
+        "How clauses are searched: rapid random restarts, stochastic clause selection, ...",
         "[GLEANER §3.1.1]",
+    ),
+    setting(
+        ("lengths", None),
+        Kind::Lengths,
+        ("uniform", ""),
+        "How long random clauses are: uniform, weights of 1, 2, ... body literals, or exact for each \
+         candidate as likely",
+        "[GLEANER §3.1.1]",
+    ),
+    setting(
+        ("walk", None),
+        Kind::Real(0.0, 1.0),
+        ("0.2", "probability"),
+        "The probability of a move that does not improve, for --search walksat",
+        "our own; [GLEANER §3.1.1]: a certain percent",
+    ),
+    setting(
+        ("beam-width", Some("openlist")),
+        Kind::Integer(1, 1_000_000),
+        ("10", "clauses"),
+        "Clauses of each length that --search beam refines",
+        "our own; Aleph's openlist has no limit",
+    ),
+    setting(
+        ("general-clauses", None),
+        Kind::Integer(0, LARGE),
+        ("0", "clauses"),
+        "Clauses evaluated breadth-first before the search, for the bins of high recall",
+        "[GLEANER §10.2]",
     ),
     setting(
         ("restart-evaluations", None),
@@ -307,6 +348,7 @@ impl Setting {
             Kind::Choice(words) => words.join(", "),
             Kind::OperatingPoint => "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned(),
             Kind::Integers => "whole numbers separated by commas, as 1000,10000".to_owned(),
+            Kind::Lengths => "uniform, exact, or weights separated by commas, as 4,2,1".to_owned(),
         }
     }
 
@@ -330,6 +372,7 @@ impl Setting {
             Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_owned())),
             Kind::OperatingPoint => parse_operating_point(text).map(|_| Value::Word(text.to_owned())),
             Kind::Integers => parse_integers(text).map(|_| Value::Word(text.to_owned())),
+            Kind::Lengths => parse_lengths(text).map(|_| Value::Word(text.to_owned())),
         };
         value.ok_or_else(fault)
     }
@@ -344,6 +387,35 @@ pub fn parse_operating_point(text: &str) -> Option<(&str, f64)> {
     let (name, share) = text.split_once('=')?;
     let share: f64 = share.parse().ok()?;
     (matches!(name, "recall" | "precision") && (0.0..=1.0).contains(&share)).then_some((name, share))
+}
+
+/// What the text of a distribution of lengths says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LengthsText {
+    /// `uniform`.
+    Uniform,
+    /// `exact`.
+    Exact,
+    /// Weights of 1, 2, ... body literals: none negative, the first above 0, as the shortest clauses are
+    /// the only ones that every space has.
+    Weighted(Vec<f64>),
+}
+
+/// Reads a distribution of lengths.
+#[must_use]
+pub fn parse_lengths(text: &str) -> Option<LengthsText> {
+    match text {
+        "uniform" => Some(LengthsText::Uniform),
+        "exact" => Some(LengthsText::Exact),
+        _ => {
+            let weights: Vec<f64> =
+                text.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
+            let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+            let is_distribution =
+                weights.iter().all(is_weight) && weights.first().is_some_and(|&first| first > 0.0);
+            is_distribution.then_some(LengthsText::Weighted(weights))
+        }
+    }
 }
 
 /// The numbers of a list, ascending and distinct.

@@ -4,17 +4,30 @@
 //! the other. [`Evaluations`] stands between them: it evaluates no candidate twice, counts, prunes by
 //! minimum positives, and ends the search at its limits.
 
+pub mod clause_draw;
+pub mod config;
 pub mod evaluations;
 pub mod funnel;
+pub mod general_first;
+pub mod hill_climbing;
+pub mod local_moves;
+mod open_clause;
 pub mod rapid_random_restart;
 pub mod score;
 pub mod stochastic_clause_selection;
+pub mod top_down;
 
+pub use clause_draw::{ClauseDraw, Lengths};
+pub use config::{SearchConfig, SearchKind};
 pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored, SearchLimits};
 pub use funnel::Funnel;
+pub use general_first::GeneralFirst;
+pub use hill_climbing::HillClimbing;
+pub use local_moves::LocalMoves;
 pub use rapid_random_restart::RapidRandomRestart;
 pub use score::{Score, Totals};
 pub use stochastic_clause_selection::StochasticClauseSelection;
+pub use top_down::{Beam, BestFirst, BreadthFirst, IterativeDeepening};
 
 use crate::base::StopReason;
 use rand_pcg::Pcg64;

@@ -1,17 +1,7 @@
 //! Gleaner's settings, checked.
 
 use crate::bias::SaturationConfig;
-use crate::search::{RapidRandomRestart, SearchLimits, StochasticClauseSelection, Strategy};
-
-/// Which search gathers clauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchKind {
-    /// Rapid random restarts.
-    Rrr,
-    /// Stochastic clause selection.
-    Scs,
-}
+use crate::search::{SearchConfig, SearchLimits};
 
 /// Which clauses a seed keeps for a bin. [GLEANER §10.2]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -110,9 +100,7 @@ pub struct GleanerConfig {
     /// Numbers of clauses per seed, ascending and below `N`, at which the bins are noted too.
     pub checkpoints: Vec<u64>,
     /// The search.
-    pub search: SearchKind,
-    /// Evaluations before a restart of RRR.
-    pub restart_evaluations: u64,
+    pub search: SearchConfig,
     /// Limits of saturation.
     pub saturation: SaturationConfig,
     /// Most literals of a clause, head included.
@@ -138,15 +126,6 @@ pub struct GleanerConfig {
 }
 
 impl GleanerConfig {
-    /// The strategy that the settings name.
-    #[must_use]
-    pub fn strategy(&self) -> Box<dyn Strategy> {
-        match self.search {
-            SearchKind::Rrr => Box::new(RapidRandomRestart { restart_evaluations: self.restart_evaluations }),
-            SearchKind::Scs => Box::new(StochasticClauseSelection),
-        }
-    }
-
     /// The checkpoints, then `N` itself.
     #[must_use]
     pub fn all_checkpoints(&self) -> Vec<u64> {

@@ -134,7 +134,7 @@ fn search_seed(
     let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
     let stop = match conduct.budget.stop() {
         Some(reason) => reason,
-        None => config.strategy().run(&mut evaluations, &mut rng),
+        None => config.search.strategy().run(&mut evaluations, &mut rng),
     };
     let funnel = evaluations.funnel();
     let snapshots = keeper.finish();

@@ -15,8 +15,7 @@ pub mod theory;
 pub mod threshold;
 
 pub use config::{
-    Duplicates, GleanerConfig, Keep, OperatingPoint, SearchKind, TheoryRule, ThresholdRule, ThresholdSet,
-    VoteWeights,
+    Duplicates, GleanerConfig, Keep, OperatingPoint, TheoryRule, ThresholdRule, ThresholdSet, VoteWeights,
 };
 pub use covers::Covers;
 pub use gather::{Gathering, gather};

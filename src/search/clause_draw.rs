@@ -1,0 +1,116 @@
+//! Random clauses: how long, and which of that length. [GLEANER §3.1.1]
+
+use rand::RngExt;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_pcg::Pcg64;
+
+use crate::base::StopReason;
+use crate::bias::{Candidate, RefinementSpace};
+
+use super::{Evaluations, Outcome};
+
+/// Draws in a row that may all repeat known candidates before the space counts as exhausted.
+const MAX_IDLE_DRAWS: u32 = 2_000;
+
+/// The most candidates that are listed to draw from; some 100 MB.
+pub const MAX_LISTED: usize = 1_000_000;
+
+/// How the clauses that a search starts from are drawn.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Lengths {
+    /// Each length up to the limit is as likely; a clause is then grown literal by literal, each drawn
+    /// uniformly from the legal ones (pseudo-uniform, [Železný 2003]).
+    #[default]
+    Uniform,
+    /// The length is drawn by these weights of 1, 2, ... body literals; the clause is grown likewise.
+    Weighted(Vec<f64>),
+    /// Each candidate of the space is as likely: they are listed first. A space of more than
+    /// [`MAX_LISTED`] candidates is drawn from as under `Uniform`.
+    Exact,
+}
+
+/// Draws candidates of one space.
+#[derive(Debug)]
+pub struct ClauseDraw {
+    lengths: Option<WeightedIndex<f64>>,
+    listed: Vec<Candidate>,
+    max_body: usize,
+}
+
+impl ClauseDraw {
+    /// Draws from a space; `None` when it has no candidate, or the weights allow none.
+    #[must_use]
+    pub fn new(lengths: &Lengths, space: &RefinementSpace<'_>) -> Option<Self> {
+        let max_body = space.max_literals().saturating_sub(1);
+        if max_body == 0 || space.bottom().literals.is_empty() {
+            return None;
+        }
+        let mut draw = Self { lengths: None, listed: Vec::new(), max_body };
+        match lengths {
+            Lengths::Uniform => {}
+            Lengths::Weighted(weights) => {
+                draw.lengths = Some(WeightedIndex::new(weights.iter().take(max_body)).ok()?);
+            }
+            Lengths::Exact => draw.listed = list(space, MAX_LISTED).unwrap_or_default(),
+        }
+        Some(draw)
+    }
+
+    /// One candidate; of the length drawn, or shorter where no longer one was legal.
+    pub fn draw(&self, space: &RefinementSpace<'_>, rng: &mut Pcg64) -> Candidate {
+        if !self.listed.is_empty() {
+            return self.listed[rng.random_range(0..self.listed.len())].clone();
+        }
+        let n_body = match &self.lengths {
+            Some(lengths) => lengths.sample(rng) + 1,
+            None => rng.random_range(1..=self.max_body),
+        };
+        space.draw(n_body, rng)
+    }
+
+    /// Draws and evaluates candidates until one is new.
+    ///
+    /// # Errors
+    ///
+    /// Why the search must end: a limit, or so many draws in a row were known that the space counts as
+    /// exhausted.
+    pub fn draw_new(
+        &self,
+        evaluations: &mut Evaluations<'_, '_>,
+        rng: &mut Pcg64,
+    ) -> Result<(Candidate, Outcome), StopReason> {
+        for _ in 0..MAX_IDLE_DRAWS {
+            let candidate = self.draw(evaluations.space(), rng);
+            match evaluations.evaluate(&candidate) {
+                Outcome::Repeated => {}
+                Outcome::Stop(reason) => return Err(reason),
+                outcome => return Ok((candidate, outcome)),
+            }
+        }
+        Err(StopReason::SpaceExhausted)
+    }
+}
+
+/// All legal candidates with at least one body literal, by length and then canonically; `None` where
+/// there are more than `limit`.
+#[must_use]
+pub fn list(space: &RefinementSpace<'_>, limit: usize) -> Option<Vec<Candidate>> {
+    let mut all: Vec<Candidate> = Vec::new();
+    let mut level = vec![Candidate::default()];
+    while !level.is_empty() {
+        let mut next: Vec<Candidate> = Vec::new();
+        for candidate in &level {
+            next.extend(space.additions(candidate));
+            // Each is met at most once for each of its literals.
+            if all.len() + next.len() / space.max_literals() > limit {
+                return None;
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        all.extend(next.iter().cloned());
+        level = next;
+    }
+    (all.len() <= limit).then_some(all)
+}
