@@ -20,6 +20,10 @@ pub enum Purpose {
     Generate = 4,
     /// Choice of negatives among those that are not listed.
     Negatives = 5,
+    /// Choice of negatives that count more often.
+    Emphasis = 6,
+    /// Weights that are random to compare others with.
+    Weights = 7,
 }
 
 /// The stream of one task. Shape: any number of path elements.

@@ -87,8 +87,27 @@ fn cv() -> Command {
     let command = Command::new("cv")
         .about("Cross-validation over given or made folds: the main job")
         .arg(data())
-        .arg(path("run", "DIR", "Write the run folder: run.json, models, predictions, curves"));
-    output_flags(conduct_flags(split_flags(data_flags(command)).args(settings_args())))
+        .arg(path("run", "DIR", "Write the run folder: run.json, models, predictions, curves"))
+        .arg(
+            Arg::new("vary")
+                .long("vary")
+                .value_name("SETTING=VALUES")
+                .action(ArgAction::Append)
+                .help("Compare these values of a setting on the same folds, as score=f1,laplace"),
+        )
+        .arg(
+            Arg::new("repeats")
+                .long("repeats")
+                .value_name("N")
+                .value_parser(value_parser!(u32).range(1..=10_000))
+                .default_value("1")
+                .help("Repeat every fold so often, with other random streams"),
+        );
+    let settings = settings_args().into_iter().map(|setting| match setting.get_id().as_str() {
+        "learner" => setting.action(ArgAction::Append),
+        _ => setting,
+    });
+    output_flags(conduct_flags(split_flags(data_flags(command)).args(settings)))
 }
 
 fn cover() -> Command {
@@ -330,6 +349,7 @@ fn settings_args() -> Vec<Arg> {
                 Kind::Real(..) => "X",
                 Kind::Choice(_) => "WORD",
                 Kind::OperatingPoint => "POINT",
+                Kind::Keep => "WORD",
                 Kind::Integers | Kind::Lengths => "LIST",
             };
             let words = match setting.kind {

@@ -1,12 +1,13 @@
-//! `gleaner cv DATA`: cross-validation.
+//! `gleaner cv DATA`: cross-validation, of one learner or of several on the same folds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
-use crate::experiment::{CrossValidation, cross_validate};
+use crate::experiment::{CrossValidation, Split, cross_validate_variants};
 use crate::learn::Conduct;
 use crate::problem::encoded_name;
+use crate::program::settings::Settings;
 use crate::report::{run_record, text};
 use crate::search::Funnel;
 
@@ -14,69 +15,122 @@ use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::progress::Progress;
+use super::progress::{Progress, n_seeds};
 use super::run_folder::{self, check_no_remains, check_writable};
 use super::session::Session;
+use super::variants::{Variant, variants};
 
 pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let memory = MemoryCap::watch(matches)?;
     let session = Session::open(matches, output)?;
     let splits = session.splits()?;
-    let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
+    let variants = variants(matches, &session.settings)?;
+    let n_repeats = matches.get_one::<u32>("repeats").map_or(1, |&repeats| repeats as usize);
     let folder = matches.get_one::<PathBuf>("run");
     if let Some(folder) = folder {
-        let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
-        let modes = session.problem.proposed_modes.as_ref().map(|_| "modes.pl");
-        let folds: Vec<String> = splits.iter().map(|split| encoded_name(&split.name)).collect();
-        check_no_remains(folder, folds.iter().map(String::as_str).chain(tables).chain(modes))?;
-        check_writable(&folder.join("run.json"))?;
+        check_folder(folder, &session, &variants, (&splits, n_repeats))?;
     }
+    let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
     match output.text(&headline) {
         // Nobody reads, but the run folder is still wanted.
         Err(Failure::ClosedPipe) if folder.is_some() => {}
         said => said?,
     }
     let budget = budget(matches, &memory);
-    let n_seeds = session.settings.integer("seeds").unwrap_or(0) * splits.len() as u64;
+    let n_runs = (splits.len() * n_repeats) as u64;
+    // Variants may share their search: then nobody knows how many seeds there will be.
+    let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
     let conduct = Conduct { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
     on_threads(matches, || {
-        let validation = cross_validate(&session.problem, &session.settings, &splits, &conduct);
-        let (seconds, n_evaluated) = progress.finish();
+        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
+        let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &conduct);
+        let took = progress.finish();
         if let Some(folder) = folder {
-            for run in &validation.runs {
-                run_folder::write_run(&folder.join(encoded_name(&run.split.name)), &session, run)?;
+            for (variant, validation) in variants.iter().zip(&validations) {
+                write_folder(
+                    &variant_folder(folder, variant),
+                    &session,
+                    &variant.settings,
+                    validation,
+                    took,
+                )?;
             }
-            run_folder::write_validation(folder, &validation)?;
-            let request = run_folder::request(&session, "cv", None);
-            let record = run_record::record(
-                &request,
-                &session.settings,
-                &session.problem,
-                &validation.runs,
-                Some(&validation),
-            );
-            run_folder::write_records(folder, &record, seconds, n_evaluated, &session)?;
         }
-        report(&session, &validation, output, (seconds, n_evaluated))
+        if validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty())) {
+            return Err(nothing_learnt(&validations[0]));
+        }
+        for (variant, validation) in variants.iter().zip(&validations) {
+            if !variant.name.is_empty() {
+                output.text(&format!("\n== {}\n", variant.name))?;
+            }
+            report(variant, validation, output)?;
+        }
+        let (seconds, n_evaluated) = took;
+        output.note(&format!("{n_evaluated} clauses evaluated in {seconds:.1} s"));
+        output.event(&run_record::done_event(&session.problem, &validations[0]))
     })
 }
 
-fn report(
+/// Where a variant's run folder is: a folder of its own where there are several.
+fn variant_folder(folder: &Path, variant: &Variant) -> PathBuf {
+    if variant.name.is_empty() { folder.to_owned() } else { folder.join(encoded_name(&variant.name)) }
+}
+
+/// Says before the work begins that its result could not be written, or would be mixed with another's.
+fn check_folder(
+    folder: &Path,
     session: &Session,
+    variants: &[Variant],
+    (splits, n_repeats): (&[Split], usize),
+) -> Result<(), Failure> {
+    if variants.len() > 1 {
+        let names: Vec<String> = variants.iter().map(|variant| encoded_name(&variant.name)).collect();
+        check_no_remains(folder, names.iter().map(String::as_str).chain(["comparison.csv"]))?;
+    }
+    let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
+    let modes = session.problem.proposed_modes.as_ref().map(|_| "modes.pl");
+    let name = |split: &Split, repeat: usize| match repeat {
+        0 => encoded_name(&split.name),
+        repeat => encoded_name(&format!("{}.{}", split.name, repeat + 1)),
+    };
+    let runs: Vec<String> =
+        (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();
+    for variant in variants {
+        let folder = variant_folder(folder, variant);
+        check_no_remains(&folder, runs.iter().map(String::as_str).chain(tables).chain(modes))?;
+        check_writable(&folder.join("run.json"))?;
+    }
+    Ok(())
+}
+
+fn write_folder(
+    folder: &Path,
+    session: &Session,
+    settings: &Settings,
     validation: &CrossValidation,
-    output: &Output,
     (seconds, n_evaluated): (f64, u64),
 ) -> Result<(), Failure> {
+    for run in &validation.runs {
+        run_folder::write_run(&folder.join(encoded_name(&run.name())), session, settings, run)?;
+    }
+    run_folder::write_validation(folder, validation)?;
+    let request = run_folder::request(session, "cv", None);
+    let record = run_record::record(&request, settings, &session.problem, &validation.runs, Some(validation));
+    run_folder::write_records(folder, &record, seconds, n_evaluated, session)
+}
+
+fn nothing_learnt(validation: &CrossValidation) -> Failure {
     let mut funnel = Funnel::default();
     validation.runs.iter().for_each(|run| funnel.add(&run.search.funnel));
-    if validation.runs.iter().all(|run| run.model.decisions.is_empty()) {
-        let stop = validation.runs.iter().find_map(|run| run.search.outer_stop());
-        let seeds = validation.runs.iter().flat_map(|run| run.search.seeds.iter().cloned()).collect();
-        return Err(Failure::NothingLearnt(funnel, seeds, stop));
-    }
+    let stop = validation.runs.iter().find_map(|run| run.search.outer_stop());
+    let seeds = validation.runs.iter().flat_map(|run| run.search.seeds.iter().cloned()).collect();
+    Failure::NothingLearnt(funnel, seeds, stop)
+}
+
+fn report(variant: &Variant, validation: &CrossValidation, output: &Output) -> Result<(), Failure> {
     let mut summary = format!("\n{}", text::fold_table(validation));
     let n_unsearched = validation.runs.iter().filter(|run| !run.was_searched).count();
     if n_unsearched > 0 {
@@ -91,17 +145,17 @@ fn report(
     }
     output.text(&summary)?;
     for run in &validation.runs {
-        output.event(&run_record::run_event("run", run))?;
+        let mut event = run_record::run_event("run", run);
+        if !variant.name.is_empty() {
+            event["variant"] = serde_json::json!(variant.name);
+        }
+        output.event(&event)?;
         for (reason, n_seeds) in &run.search.stops {
             if reason.is_outer() {
-                output.note(&format!(
-                    "{}: {n_seeds} seeds ended early: {}",
-                    run.split.name,
-                    text::stop_name(*reason)
-                ));
+                let (name, reason) = (run.name(), text::stop_name(*reason));
+                output.note(&format!("{name}: {n_seeds} seeds ended early: {reason}"));
             }
         }
     }
-    output.note(&format!("{n_evaluated} clauses evaluated in {seconds:.1} s"));
-    output.event(&run_record::done_event(&session.problem, validation))
+    Ok(())
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::base::StopReason;
-use crate::experiment::run::SeedSummary;
+use crate::experiment::SeedSummary;
 use crate::search::Funnel;
 use crate::syntax::{Diagnostic, Sources, codes};
 

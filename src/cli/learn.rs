@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use crate::experiment::run::{RunResult, run};
 use crate::experiment::split::whole;
 use crate::learn::Conduct;
-use crate::report::{run_record, text};
+use crate::report::{model_text, run_record, text};
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
@@ -15,7 +15,7 @@ use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::progress::Progress;
+use super::progress::{Progress, n_seeds};
 use super::run_folder::{self, check_writable};
 use super::session::{Session, chosen_split};
 
@@ -35,21 +35,21 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
         check_writable(&folder.join("run.json"))?;
     }
     let budget = budget(matches, &memory);
-    let n_seeds = session.settings.integer("seeds").unwrap_or(0);
+    let n_seeds = n_seeds(&session.settings);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
     let conduct = Conduct { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
     on_threads(matches, || {
         let result = run(&session.problem, &session.settings, &split, &conduct);
         let (seconds, n_evaluated) = progress.finish();
-        if result.model.decisions.is_empty() {
+        if result.model.is_empty() {
             let stop = result.search.outer_stop();
             return Err(Failure::NothingLearnt(result.search.funnel, result.search.seeds, stop));
         }
-        let model = run_folder::model_file(&session, &result).to_json();
+        let model = run_folder::model_file(&session, &session.settings, &result).to_json();
         write_whole(&path, model.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
         if let Some(folder) = matches.get_one::<PathBuf>("run") {
-            run_folder::write_run(folder, &session, &result)?;
+            run_folder::write_run(folder, &session, &session.settings, &result)?;
             let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
             let runs = std::slice::from_ref(&result);
             let record = run_record::record(&request, &session.settings, &session.problem, runs, None);
@@ -63,7 +63,7 @@ fn report(session: &Session, result: &RunResult, output: &Output) -> Result<(), 
     let mut summary = text::problem_line(&session.problem);
     summary.push('\n');
     summary.push_str(&text::search_lines(&result.search));
-    summary.push_str(&text::model(&result.model, &session.problem.symbols));
+    summary.push_str(&model_text::model(&result.model, &session.problem.symbols));
     if !result.scored.is_empty() {
         summary.push_str(&format!(
             "\non the test set {}:\n{}",

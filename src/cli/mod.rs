@@ -20,6 +20,7 @@ mod predict;
 mod progress;
 mod run_folder;
 mod session;
+mod variants;
 mod why;
 
 use std::ffi::OsString;

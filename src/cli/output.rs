@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use serde_json::{Value as Json, json};
 
 use crate::base::StopReason;
-use crate::experiment::run::SeedSummary;
+use crate::experiment::SeedSummary;
 use crate::report::text;
 use crate::search::Funnel;
 use crate::syntax::{Diagnostic, Sources, render};

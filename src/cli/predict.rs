@@ -8,7 +8,7 @@ use clap::ArgMatches;
 use crate::base::{Budget, ExampleId};
 use crate::coverage::{CoverStore, Universe};
 use crate::experiment::run::{ScoredExample, scored_examples};
-use crate::learn::gleaner::Covers;
+use crate::learn::Covers;
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 use crate::report::csv_tables;
@@ -75,14 +75,14 @@ pub(super) fn apply(
     let mut request = load_request(matches)?;
     request.clauses = file.clause_texts();
     let (problem, _) = load_problem(&request, output)?;
-    if problem.target().to_string() != file.target {
-        let message = format!("the model is of {}, the data of {}", file.target, problem.target());
+    if problem.target().to_string() != file.header.target {
+        let message = format!("the model is of {}, the data of {}", file.header.target, problem.target());
         return Err(Failure::fault(
             Diagnostic::error(codes::WRONG_TARGET, message).with_help("choose the data's target by --target"),
         ));
     }
-    if request.restriction != file.restriction {
-        let learnt = file.restriction.as_deref().unwrap_or("none");
+    if request.restriction != file.header.restriction {
+        let learnt = file.header.restriction.as_deref().unwrap_or("none");
         output.note(&format!("warning: the model was learnt with another --where: {learnt}"));
     }
     let model = file
@@ -91,13 +91,13 @@ pub(super) fn apply(
     let chosen: Vec<ExampleId> = match matches.get_one::<u32>("fold") {
         None => problem.examples.ids().collect(),
         Some(&fold) => {
-            let request = split_request(&model_settings(file)?, file.rng_seed, file.group);
+            let request = split_request(&model_settings(file)?, file.header.rng_seed, file.header.group);
             let splits = problem_splits(&problem, &request)?;
             let split = chosen_split(&splits, fold)?;
-            if split.name != file.fold {
+            if split.name != file.header.fold {
                 output.note(&format!(
                     "warning: the model kept {} for test: it has seen examples of {}",
-                    file.fold, split.name
+                    file.header.fold, split.name
                 ));
             }
             split.test.clone()
@@ -114,7 +114,7 @@ pub(super) fn apply(
 /// The settings that the model was learnt with: made folds are made again by them.
 fn model_settings(file: &ModelFile) -> Result<Settings, Failure> {
     let mut settings = Settings::default();
-    for (name, value) in &file.settings {
+    for (name, value) in &file.header.settings {
         let Some(value) = value else { continue };
         settings.set(name, &value.to_string()).map_err(|fault| {
             Failure::fault(

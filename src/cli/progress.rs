@@ -6,6 +6,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::budget::Stopwatch;
 use crate::learn::Monitor;
+use crate::program::settings::Settings;
+
+/// How many seeds one run searches from, where the settings tell.
+pub(super) fn n_seeds(settings: &Settings) -> Option<u64> {
+    settings.integer("seeds").filter(|_| settings.word("learner") == "gleaner")
+}
 
 /// A bar over all seeds of all runs.
 #[derive(Debug)]
@@ -22,10 +28,14 @@ struct State {
 }
 
 impl Progress {
-    pub(super) fn new(n_seeds: u64, shown: bool) -> Self {
+    /// A bar; of covering theories nobody knows how many seeds they will take.
+    pub(super) fn new(n_seeds: Option<u64>, shown: bool) -> Self {
         let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(n_seeds), target);
-        let style = ProgressStyle::with_template("{bar:20} {pos}/{len} seeds, {msg}, {eta} left");
+        let bar = ProgressBar::with_draw_target(n_seeds, target);
+        let style = ProgressStyle::with_template(match n_seeds {
+            Some(_) => "{bar:20} {pos}/{len} seeds, {msg}, {eta} left",
+            None => "{pos} seeds, {msg}, {elapsed}",
+        });
         bar.set_style(style.expect("the template is well formed"));
         bar.set_message("searching");
         Self { bar, watch: Stopwatch::start(), state: Mutex::new(State::default()) }

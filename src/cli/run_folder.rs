@@ -7,6 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::run::RunResult;
+use crate::learn::Model;
+use crate::program::settings::Settings;
 use crate::report::csv_tables;
 use crate::report::run_record::{InputHash, Request};
 use crate::store::model_file::Provenance;
@@ -88,9 +90,9 @@ pub(super) fn request(session: &Session, command: &'static str, fold: Option<usi
 }
 
 /// A run's model as it is saved.
-pub(super) fn model_file(session: &Session, run: &RunResult) -> ModelFile {
+pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult) -> ModelFile {
     let provenance = Provenance {
-        settings: &session.settings,
+        settings,
         rng_seed: session.rng_seed,
         fold: &run.split.name,
         group: session.split_request.group.map(|argument| argument + 1),
@@ -100,10 +102,21 @@ pub(super) fn model_file(session: &Session, run: &RunResult) -> ModelFile {
     ModelFile::new(&run.model, &session.problem.symbols, &provenance)
 }
 
-/// Model, decisions, predictions and curve of one run.
-pub(super) fn write_run(folder: &Path, session: &Session, run: &RunResult) -> Result<(), Failure> {
-    write(&folder.join("model.json"), &model_file(session, run).to_json())?;
-    write(&folder.join("decisions.csv"), &csv_tables::decisions(run))?;
+/// Model, decisions, diversity of bins, density of the search, predictions and curve of one run.
+pub(super) fn write_run(
+    folder: &Path,
+    session: &Session,
+    settings: &Settings,
+    run: &RunResult,
+) -> Result<(), Failure> {
+    write(&folder.join("model.json"), &model_file(session, settings, run).to_json())?;
+    if let Model::Gleaner(model) = &run.model {
+        write(&folder.join("decisions.csv"), &csv_tables::decisions(model, &run.test_points))?;
+        write(&folder.join("diversity.csv"), &csv_tables::diversity(&run.search.bins))?;
+    }
+    if let Some(density) = &run.density {
+        write(&folder.join("density.csv"), &csv_tables::density(density))?;
+    }
     if !run.scored.is_empty() {
         write(&folder.join("predictions.csv"), &csv_tables::predictions(&session.problem, &run.scored))?;
         write(&folder.join("curve.csv"), &csv_tables::curve(&run.curve))?;

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use crate::bias::SaturationConfig;
+use crate::learn::LearnerConfig;
+use crate::learn::covering::{CoveringConfig, Induction, TheoryWeights};
 use crate::learn::gleaner::config::{default_min_positives, default_threshold_bins};
 use crate::learn::gleaner::{
-    Duplicates, GleanerConfig, Keep, OperatingPoint, TheoryRule, ThresholdRule, ThresholdSet, VoteWeights,
+    Duplicates, Emphasis, GleanerConfig, Keep, OperatingPoint, Partition, Selection, TheoryRule,
+    ThresholdRule, ThresholdSet, VoteWeights,
 };
 use crate::problem::SetDirective;
 use crate::program::settings::{
-    LengthsText, Setting, SettingFault, Settings, parse_integers, parse_lengths, parse_operating_point,
+    LengthsText, Setting, SettingFault, Settings, parse_integers, parse_keep, parse_lengths,
+    parse_operating_point,
 };
 use crate::search::{Lengths, Score, SearchConfig, SearchKind, SearchLimits};
 use crate::syntax::{Diagnostic, codes};
@@ -80,39 +84,34 @@ fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
 pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerConfig {
     let (min_positives, min_tune_positives) = default_min_positives(n_train_positives);
     let size = |name: &str| settings.size(name).expect("the setting has a default");
-    let count = |name: &str| settings.integer(name).expect("the setting has a default");
-    let score_name = settings.word("score");
-    let score = Score::NAMES.iter().find(|(name, _)| *name == score_name).map(|(_, score)| *score);
-    let point_text = settings.word("operating-point");
-    let operating_point = match parse_operating_point(&point_text) {
-        Some(("recall", share)) => OperatingPoint::Recall(share),
-        Some(("precision", share)) => OperatingPoint::Precision(share),
-        _ => OperatingPoint::BestF1,
-    };
     let n_bins = size("bins");
     let theories = if settings.word("theories") == "bins" { TheoryRule::Bins } else { TheoryRule::Union };
     GleanerConfig {
         n_seeds: size("seeds"),
         n_bins,
-        limits: SearchLimits {
-            clauses: count("clauses"),
-            min_positives: settings.size("min-pos").unwrap_or(min_positives),
-            min_precision: settings.real("min-precision"),
-            score: score.expect("the table lists the scores that exist"),
-        },
+        limits: search_limits(settings, min_positives),
         checkpoints: parse_integers(&settings.word("learning-curve")).expect("checked when it was set"),
         search: search_config(settings),
-        saturation: SaturationConfig {
-            depth: u32::try_from(count("depth")).expect("the range of depth fits"),
-            max_bottom_literals: size("max-bottom-literals"),
-        },
+        saturation: saturation_config(settings),
         max_literals: size("max-literals"),
         min_tune_positives: settings.size("min-tune-pos").unwrap_or(min_tune_positives),
-        keep: if settings.word("keep") == "best" { Keep::Best } else { Keep::BestPerRestart },
+        partition: if settings.word("partition") == "roc" { Partition::Roc } else { Partition::Recall },
+        emphasis: match settings.word("emphasis").as_str() {
+            "salt" => Emphasis::Salt,
+            "multiply" => Emphasis::Multiply,
+            _ => Emphasis::None,
+        },
+        keep: match parse_keep(&settings.word("keep")) {
+            Some(Some(1)) => Keep::Best,
+            Some(Some(few)) => Keep::BestFew(few),
+            _ => Keep::BestPerRestart,
+        },
+        selection: if settings.word("selection") == "sorted" { Selection::Sorted } else { Selection::All },
         theories,
         votes: match settings.word("votes").as_str() {
             "precision" => VoteWeights::Precision,
             "shared" => VoteWeights::Shared,
+            "naive-bayes" => VoteWeights::NaiveBayes,
             _ => VoteWeights::Equal,
         },
         duplicates: if settings.word("duplicates") == "count" {
@@ -133,7 +132,71 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
         } else {
             ThresholdSet::TrainAndTune
         },
-        operating_point,
+        operating_point: operating_point(settings),
+    }
+}
+
+/// The configuration of the learner that is set.
+#[must_use]
+pub fn learner_config(settings: &Settings, n_train_positives: usize) -> LearnerConfig {
+    match settings.word("learner").as_str() {
+        "aleph" => LearnerConfig::Covering(covering_config(settings, n_train_positives, false)),
+        "aleph-ensemble" => LearnerConfig::Covering(covering_config(settings, n_train_positives, true)),
+        _ => LearnerConfig::Gleaner(gleaner_config(settings, n_train_positives)),
+    }
+}
+
+/// A covering learner's configuration; `auto` settings depend on the number of train positives.
+fn covering_config(settings: &Settings, n_train_positives: usize, is_ensemble: bool) -> CoveringConfig {
+    let (min_positives, min_tune_positives) = default_min_positives(n_train_positives);
+    let size = |name: &str| settings.size(name).expect("the setting has a default");
+    let curve = parse_integers(&settings.word("curve-clauses")).expect("checked when it was set");
+    CoveringConfig {
+        n_theories: if is_ensemble { size("ensemble-size") } else { 1 },
+        max_clauses: settings.size("theory-clauses"),
+        induction: match settings.word("induction").as_str() {
+            "induce-cover" => Induction::InduceCover,
+            "induce-max" => Induction::InduceMax,
+            _ => Induction::Induce,
+        },
+        limits: search_limits(settings, min_positives),
+        search: search_config(settings),
+        saturation: saturation_config(settings),
+        max_literals: size("max-literals"),
+        min_tune_positives: settings.size("min-tune-pos").unwrap_or(min_tune_positives),
+        is_ensemble,
+        curve_clauses: curve.into_iter().filter_map(|size| usize::try_from(size).ok()).collect(),
+        weights: TheoryWeights::named(&settings.word("theory-weights"))
+            .expect("the table lists the weights that exist"),
+        operating_point: operating_point(settings),
+    }
+}
+
+/// The limits of one search.
+fn search_limits(settings: &Settings, min_positives: usize) -> SearchLimits {
+    let score_name = settings.word("score");
+    let score = Score::NAMES.iter().find(|(name, _)| *name == score_name).map(|(_, score)| *score);
+    SearchLimits {
+        clauses: settings.integer("clauses").expect("the setting has a default"),
+        min_positives: settings.size("min-pos").unwrap_or(min_positives),
+        min_precision: settings.real("min-precision"),
+        score: score.expect("the table lists the scores that exist"),
+    }
+}
+
+fn saturation_config(settings: &Settings) -> SaturationConfig {
+    let depth = settings.integer("depth").and_then(|depth| u32::try_from(depth).ok());
+    SaturationConfig {
+        depth: depth.expect("the range of depth fits"),
+        max_bottom_literals: settings.size("max-bottom-literals").expect("the setting has a default"),
+    }
+}
+
+fn operating_point(settings: &Settings) -> OperatingPoint {
+    match parse_operating_point(&settings.word("operating-point")) {
+        Some(("recall", share)) => OperatingPoint::Recall(share),
+        Some(("precision", share)) => OperatingPoint::Precision(share),
+        _ => OperatingPoint::BestF1,
     }
 }
 

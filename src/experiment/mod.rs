@@ -3,12 +3,16 @@
 pub mod config;
 pub mod cross_validation;
 pub mod load;
+pub mod metrics;
 pub mod run;
+pub mod search_summary;
 pub mod split;
 pub mod why;
 
-pub use config::{gleaner_config, resolve_settings};
-pub use cross_validation::{CrossValidation, cross_validate};
+pub use config::{gleaner_config, learner_config, resolve_settings};
+pub use cross_validation::{CrossValidation, CurveSummary, cross_validate, cross_validate_variants};
 pub use load::load;
-pub use run::{Metrics, RunResult, run};
+pub use metrics::Metrics;
+pub use run::{RunResult, run, run_variants};
+pub use search_summary::{SearchSummary, SeedSummary};
 pub use split::{Split, SplitFault, SplitRequest, splits};

@@ -1,6 +1,21 @@
 //! Learners: from training examples to a model that scores examples.
 
+pub mod covering;
+pub mod covers;
+pub mod density;
 pub mod gleaner;
+pub mod learner;
+pub mod model;
+pub mod scoring;
+pub mod seeds;
+pub mod votes;
+
+pub use covers::Covers;
+pub use density::{Density, DensityCell};
+pub use learner::{CurvePoint, Found, LearnerConfig};
+pub use model::Model;
+pub use scoring::Scoring;
+pub use seeds::SeedSearch;
 
 use std::sync::Arc;
 

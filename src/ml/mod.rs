@@ -34,7 +34,10 @@ mod cursor;
 pub mod error;
 pub mod features;
 pub mod labels;
+pub mod naive_bayes;
 pub mod rows;
+pub mod smoothing;
+pub mod tree_augmented;
 
 pub use contingency::{Contingency, PairInformation};
 pub use error::FeatureError;

@@ -20,6 +20,8 @@ pub enum Kind {
     Integers,
     /// `uniform`, `exact`, or weights separated by commas.
     Lengths,
+    /// `best`, `best-per-restart`, or `best-M`.
+    Keep,
 }
 
 /// One setting's definition.
@@ -55,6 +57,13 @@ const LARGE: i64 = 1_000_000_000_000;
 
 /// All settings of learning, in the order of the help.
 pub static SETTINGS: &[Setting] = &[
+    setting(
+        ("learner", None),
+        Kind::Choice(&["gleaner", "aleph", "aleph-ensemble"]),
+        ("gleaner", ""),
+        "What learns: Gleaner, one covering theory as Aleph's, or an ensemble of them",
+        "[GLEANER §3.1, §3.2]",
+    ),
     setting(
         ("seeds", None),
         Kind::Integer(1, 1_000_000),
@@ -189,10 +198,24 @@ pub static SETTINGS: &[Setting] = &[
         "[GLEANER §5.2]",
     ),
     setting(
+        ("partition", None),
+        Kind::Choice(&["recall", "roc"]),
+        ("recall", ""),
+        "What bins divide: recall, or for balanced data the false positive rate",
+        "[GLEANER §3.1.1]; roc: §10.2",
+    ),
+    setting(
+        ("emphasis", None),
+        Kind::Choice(&["none", "salt", "multiply"]),
+        ("none", ""),
+        "Negatives that count more often in the score: one 5,000 times for each seed (salt), or random parts",
+        "[GLEANER §6.1.1]",
+    ),
+    setting(
         ("keep", None),
-        Kind::Choice(&["best", "best-per-restart"]),
+        Kind::Keep,
         ("best-per-restart", ""),
-        "What a seed keeps for each bin: its best clause, or the best clause of each restart",
+        "What a seed keeps for each bin: its best clause, its M best, or the best clause of each restart",
         "[GLEANER §10.2]; best: §3.1.1",
     ),
     setting(
@@ -204,7 +227,7 @@ pub static SETTINGS: &[Setting] = &[
     ),
     setting(
         ("votes", None),
-        Kind::Choice(&["equal", "precision", "shared"]),
+        Kind::Choice(&["equal", "precision", "shared", "naive-bayes"]),
         ("shared", ""),
         "What a clause's vote weighs; shared: (TP / (TP + FP + 3))^5 / TP",
         "our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]",
@@ -215,6 +238,13 @@ pub static SETTINGS: &[Setting] = &[
         ("count", ""),
         "Clauses of one train coverage: one vote together, or one for each time it was kept",
         "our own, by experiment; merge: [GLEANER §6.1]",
+    ),
+    setting(
+        ("selection", None),
+        Kind::Choice(&["all", "sorted"]),
+        ("all", ""),
+        "Which clauses of a theory vote: all, or the most precise ones, as many as rank tune best",
+        "[GLEANER §8.3]",
     ),
     setting(
         ("threshold-bins", None),
@@ -252,6 +282,54 @@ pub static SETTINGS: &[Setting] = &[
         "[GLEANER §5.2]",
     ),
     setting(
+        ("ensemble-size", None),
+        Kind::Integer(1, 100_000),
+        ("100", "theories"),
+        "Theories of --learner aleph-ensemble",
+        "[GLEANER §5.2]",
+    ),
+    setting(
+        ("theory-clauses", None),
+        Kind::Integer(1, LARGE),
+        ("auto", "clauses"),
+        "Most clauses of a covering theory; auto: as many as it takes",
+        "[GLEANER §5.1]: 50",
+    ),
+    setting(
+        ("induction", None),
+        Kind::Choice(&["induce", "induce-cover", "induce-max"]),
+        ("induce", ""),
+        "How a theory covers: covered positives count no more, are no seeds any more, or stay",
+        "Aleph's commands of these names",
+    ),
+    setting(
+        ("theory-weights", None),
+        Kind::Choice(&[
+            "ranked-list",
+            "lowest-fpr",
+            "cn2",
+            "weighted-vote",
+            "equal",
+            "precision",
+            "recall",
+            "f1",
+            "diversity",
+            "random",
+            "naive-bayes",
+            "tan",
+        ]),
+        ("precision", ""),
+        "How the clauses of one theory score an example",
+        "[GLEANER §8.2]",
+    ),
+    setting(
+        ("curve-clauses", None),
+        Kind::Integers,
+        ("1,5,10,15,20,25,50", "clauses"),
+        "Clauses of each theory at which the areas of ensembles are noted too",
+        "[GLEANER §5.2]",
+    ),
+    setting(
         ("folds", None),
         Kind::Integer(2, 1_000),
         ("5", "folds"),
@@ -265,6 +343,22 @@ pub static SETTINGS: &[Setting] = &[
         "Share of train held back for tune where there are fewer than three folds",
         "our own",
     ),
+];
+
+/// What a learner has as default where it differs from the table's: learner, setting, default.
+pub static LEARNER_DEFAULTS: &[(&str, &str, &str)] = &[
+    // [GLEANER §5.2, §8.2]
+    ("aleph", "clauses", "1000"),
+    ("aleph-ensemble", "clauses", "1000"),
+    // [GLEANER §3.2]: heuristic search.
+    ("aleph", "search", "best-first"),
+    ("aleph-ensemble", "search", "best-first"),
+    // [GLEANER §5.1]: the best of those tried.
+    ("aleph", "score", "laplace"),
+    ("aleph-ensemble", "score", "laplace"),
+    // Our own, between the thesis's .75 for large data and .1 for small (§5.1, §8.2).
+    ("aleph", "min-precision", "0.5"),
+    ("aleph-ensemble", "min-precision", "0.5"),
 ];
 
 /// A checked value.
@@ -348,6 +442,7 @@ impl Setting {
             Kind::Choice(words) => words.join(", "),
             Kind::OperatingPoint => "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned(),
             Kind::Integers => "whole numbers separated by commas, as 1000,10000".to_owned(),
+            Kind::Keep => "best, best-per-restart, or best-M with M from 1, as best-5".to_owned(),
             Kind::Lengths => "uniform, exact, or weights separated by commas, as 4,2,1".to_owned(),
         }
     }
@@ -372,6 +467,7 @@ impl Setting {
             Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_owned())),
             Kind::OperatingPoint => parse_operating_point(text).map(|_| Value::Word(text.to_owned())),
             Kind::Integers => parse_integers(text).map(|_| Value::Word(text.to_owned())),
+            Kind::Keep => parse_keep(text).map(|_| Value::Word(text.to_owned())),
             Kind::Lengths => parse_lengths(text).map(|_| Value::Word(text.to_owned())),
         };
         value.ok_or_else(fault)
@@ -399,6 +495,16 @@ pub enum LengthsText {
     /// Weights of 1, 2, ... body literals: none negative, the first above 0, as the shortest clauses are
     /// the only ones that every space has.
     Weighted(Vec<f64>),
+}
+
+/// How many clauses a seed keeps for each bin; `None` within for the best of each restart.
+#[must_use]
+pub fn parse_keep(text: &str) -> Option<Option<usize>> {
+    match text {
+        "best" => Some(Some(1)),
+        "best-per-restart" => Some(None),
+        _ => text.strip_prefix("best-")?.parse().ok().filter(|&few| few > 0).map(Some),
+    }
 }
 
 /// Reads a distribution of lengths.
@@ -465,9 +571,21 @@ impl Settings {
     pub fn value(&self, name: &str) -> Option<Value> {
         let setting = Setting::find(name).expect("code asks only for settings of the table");
         self.set.get(setting.name).cloned().or_else(|| {
-            (setting.default != "auto")
-                .then(|| setting.parse(setting.default).expect("defaults are within their range"))
+            let default = self.learner_default(setting.name).unwrap_or(setting.default);
+            (default != "auto").then(|| setting.parse(default).expect("defaults are within their range"))
         })
+    }
+
+    /// The default of the learner that is set, where it has its own.
+    fn learner_default(&self, name: &str) -> Option<&'static str> {
+        let learner = match self.set.get("learner") {
+            Some(Value::Word(learner)) => learner,
+            _ => return None,
+        };
+        LEARNER_DEFAULTS
+            .iter()
+            .find(|(known, setting, _)| known == learner && *setting == name)
+            .map(|(_, _, default)| *default)
     }
 
     /// An integer setting's value; `None` for `auto`.
@@ -568,6 +686,11 @@ mod tests {
         let settings = Settings::default();
         for setting in SETTINGS {
             assert_eq!(settings.value(setting.name).is_none(), setting.default == "auto", "{}", setting.name);
+        }
+        for (learner, name, default) in super::LEARNER_DEFAULTS {
+            let mut settings = Settings::default();
+            settings.set("learner", learner).expect("the learner exists");
+            assert_eq!(settings.value(name).map(|value| value.to_string()).as_deref(), Some(*default));
         }
     }
 

@@ -1,8 +1,12 @@
 //! Tables as CSV (RFC 4180), numbers in full precision, undefined ones empty.
 
+use crate::coverage::Counts;
 use crate::eval::PrPoint;
 use crate::experiment::CrossValidation;
-use crate::experiment::run::{RunResult, ScoredExample};
+use crate::experiment::run::ScoredExample;
+use crate::experiment::search_summary::BinSummary;
+use crate::learn::Density;
+use crate::learn::gleaner::GleanerModel;
 use crate::problem::Problem;
 
 /// A probability is `n/a` until the model is calibrated.
@@ -46,9 +50,10 @@ pub fn curve(points: &[PrPoint]) -> String {
     table(&header, rows)
 }
 
-/// The chosen decisions with their counts on what they were chosen on, on tune and on test.
+/// Gleaner's chosen decisions with their counts on what they were chosen on, on tune and on test: which
+/// theory serves which bin of recall.
 #[must_use]
-pub fn decisions(run: &RunResult) -> String {
+pub fn decisions(model: &GleanerModel, test_points: &[Counts]) -> String {
     let header = [
         "target_bin",
         "theory_bin",
@@ -60,7 +65,7 @@ pub fn decisions(run: &RunResult) -> String {
         "test_true_positives",
         "test_false_positives",
     ];
-    let rows = run.model.decisions.iter().zip(&run.test_points).map(|(decision, test)| {
+    let rows = model.decisions.iter().zip(test_points).map(|(decision, test)| {
         vec![
             decision.target_bin.to_string(),
             decision.theory_bin.to_string(),
@@ -76,28 +81,51 @@ pub fn decisions(run: &RunResult) -> String {
     table(&header, rows)
 }
 
+/// `bin,kept,distinct,unique_fraction`: how diverse the clauses of each bin are.
+#[must_use]
+pub fn diversity(bins: &[BinSummary]) -> String {
+    let row = |bin: &BinSummary| {
+        let counts = [bin.bin, bin.kept, bin.distinct].map(|count| count.to_string());
+        counts.into_iter().chain([number(bin.unique_fraction)]).collect()
+    };
+    table(&["bin", "kept", "distinct", "unique_fraction"], bins.iter().map(row))
+}
+
+/// `recall,precision,clauses,log10_clauses`: where a search spent its evaluations, in percent; cells that no
+/// clause fell in are left out.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a logarithm for a plot")]
+pub fn density(density: &Density) -> String {
+    let rows = density.cells().map(|cell| {
+        let log = (cell.n_clauses as f64).log10();
+        vec![cell.recall.to_string(), cell.precision.to_string(), cell.n_clauses.to_string(), log.to_string()]
+    });
+    table(&["recall", "precision", "clauses", "log10_clauses"], rows)
+}
+
 /// `fold,positives,negatives` and each metric, a row for each run.
 #[must_use]
 pub fn metrics(validation: &CrossValidation) -> String {
     let mut header = vec!["fold", "positives", "negatives"];
     header.extend(validation.summaries.iter().map(|(name, _)| *name));
     let rows = validation.runs.iter().map(|run| {
-        let mut row = vec![run.split.name.clone(), run.sizes[2].0.to_string(), run.sizes[2].1.to_string()];
+        let mut row = vec![run.name(), run.sizes[2].0.to_string(), run.sizes[2].1.to_string()];
         row.extend(run.metrics.named().iter().map(|(_, value)| number(*value)));
         row
     });
     table(&header, rows)
 }
 
-/// `clauses_per_seed,auc_pr_mean,auc_pr_sd` and each fold's area.
+/// `point,clauses_mean,auc_pr_mean,auc_pr_sd` and each run's area, where it has the point.
 #[must_use]
 pub fn learning_curve(validation: &CrossValidation) -> String {
-    let folds: Vec<String> = validation.runs.iter().map(|run| format!("auc_pr_{}", run.split.name)).collect();
-    let mut header = vec!["clauses_per_seed", "auc_pr_mean", "auc_pr_sd"];
-    header.extend(folds.iter().map(String::as_str));
-    let rows = validation.learning_curve.iter().enumerate().map(|(position, (clauses, summary))| {
-        let mut row = vec![clauses.to_string(), number(summary.mean), number(summary.sd)];
-        row.extend(validation.runs.iter().map(|run| number(run.learning_curve[position].auc_pr)));
+    let runs: Vec<String> = validation.runs.iter().map(|run| format!("auc_pr_{}", run.name())).collect();
+    let mut header = vec!["point", "clauses_mean", "auc_pr_mean", "auc_pr_sd"];
+    header.extend(runs.iter().map(String::as_str));
+    let rows = validation.learning_curve.iter().map(|point| {
+        let numbers = [point.clauses.mean, point.auc_pr.mean, point.auc_pr.sd].map(number);
+        let mut row: Vec<String> = std::iter::once(point.point.clone()).chain(numbers).collect();
+        row.extend(point.areas.iter().map(|area| number(*area)));
         row
     });
     table(&header, rows)

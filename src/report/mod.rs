@@ -3,6 +3,7 @@
 pub mod covered;
 pub mod csv_tables;
 pub mod manual;
+pub mod model_text;
 pub mod profile;
 pub mod run_record;
 pub mod text;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::base::NegativeWeight;
-use crate::experiment::CrossValidation;
-use crate::experiment::run::{Metrics, RunResult, SearchSummary};
+use crate::experiment::run::{LearningPoint, RunResult};
+use crate::experiment::{CrossValidation, Metrics, SearchSummary};
 use crate::problem::{Division, Format, Problem};
 use crate::program::settings::{Settings, Value};
 
@@ -45,11 +45,13 @@ pub struct Request {
 #[derive(Clone, Debug, Serialize)]
 struct RunRecord<'a> {
     fold: &'a str,
+    repeat: usize,
     train: (usize, usize),
     tune: (usize, usize),
     test: (usize, usize),
     n_clauses: usize,
     metrics: &'a Metrics,
+    learning_curve: &'a [LearningPoint],
     search: &'a SearchSummary,
 }
 
@@ -58,6 +60,7 @@ struct RunRecord<'a> {
 struct Record<'a> {
     gleaner_run: u32,
     gleaner_version: &'static str,
+    learner: String,
     request: &'a Request,
     settings: BTreeMap<&'static str, Option<Value>>,
     target: String,
@@ -92,6 +95,7 @@ pub fn record(
     let record = Record {
         gleaner_run: RUN_VERSION,
         gleaner_version: env!("CARGO_PKG_VERSION"),
+        learner: settings.word("learner"),
         request,
         settings: settings.resolved().map(|(setting, value)| (setting.name, value)).collect(),
         target: problem.target().to_string(),
@@ -104,11 +108,13 @@ pub fn record(
             .iter()
             .map(|run| RunRecord {
                 fold: &run.split.name,
+                repeat: run.repeat,
                 train: run.sizes[0],
                 tune: run.sizes[1],
                 test: run.sizes[2],
                 n_clauses: run.model.n_distinct_clauses(),
                 metrics: &run.metrics,
+                learning_curve: &run.learning_curve,
                 search: &run.search,
             })
             .collect(),
@@ -143,7 +149,10 @@ pub fn done_event(problem: &Problem, validation: &CrossValidation) -> Json {
     let learning_curve: Vec<Json> = validation
         .learning_curve
         .iter()
-        .map(|(clauses, summary)| json!({ "clauses_per_seed": clauses, "mean": summary.mean, "sd": summary.sd }))
+        .map(|point| {
+            let (clauses, area) = (point.clauses.mean, &point.auc_pr);
+            json!({ "point": point.point, "clauses": clauses, "mean": area.mean, "sd": area.sd })
+        })
         .collect();
     json!({
         "event": "done",
@@ -180,7 +189,7 @@ pub fn run_event(event: &str, run: &RunResult) -> Json {
         "tune": run.sizes[1],
         "test": run.sizes[2],
         "n_clauses": run.model.n_distinct_clauses(),
-        "n_decisions": run.model.decisions.len(),
+        "repeat": run.repeat,
         "metrics": run.metrics,
         "search": run.search,
     })

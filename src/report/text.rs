@@ -2,13 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::experiment::CrossValidation;
-use crate::experiment::run::{RunResult, SearchSummary, SeedSummary};
-use crate::learn::gleaner::GleanerModel;
-use crate::learn::gleaner::threshold::Decision;
+use crate::experiment::run::RunResult;
+use crate::experiment::{CrossValidation, SearchSummary, SeedSummary};
 use crate::problem::Problem;
-use crate::program::Symbols;
-use crate::program::display::clause_text;
 use crate::search::Funnel;
 
 use super::metric;
@@ -63,7 +59,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
     text.push('\n');
     for run in &validation.runs {
         let (positives, negatives) = run.sizes[2];
-        let _ = write!(text, "{:<12}{positives:>6}{negatives:>8}", shortened(&run.split.name, 12));
+        let _ = write!(text, "{:<12}{positives:>6}{negatives:>8}", shortened(&run.name(), 12));
         let named = run.metrics.named();
         for (name, _) in COLUMNS {
             let value = named.iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value);
@@ -96,15 +92,17 @@ fn shortened(name: &str, width: usize) -> String {
     }
 }
 
-/// The area at each number of clauses per seed.
+/// The area at each part of the search; `50x1000` is 50 seeds or theories, each of 1,000 clauses.
 #[must_use]
 pub fn learning_curve(validation: &CrossValidation) -> String {
     if validation.learning_curve.len() < 2 {
         return String::new();
     }
-    let mut text = format!("{:>16}{:>10}{:>9}\n", "clauses per seed", "auc_pr", "sd");
-    for (clauses, summary) in &validation.learning_curve {
-        let _ = writeln!(text, "{clauses:>16}{:>10}{:>9}", metric(summary.mean), metric(summary.sd));
+    let mut text = format!("{:>16}{:>16}{:>10}{:>9}\n", "searched", "clauses", "auc_pr", "sd");
+    for point in &validation.learning_curve {
+        let clauses = point.clauses.mean.map_or_else(String::new, |mean| format!("{mean:.0}"));
+        let (mean, sd) = (metric(point.auc_pr.mean), metric(point.auc_pr.sd));
+        let _ = writeln!(text, "{:>16}{clauses:>16}{mean:>10}{sd:>9}", point.point);
     }
     text
 }
@@ -194,83 +192,6 @@ pub fn seed_funnels(seeds: &[SeedSummary]) -> String {
     }
     text
 }
-
-/// The model's decisions and the clauses of the theory that classifies.
-#[must_use]
-pub fn model(model: &GleanerModel, symbols: &Symbols) -> String {
-    let mut text = String::new();
-    let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
-    let _ = writeln!(
-        text,
-        "{} distinct clauses in {n_theories} {}; {} of {} decisions, with their figures on tune:",
-        model.n_distinct_clauses(),
-        if n_theories == 1 { "theory" } else { "theories" },
-        shown_decisions(model).count(),
-        model.decisions.len()
-    );
-    let _ = writeln!(
-        text,
-        "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}",
-        "bin", "theory", "least votes", "of", "tune precision", "tune recall"
-    );
-    for (position, decision) in shown_decisions(model) {
-        let mark = if model.operating_decision == Some(position) { "  <- decides" } else { "" };
-        let votes = |votes: f64| match format!("{votes:.4}").as_str() {
-            "0.0000" if votes > 0.0 => format!("{votes:.1e}"),
-            text => text.replace(".0000", ""),
-        };
-        let _ = writeln!(
-            text,
-            "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}{mark}",
-            decision.target_bin,
-            decision.theory_bin,
-            votes(decision.threshold),
-            votes(model.greatest_votes(decision.theory_bin)),
-            metric(decision.tune_precision(model.negative_weight)),
-            metric(decision.tune_recall(model.n_tune_positives)),
-        );
-    }
-    if let Some(decision) = model.operating_decision.map(|position| model.decisions[position]) {
-        let theory = &model.theories[decision.theory_bin - 1];
-        let weights = theory.weights(model.votes, model.duplicates, model.negative_weight);
-        let mut heaviest: Vec<usize> = (0..weights.len()).collect();
-        heaviest.sort_by(|&left, &right| weights[right].total_cmp(&weights[left]));
-        heaviest.truncate(N_SHOWN_CLAUSES);
-        let _ = writeln!(
-            text,
-            "\nthe theory that decides, {} of its {} clauses, the heaviest first (train TP, FP):",
-            heaviest.len(),
-            weights.len()
-        );
-        for position in heaviest {
-            let clause = &theory.clauses[position];
-            let counts = clause.counts;
-            let _ = writeln!(
-                text,
-                "{:>6}{:>7}  {}",
-                counts.true_positives,
-                counts.false_positives,
-                clause_text(&clause.clause, symbols)
-            );
-        }
-    }
-    text
-}
-
-/// Every so many decisions that about [`N_SHOWN_DECISIONS`] remain, the last, and the one that decides.
-fn shown_decisions(model: &GleanerModel) -> impl Iterator<Item = (usize, &Decision)> {
-    let n_decisions = model.decisions.len();
-    let step = n_decisions.div_ceil(N_SHOWN_DECISIONS).max(1);
-    model.decisions.iter().enumerate().filter(move |(position, _)| {
-        (n_decisions - 1 - position).is_multiple_of(step) || model.operating_decision == Some(*position)
-    })
-}
-
-/// Decisions that are shown, or one more; the model file has all.
-const N_SHOWN_DECISIONS: usize = 20;
-
-/// Clauses of the deciding theory that are shown; the model file has all.
-const N_SHOWN_CLAUSES: usize = 40;
 
 /// A named metric a line, for one test set.
 #[must_use]

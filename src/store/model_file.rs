@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::NegativeWeight;
 use crate::coverage::Counts;
-use crate::learn::gleaner::theory::{Theory, TheoryClause};
+use crate::learn::Model;
+use crate::learn::covering::{CoveringModel, Member, Scorer};
+use crate::learn::gleaner::theory::{Theory, TheoryClause, VoteRule};
 use crate::learn::gleaner::threshold::Decision;
 use crate::learn::gleaner::{Duplicates, GleanerModel, VoteWeights};
 use crate::program::display::clause_text;
@@ -18,13 +20,22 @@ use crate::program::{Clause, Symbols};
 pub const MODEL_VERSION: u32 = 1;
 
 /// A model as saved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ModelFile {
+    /// What every learner's file says.
+    pub header: Header,
+    /// The model itself.
+    pub body: Body,
+}
+
+/// What every learner's file says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
     /// The format's version.
     pub gleaner_model: u32,
     /// The release that wrote the file.
     pub gleaner_version: String,
-    /// The learner: `gleaner`.
+    /// The learner: `gleaner`, `aleph` or `aleph-ensemble`.
     pub learner: String,
     /// The target, as `name/arity`.
     pub target: String,
@@ -38,8 +49,26 @@ pub struct ModelFile {
     pub restriction: Option<String>,
     /// Every setting as resolved; `null` is `auto`.
     pub settings: BTreeMap<String, Option<Value>>,
+}
+
+/// A saved model of one learner.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Body {
+    /// Gleaner's.
+    Gleaner(SavedGleaner),
+    /// A covering theory or an ensemble.
+    Covering(SavedCovering),
+}
+
+/// A saved model of Gleaner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedGleaner {
     /// Positives of the tune set, which the decisions' recall refers to.
     pub n_tune_positives: usize,
+    /// Negatives of the tune set.
+    #[serde(default)]
+    pub n_tune_negatives: usize,
     /// What a vote weighs.
     pub votes: VoteWeights,
     /// What duplicates count.
@@ -55,6 +84,33 @@ pub struct ModelFile {
     pub theories: Vec<Vec<SavedClause>>,
 }
 
+/// A saved covering theory or ensemble.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedCovering {
+    /// Positives and negatives of the tune set.
+    pub n_tune: (usize, usize),
+    /// How many negatives each of those it was learnt from stands for.
+    #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
+    pub negative_weight: NegativeWeight,
+    /// The least score that is called positive, and its counts on tune.
+    pub threshold: Option<(f64, Counts)>,
+    /// How examples are scored.
+    pub scorer: Scorer,
+    /// The theories, their clauses in the order they were added.
+    pub theories: Vec<Vec<SavedMember>>,
+}
+
+/// A clause of a saved covering theory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedMember {
+    /// The clause as text.
+    pub clause: String,
+    /// Its counts on train.
+    pub train: Counts,
+    /// Its counts on tune.
+    pub tune: Counts,
+}
+
 /// A clause of a saved theory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedClause {
@@ -62,6 +118,9 @@ pub struct SavedClause {
     pub clause: String,
     /// Its counts on train.
     pub train: Counts,
+    /// Its counts on tune; files of before it was saved have none.
+    #[serde(default = "nothing")]
+    pub tune: Counts,
     /// How often a clause of this coverage was kept.
     pub n_kept: usize,
 }
@@ -106,39 +165,31 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
+const fn nothing() -> Counts {
+    Counts { true_positives: 0, false_positives: 0 }
+}
+
 impl ModelFile {
     /// A model as it will be saved.
     #[must_use]
-    pub fn new(model: &GleanerModel, symbols: &Symbols, provenance: &Provenance<'_>) -> Self {
-        let saved = |clause: &TheoryClause| SavedClause {
-            clause: clause_text(&clause.clause, symbols),
-            train: clause.counts,
-            n_kept: clause.n_kept,
-        };
-        let settings =
-            provenance.settings.resolved().map(|(setting, value)| (setting.name.to_owned(), value)).collect();
-        Self {
+    pub fn new(model: &Model, symbols: &Symbols, provenance: &Provenance<'_>) -> Self {
+        let settings = provenance.settings;
+        let header = Header {
             gleaner_model: MODEL_VERSION,
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
-            learner: "gleaner".to_owned(),
+            learner: settings.word("learner"),
             target: provenance.target.clone(),
             fold: provenance.fold.to_owned(),
             rng_seed: provenance.rng_seed,
             group: provenance.group,
             restriction: provenance.restriction.clone(),
-            settings,
-            n_tune_positives: model.n_tune_positives,
-            votes: model.votes,
-            duplicates: model.duplicates,
-            negative_weight: model.negative_weight,
-            decisions: model.decisions.clone(),
-            operating_decision: model.operating_decision,
-            theories: model
-                .theories
-                .iter()
-                .map(|theory| theory.clauses.iter().map(saved).collect())
-                .collect(),
-        }
+            settings: settings.resolved().map(|(setting, value)| (setting.name.to_owned(), value)).collect(),
+        };
+        let body = match model {
+            Model::Gleaner(model) => Body::Gleaner(SavedGleaner::new(model, symbols)),
+            Model::Covering(model) => Body::Covering(SavedCovering::new(model, symbols)),
+        };
+        Self { header, body }
     }
 
     /// The file's text.
@@ -148,7 +199,15 @@ impl ModelFile {
     /// Never: the model holds only finite numbers and string keys.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("models are plain data");
+        #[derive(Serialize)]
+        struct Whole<'a> {
+            #[serde(flatten)]
+            header: &'a Header,
+            #[serde(flatten)]
+            body: &'a Body,
+        }
+        let whole = Whole { header: &self.header, body: &self.body };
+        let mut text = serde_json::to_string_pretty(&whole).expect("models are plain data");
         text.push('\n');
         text
     }
@@ -167,9 +226,84 @@ impl ModelFile {
         if version.gleaner_model != u64::from(MODEL_VERSION) {
             return Err(ModelError::Version(version.gleaner_model));
         }
-        let file: Self = serde_json::from_str(text).map_err(ModelError::Malformed)?;
-        file.check()?;
-        Ok(file)
+        let header: Header = serde_json::from_str(text).map_err(ModelError::Malformed)?;
+        let body = match header.learner.as_str() {
+            "gleaner" => Body::Gleaner(serde_json::from_str(text).map_err(ModelError::Malformed)?),
+            "aleph" | "aleph-ensemble" => {
+                Body::Covering(serde_json::from_str(text).map_err(ModelError::Malformed)?)
+            }
+            _ => return Err(ModelError::Inconsistent("its learner is not known")),
+        };
+        match &body {
+            Body::Gleaner(saved) => saved.check()?,
+            Body::Covering(saved) => saved.check()?,
+        }
+        Ok(Self { header, body })
+    }
+
+    /// The clauses' texts, theory by theory; to be loaded with the data the model is applied to.
+    #[must_use]
+    pub fn clause_texts(&self) -> Vec<String> {
+        match &self.body {
+            Body::Gleaner(saved) => {
+                saved.theories.iter().flatten().map(|clause| clause.clause.clone()).collect()
+            }
+            Body::Covering(saved) => {
+                saved.theories.iter().flatten().map(|clause| clause.clause.clone()).collect()
+            }
+        }
+    }
+
+    /// The model over the ids of a problem whose `clauses` are those of [`Self::clause_texts`].
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Inconsistent`] when the number of clauses differs.
+    pub fn to_model(&self, clauses: &[Clause]) -> Result<Model, ModelError> {
+        if clauses.len() != self.clause_texts().len() {
+            return Err(ModelError::Inconsistent("its clauses were not all loaded"));
+        }
+        let mut loaded = clauses.iter().cloned();
+        Ok(match &self.body {
+            Body::Gleaner(saved) => Model::Gleaner(saved.to_model(&mut loaded)),
+            Body::Covering(saved) => Model::Covering(saved.to_model(&mut loaded)),
+        })
+    }
+}
+
+fn check_weight(weight: NegativeWeight) -> Result<(), ModelError> {
+    if weight.ratio() > 0.0 && weight.ratio().is_finite() {
+        return Ok(());
+    }
+    Err(ModelError::Inconsistent("the negatives stand for nothing"))
+}
+
+fn check_counts(mut counts: impl Iterator<Item = Counts>) -> Result<(), ModelError> {
+    if counts.all(|counts| counts.true_positives + counts.false_positives > 0) {
+        return Ok(());
+    }
+    Err(ModelError::Inconsistent("a clause covers no training example"))
+}
+
+impl SavedGleaner {
+    fn new(model: &GleanerModel, symbols: &Symbols) -> Self {
+        let saved = |clause: &TheoryClause| SavedClause {
+            clause: clause_text(&clause.clause, symbols),
+            train: clause.counts,
+            tune: clause.tune,
+            n_kept: clause.n_kept,
+        };
+        let theories = model.theories.iter().map(|theory| theory.clauses.iter().map(saved).collect());
+        Self {
+            n_tune_positives: model.rule.n_tune.0,
+            n_tune_negatives: model.rule.n_tune.1,
+            votes: model.rule.votes,
+            duplicates: model.rule.duplicates,
+            negative_weight: model.rule.negative_weight,
+            decisions: model.decisions.clone(),
+            operating_decision: model.operating_decision,
+            theories: theories.collect(),
+        }
     }
 
     fn check(&self) -> Result<(), ModelError> {
@@ -183,51 +317,72 @@ impl ModelFile {
         if self.operating_decision.is_some_and(|position| position >= self.decisions.len()) {
             return Err(ModelError::Inconsistent("the operating decision does not exist"));
         }
-        if !(self.negative_weight.ratio() > 0.0 && self.negative_weight.ratio().is_finite()) {
-            return Err(ModelError::Inconsistent("the negatives stand for nothing"));
-        }
-        let covers = |clause: &SavedClause| clause.train.true_positives + clause.train.false_positives > 0;
-        if !self.theories.iter().flatten().all(covers) {
-            return Err(ModelError::Inconsistent("a clause covers no training example"));
-        }
-        Ok(())
+        check_weight(self.negative_weight)?;
+        check_counts(self.theories.iter().flatten().map(|clause| clause.train))
     }
 
-    /// The clauses' texts, theory by theory; to be loaded with the data the model is applied to.
-    #[must_use]
-    pub fn clause_texts(&self) -> Vec<String> {
-        self.theories.iter().flatten().map(|clause| clause.clause.clone()).collect()
-    }
-
-    /// The model over the ids of a problem whose `clauses` are those of [`Self::clause_texts`].
-    ///
-    /// # Errors
-    ///
-    /// [`ModelError::Inconsistent`] when the number of clauses differs.
-    pub fn to_model(&self, clauses: &[Clause]) -> Result<GleanerModel, ModelError> {
-        if clauses.len() != self.theories.iter().map(Vec::len).sum::<usize>() {
-            return Err(ModelError::Inconsistent("its clauses were not all loaded"));
-        }
-        let mut loaded = clauses.iter().cloned();
-        let theories = self
-            .theories
-            .iter()
-            .map(|saved| Theory {
-                clauses: saved
-                    .iter()
-                    .zip(&mut loaded)
-                    .map(|(saved, clause)| TheoryClause { clause, counts: saved.train, n_kept: saved.n_kept })
-                    .collect(),
-            })
-            .collect();
-        Ok(GleanerModel {
-            theories,
+    fn to_model(&self, loaded: &mut impl Iterator<Item = Clause>) -> GleanerModel {
+        let clause = |(saved, clause): (&SavedClause, Clause)| TheoryClause {
+            clause,
+            counts: saved.train,
+            tune: saved.tune,
+            n_kept: saved.n_kept,
+        };
+        let theories = self.theories.iter();
+        GleanerModel {
+            theories: theories
+                .map(|saved| Theory { clauses: saved.iter().zip(&mut *loaded).map(clause).collect() })
+                .collect(),
             decisions: self.decisions.clone(),
             operating_decision: self.operating_decision,
-            n_tune_positives: self.n_tune_positives,
-            votes: self.votes,
-            duplicates: self.duplicates,
+            rule: VoteRule {
+                votes: self.votes,
+                duplicates: self.duplicates,
+                negative_weight: self.negative_weight,
+                n_tune: (self.n_tune_positives, self.n_tune_negatives),
+            },
+        }
+    }
+}
+
+impl SavedCovering {
+    fn new(model: &CoveringModel, symbols: &Symbols) -> Self {
+        let saved = |member: &Member| SavedMember {
+            clause: clause_text(&member.clause, symbols),
+            train: member.train,
+            tune: member.tune,
+        };
+        Self {
+            n_tune: model.n_tune,
+            negative_weight: model.negative_weight,
+            threshold: model.threshold,
+            scorer: model.scorer.clone(),
+            theories: model.theories.iter().map(|theory| theory.iter().map(saved).collect()).collect(),
+        }
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        let n_clauses = self.theories.iter().map(Vec::len).sum::<usize>();
+        if self.scorer.n_clauses().is_some_and(|fitted| fitted != n_clauses) {
+            return Err(ModelError::Inconsistent("its scorer was fitted to other clauses"));
+        }
+        if !self.scorer.is_sound() || self.threshold.is_some_and(|(least, _)| !least.is_finite()) {
+            return Err(ModelError::Inconsistent("its scorer cannot score"));
+        }
+        check_weight(self.negative_weight)?;
+        check_counts(self.theories.iter().flatten().map(|member| member.train))
+    }
+
+    fn to_model(&self, loaded: &mut impl Iterator<Item = Clause>) -> CoveringModel {
+        let member =
+            |(saved, clause): (&SavedMember, Clause)| Member { clause, train: saved.train, tune: saved.tune };
+        let theories = self.theories.iter();
+        CoveringModel {
+            theories: theories.map(|saved| saved.iter().zip(&mut *loaded).map(member).collect()).collect(),
+            scorer: self.scorer.clone(),
+            threshold: self.threshold,
+            n_tune: self.n_tune,
             negative_weight: self.negative_weight,
-        })
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::bias::Candidate;
 use crate::coverage::Counts;
 use crate::search::{Evaluated, Observer};
 
-use super::config::Keep;
+use super::config::{Keep, Partition};
 
 /// The bin, from 1 to `n_bins`, whose interval `((b-1)/B, b/B]` holds the recall `tp / p`; `None` for
 /// recall 0. Exact: integers only.
@@ -19,23 +19,38 @@ pub const fn recall_bin(true_positives: usize, n_positives: usize, n_bins: usize
     Some((true_positives * n_bins).div_ceil(n_positives))
 }
 
-/// A clause that is the best of its bin so far.
+impl Partition {
+    /// The bin, from 1 to `n_bins`, of a clause with these counts; `None` without true positives. Exact.
+    ///
+    /// A false positive rate of 0 is in the first bin, else the intervals are open below.
+    #[must_use]
+    pub const fn bin(self, counts: Counts, (p, n): (usize, usize), n_bins: usize) -> Option<usize> {
+        match self {
+            Self::Recall => recall_bin(counts.true_positives, p, n_bins),
+            Self::Roc if counts.true_positives == 0 || p == 0 => None,
+            Self::Roc if counts.false_positives == 0 => Some(1),
+            Self::Roc => Some((counts.false_positives * n_bins).div_ceil(n)),
+        }
+    }
+
+    /// The order of two clauses of one bin; better is greater. Exact.
+    #[must_use]
+    pub fn compare(self, left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
+        let by_recall = left.true_positives.cmp(&right.true_positives);
+        match self {
+            Self::Recall => compare_precision_recall(left, right, weight).then(by_recall),
+            Self::Roc => by_recall.then(right.false_positives.cmp(&left.false_positives)),
+        }
+    }
+}
+
+/// A clause that is among the best of its bin so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Best {
     /// Which literals of the bottom clause.
     pub candidate: Candidate,
     /// Its counts on train.
     pub counts: Counts,
-}
-
-impl Best {
-    /// Better is greater: precision × recall, then recall, then shorter, then canonically first.
-    fn rank(&self, other: &Self, weight: NegativeWeight) -> Ordering {
-        compare_precision_recall(self.counts, other.counts, weight)
-            .then(self.counts.true_positives.cmp(&other.counts.true_positives))
-            .then_with(|| other.candidate.n_literals().cmp(&self.candidate.n_literals()))
-            .then_with(|| other.candidate.cmp(&self.candidate))
-    }
 }
 
 /// The order of precision × recall over the same positives, by exact products.
@@ -48,17 +63,30 @@ fn compare_precision_recall(left: Counts, right: Counts, weight: NegativeWeight)
 /// The clauses kept for each bin, at most one of each start that counts; position `b - 1` is bin `b`.
 pub type Bins = Vec<Vec<Best>>;
 
-/// Keeps the best clause of each bin, of the whole search or of each restart, and notes the bins at
+/// What bins are of, and what they keep.
+#[derive(Clone, Copy, Debug)]
+pub struct BinRule {
+    /// What they divide.
+    pub partition: Partition,
+    /// Their number.
+    pub n_bins: usize,
+    /// What they keep.
+    pub keep: Keep,
+    /// Positives and negatives of the train set.
+    pub totals: (usize, usize),
+    /// How many negatives each stands for.
+    pub negative_weight: NegativeWeight,
+}
+
+/// Keeps the best clauses of each bin, of the whole search or of each restart, and notes the bins at
 /// checkpoints.
 #[derive(Debug)]
 pub struct BinKeeper {
-    keep: Keep,
-    n_positives: usize,
-    negative_weight: NegativeWeight,
+    rule: BinRule,
     /// What ended restarts kept.
     kept: Bins,
-    /// The best since the last start that counts.
-    bests: Vec<Option<Best>>,
+    /// The best since the last start that counts, best first.
+    bests: Bins,
     start: u64,
     checkpoints: Vec<u64>,
     snapshots: Vec<Bins>,
@@ -67,36 +95,23 @@ pub struct BinKeeper {
 impl BinKeeper {
     /// Empty bins; they are noted after each number of evaluated clauses in `checkpoints`, ascending.
     #[must_use]
-    pub fn new(
-        keep: Keep,
-        n_bins: usize,
-        (n_positives, negative_weight): (usize, NegativeWeight),
-        checkpoints: Vec<u64>,
-    ) -> Self {
-        Self {
-            keep,
-            n_positives,
-            negative_weight,
-            kept: vec![Vec::new(); n_bins],
-            bests: vec![None; n_bins],
-            start: 0,
-            checkpoints,
-            snapshots: Vec::new(),
-        }
+    pub fn new(rule: BinRule, checkpoints: Vec<u64>) -> Self {
+        let empty = vec![Vec::new(); rule.n_bins];
+        Self { rule, kept: empty.clone(), bests: empty, start: 0, checkpoints, snapshots: Vec::new() }
     }
 
     /// Keeps the best of each bin, and begins anew.
     fn keep_bests(&mut self) {
-        for (kept, best) in self.kept.iter_mut().zip(&mut self.bests) {
-            kept.extend(best.take());
+        for (kept, bests) in self.kept.iter_mut().zip(&mut self.bests) {
+            kept.append(bests);
         }
     }
 
     /// The bins as they are now.
     fn bins(&self) -> Bins {
-        let with_best =
-            |(kept, best): (&Vec<Best>, &Option<Best>)| kept.iter().chain(best).cloned().collect();
-        self.kept.iter().zip(&self.bests).map(with_best).collect()
+        let with_bests =
+            |(kept, bests): (&Vec<Best>, &Vec<Best>)| kept.iter().chain(bests).cloned().collect();
+        self.kept.iter().zip(&self.bests).map(with_bests).collect()
     }
 
     /// The bins at each checkpoint; those not reached hold what the search ended with.
@@ -106,6 +121,16 @@ impl BinKeeper {
         self.snapshots.resize(self.checkpoints.len(), self.kept);
         self.snapshots
     }
+
+    /// How the first counts stand to the second; ties go to the shorter, then the canonically first.
+    fn rank(&self, challenger: (&Candidate, Counts), known: &Best) -> Ordering {
+        let (candidate, counts) = challenger;
+        self.rule
+            .partition
+            .compare(counts, known.counts, self.rule.negative_weight)
+            .then_with(|| known.candidate.n_literals().cmp(&candidate.n_literals()))
+            .then_with(|| known.candidate.cmp(candidate))
+    }
 }
 
 impl Observer for BinKeeper {
@@ -113,36 +138,36 @@ impl Observer for BinKeeper {
         while self.checkpoints.get(self.snapshots.len()).is_some_and(|&at| evaluated.n_evaluated > at) {
             self.snapshots.push(self.bins());
         }
-        if self.keep == Keep::BestPerRestart && evaluated.start != self.start {
+        let BinRule { partition, n_bins, keep, totals, .. } = self.rule;
+        if keep == Keep::BestPerRestart && evaluated.start != self.start {
             self.keep_bests();
             self.start = evaluated.start;
         }
-        let n_bins = self.bests.len();
-        let Some(bin) = recall_bin(evaluated.counts.true_positives, self.n_positives, n_bins) else {
-            return false;
-        };
-        let slot = &mut self.bests[bin - 1];
-        let weight = self.negative_weight;
-        let is_worse = |best: &Best| compare_precision_recall(evaluated.counts, best.counts, weight).is_lt();
-        if slot.as_ref().is_some_and(is_worse) {
+        let Some(bin) = partition.bin(evaluated.counts, totals, n_bins) else { return false };
+        let n_wanted = if let Keep::BestFew(n_wanted) = keep { n_wanted } else { 1 };
+        let challenger = (evaluated.candidate, evaluated.counts);
+        let slots = &self.bests[bin - 1];
+        let at = slots.partition_point(|known| self.rank(challenger, known).is_le());
+        if at == n_wanted || at > 0 && slots[at - 1].counts == evaluated.counts {
             return false;
         }
-        let challenger = Best { candidate: evaluated.candidate.clone(), counts: evaluated.counts };
-        let is_best = slot.as_ref().is_none_or(|best| challenger.rank(best, weight).is_gt());
-        if is_best {
-            *slot = Some(challenger);
+        let slots = &mut self.bests[bin - 1];
+        slots.insert(at, Best { candidate: evaluated.candidate.clone(), counts: evaluated.counts });
+        if slots.get(at + 1).is_some_and(|next| next.counts == evaluated.counts) {
+            slots.remove(at + 1);
         }
-        is_best
+        slots.truncate(n_wanted);
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BinKeeper, recall_bin};
+    use super::{BinKeeper, BinRule, recall_bin};
     use crate::base::NegativeWeight;
     use crate::bias::Candidate;
     use crate::coverage::Counts;
-    use crate::learn::gleaner::config::Keep;
+    use crate::learn::gleaner::config::{Keep, Partition};
     use crate::search::{Evaluated, Observer};
 
     #[test]
@@ -155,6 +180,38 @@ mod tests {
         assert_eq!(recall_bin(40, 40, 20), Some(20));
         // P = 3, B = 20: recalls 1/3, 2/3, 1 lie in (6/20, 7/20], (13/20, 14/20], (19/20, 1].
         assert_eq!([1, 2, 3].map(|tp| recall_bin(tp, 3, 20)), [Some(7), Some(14), Some(20)]);
+    }
+
+    /// One bin over 10 positives and 20 negatives.
+    fn rule(partition: Partition, keep: Keep) -> BinRule {
+        BinRule { partition, n_bins: 1, keep, totals: (10, 20), negative_weight: NegativeWeight::ONE }
+    }
+
+    #[test]
+    fn the_few_best_stay_in_order_and_no_two_of_equal_counts() {
+        let mut keeper = BinKeeper::new(rule(Partition::Recall, Keep::BestFew(2)), vec![9]);
+        // 4·4/8 = 2, then 3·3/3 = 3, the same again, 5·5/10 = 2.5, and 1·1/1 = 1.
+        observe(&mut keeper, 5, 4, 4, 1);
+        observe(&mut keeper, 6, 3, 0, 2);
+        observe(&mut keeper, 3, 3, 0, 3);
+        observe(&mut keeper, 7, 5, 5, 4);
+        observe(&mut keeper, 8, 1, 0, 5);
+        assert_eq!(kept(&keeper.finish()), [[3, 7]]);
+    }
+
+    #[test]
+    fn bins_of_the_false_positive_rate_keep_the_highest_recall() {
+        let bin =
+            |tp, fp| Partition::Roc.bin(Counts { true_positives: tp, false_positives: fp }, (10, 20), 4);
+        assert_eq!(
+            [bin(0, 3), bin(1, 0), bin(1, 5), bin(1, 6), bin(9, 20)],
+            [None, Some(1), Some(1), Some(2), Some(4)]
+        );
+        let mut keeper = BinKeeper::new(rule(Partition::Roc, Keep::Best), vec![9]);
+        observe(&mut keeper, 5, 3, 0, 1);
+        observe(&mut keeper, 6, 4, 9, 2);
+        observe(&mut keeper, 7, 4, 8, 3);
+        assert_eq!(kept(&keeper.finish()), [[7]]);
     }
 
     /// Two evaluations a start.
@@ -178,7 +235,7 @@ mod tests {
 
     #[test]
     fn the_best_by_precision_times_recall_stays() {
-        let mut keeper = BinKeeper::new(Keep::Best, 1, (10, NegativeWeight::ONE), vec![2, 9]);
+        let mut keeper = BinKeeper::new(rule(Partition::Recall, Keep::Best), vec![2, 9]);
         observe(&mut keeper, 5, 4, 4, 1);
         observe(&mut keeper, 4, 4, 4, 2);
         // 3·3/3 = 3 beats 4·4/8 = 2.
@@ -188,7 +245,7 @@ mod tests {
 
     #[test]
     fn each_restart_keeps_its_best() {
-        let mut keeper = BinKeeper::new(Keep::BestPerRestart, 1, (10, NegativeWeight::ONE), vec![1, 3, 9]);
+        let mut keeper = BinKeeper::new(rule(Partition::Recall, Keep::BestPerRestart), vec![1, 3, 9]);
         observe(&mut keeper, 5, 4, 4, 1);
         // 4·4/5 beats 4·4/8.
         observe(&mut keeper, 4, 4, 1, 2);

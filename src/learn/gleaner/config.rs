@@ -11,6 +11,42 @@ pub enum Keep {
     Best,
     /// The best of each restart ("per jump"); the same coverage may be kept by several.
     BestPerRestart,
+    /// So many of the best, at least 1, no two with equal counts: such clauses mostly cover the same.
+    BestFew(usize),
+}
+
+/// Which axis the bins divide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Partition {
+    /// Recall; within a bin precision × recall decides. [GLEANER §3.1.1]
+    #[default]
+    Recall,
+    /// The false positive rate, for balanced data; within a bin recall decides. [GLEANER §10.2]
+    Roc,
+}
+
+/// Which negatives count more often than once in the score that steers a search. [GLEANER §6.1.1]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Emphasis {
+    /// None.
+    None,
+    /// Negative salt: one random negative of each seed, 5,000 times.
+    Salt,
+    /// Negative multiply: nothing for the first of each four seeds; 1 % of the negatives 50 times for the
+    /// second, 0.5 % 100 times for the third, 0.1 % 500 times for the fourth.
+    Multiply,
+}
+
+/// Which clauses of a theory vote. [GLEANER §8.3]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Selection {
+    /// All.
+    All,
+    /// Those of highest tune precision, as many as give the largest area on tune.
+    Sorted,
 }
 
 /// Which clauses vote together.
@@ -54,6 +90,9 @@ pub enum VoteWeights {
     /// weight falls faster than precision, and shrinking keeps clauses of two or three examples from
     /// ruling.
     Shared,
+    /// The log-odds that a clause adds to a naive Bayes classifier, from tune with Laplace's smoothing. A
+    /// clause that speaks against an example is a vote for those it does not cover.
+    NaiveBayes,
 }
 
 /// What several seeds' clauses of one train coverage count for.
@@ -95,6 +134,10 @@ pub struct GleanerConfig {
     pub n_seeds: usize,
     /// `B`: recall bins.
     pub n_bins: usize,
+    /// What the bins divide.
+    pub partition: Partition,
+    /// Negatives that count more often in the score.
+    pub emphasis: Emphasis,
     /// Limits of each seed's search; `clauses` is `N`.
     pub limits: SearchLimits,
     /// Numbers of clauses per seed, ascending and below `N`, at which the bins are noted too.
@@ -115,6 +158,8 @@ pub struct GleanerConfig {
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
+    /// Which clauses of a theory vote.
+    pub selection: Selection,
     /// Bins of recall that a threshold is chosen for.
     pub n_threshold_bins: usize,
     /// How thresholds are chosen.
@@ -126,6 +171,25 @@ pub struct GleanerConfig {
 }
 
 impl GleanerConfig {
+    /// Whether a gathering by the other settings is one by these: they differ at most in how clauses are
+    /// combined.
+    #[must_use]
+    pub fn gathers_as(&self, other: &Self) -> bool {
+        let combined_alike = Self {
+            min_tune_positives: self.min_tune_positives,
+            theories: self.theories,
+            votes: self.votes,
+            duplicates: self.duplicates,
+            selection: self.selection,
+            n_threshold_bins: self.n_threshold_bins,
+            thresholds: self.thresholds,
+            threshold_set: self.threshold_set,
+            operating_point: self.operating_point,
+            ..other.clone()
+        };
+        combined_alike == *self
+    }
+
     /// The checkpoints, then `N` itself.
     #[must_use]
     pub fn all_checkpoints(&self) -> Vec<u64> {

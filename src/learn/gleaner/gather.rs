@@ -7,15 +7,16 @@ use rand::seq::SliceRandom;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{ExampleId, StopReason};
-use crate::bias::{BottomClause, Candidate, LimitCut, RefinementSpace, saturate};
+use crate::base::{ExampleId, ExampleSet};
+use crate::bias::{BottomClause, Candidate, RefinementSpace, saturate};
 use crate::coverage::{ComponentEngine, Counts, CoverStore};
-use crate::learn::{Conduct, Task};
+use crate::learn::seeds::{SeedSearch, draw_seeds};
+use crate::learn::{Conduct, Density, Task};
 use crate::program::{Clause, Literal, canonical};
-use crate::search::{Evaluations, Funnel, Score, Totals};
+use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score, Totals};
 
-use super::bins::{BinKeeper, Bins};
-use super::config::GleanerConfig;
+use super::bins::{BinKeeper, BinRule, Bins};
+use super::config::{Emphasis, GleanerConfig};
 
 /// A clause that a seed kept for a bin.
 #[derive(Clone, Debug)]
@@ -32,16 +33,10 @@ pub struct KeptClause {
 /// What one seed example gave.
 #[derive(Clone, Debug)]
 pub struct SeedResult {
-    /// The seed.
-    pub seed_example: ExampleId,
-    /// Literals of its bottom clause.
-    pub n_bottom_literals: usize,
-    /// Limits that cut the bottom clause.
-    pub cuts: Vec<LimitCut>,
-    /// Why its search ended.
-    pub stop: StopReason,
-    /// Where its candidates went.
-    pub funnel: Funnel,
+    /// What was searched.
+    pub search: SeedSearch,
+    /// How many acceptable clauses have each precision and recall.
+    pub density: Density,
     /// For each checkpoint, the clauses kept for each bin.
     pub bins: Vec<Vec<Vec<Arc<KeptClause>>>>,
 }
@@ -60,17 +55,52 @@ impl Gathering {
     #[must_use]
     pub fn funnel(&self) -> Funnel {
         let mut total = Funnel::default();
-        self.seeds.iter().for_each(|seed| total.add(&seed.funnel));
+        self.seeds.iter().for_each(|seed| total.add(&seed.search.funnel));
         total
+    }
+
+    /// Clauses evaluated from the first seeds until a checkpoint.
+    #[must_use]
+    pub fn n_evaluated(&self, n_seeds: usize, checkpoint_idx: usize) -> u64 {
+        let limit = self.checkpoints[checkpoint_idx];
+        self.seeds.iter().take(n_seeds).map(|seed| seed.search.funnel.evaluated().min(limit)).sum()
+    }
+
+    /// For each bin, at the last checkpoint, the clauses kept over all seeds and how many train coverages
+    /// they have. [GLEANER §6.1]
+    #[must_use]
+    pub fn diversity(&self) -> Vec<(usize, usize)> {
+        let n_bins = self.seeds.first().and_then(|seed| seed.bins.last()).map_or(0, Vec::len);
+        let of_bin = |bin_idx: usize| {
+            let bins = self.seeds.iter().filter_map(|seed| seed.bins.last());
+            let mut coverages: Vec<(Counts, u128)> =
+                bins.flat_map(|bins| &bins[bin_idx]).map(|kept| (kept.counts, kept.coverage)).collect();
+            let n_kept = coverages.len();
+            coverages.sort_unstable();
+            coverages.dedup();
+            (n_kept, coverages.len())
+        };
+        (0..n_bins).map(of_bin).collect()
+    }
+
+    /// Where the acceptable clauses of all seeds lie; `None` without seeds.
+    #[must_use]
+    pub fn density(&self) -> Option<Density> {
+        let mut densities = self.seeds.iter().map(|seed| &seed.density);
+        let first = densities.next()?.clone();
+        Some(densities.fold(first, |mut sum, density| {
+            sum.merge(density);
+            sum
+        }))
     }
 
     /// Forgets the checkpoints that no seed reached before an outer stop; the last then is what was
     /// reached.
     fn admit_stop(&mut self) {
-        if !self.seeds.iter().any(|seed| seed.stop.is_outer()) {
+        if !self.seeds.iter().any(|seed| seed.search.stop.is_outer()) {
             return;
         }
-        let reached = self.seeds.iter().map(|seed| seed.funnel.evaluated()).max().unwrap_or(0);
+        let reached = self.seeds.iter().map(|seed| seed.search.funnel.evaluated()).max().unwrap_or(0);
         let n_reached = self.checkpoints.iter().filter(|&&checkpoint| checkpoint < reached).count();
         let last = self.checkpoints.len() - 1;
         self.checkpoints.truncate(n_reached.min(last));
@@ -91,7 +121,7 @@ pub fn gather(
     conduct: &Conduct<'_>,
     store: &Arc<CoverStore<'_>>,
 ) -> Gathering {
-    let seeds = draw_seeds(task, config.n_seeds, conduct.rng_seed);
+    let seeds = draw_seeds(task, config.n_seeds, &[], conduct.rng_seed);
     let results = seeds
         .into_par_iter()
         .enumerate()
@@ -100,20 +130,6 @@ pub fn gather(
     let mut gathering = Gathering { checkpoints: config.all_checkpoints(), seeds: results };
     gathering.admit_stop();
     gathering
-}
-
-/// Seeds without repetition while there are unused positives, then again from all of them; a repeated
-/// seed is searched with another random stream.
-fn draw_seeds(task: &Task<'_>, n_seeds: usize, rng_seed: u64) -> Vec<ExampleId> {
-    let positives: Vec<ExampleId> = task.train.positives().collect();
-    let mut rng = stream(rng_seed, Purpose::SeedExamples, &[task.run_idx]);
-    let mut seeds = Vec::with_capacity(n_seeds);
-    while seeds.len() < n_seeds && !positives.is_empty() {
-        let mut round = positives.clone();
-        round.shuffle(&mut rng);
-        seeds.extend(round.into_iter().take(n_seeds - seeds.len()));
-    }
-    seeds
 }
 
 fn search_seed(
@@ -127,23 +143,74 @@ fn search_seed(
     let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
     let space = RefinementSpace::new(&bottom, config.max_literals);
     let mut engine = engine(store, &bottom, conduct);
-    let totals = (task.train.n_positives(), task.train.negative_weight());
-    let mut keeper = BinKeeper::new(config.keep, config.n_bins, totals, config.all_checkpoints());
+    let rule = BinRule {
+        partition: config.partition,
+        n_bins: config.n_bins,
+        keep: config.keep,
+        totals: (task.train.n_positives(), task.train.n_negatives()),
+        negative_weight: task.train.negative_weight(),
+    };
+    let keeper = BinKeeper::new(rule, config.all_checkpoints());
+    let mut observer = Gatherer { keeper, density: Density::new(Totals::of(task.train)) };
+    let emphasised = emphasised(config.emphasis, task, seed_idx, conduct.rng_seed);
+    let counting = emphasised
+        .as_ref()
+        .map_or(Counting::Plain, |(negatives, times)| Counting::Emphasised { negatives, times: *times });
+    let limits = config.limits.clone();
     let mut evaluations =
-        Evaluations::new(&space, &mut engine, task.train, config.limits.clone(), &mut keeper);
+        Evaluations::new(&space, &mut engine, task.train, limits, &mut observer).counting(counting);
     let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
     let stop = match conduct.budget.stop() {
         Some(reason) => reason,
         None => config.search.strategy().run(&mut evaluations, &mut rng),
     };
     let funnel = evaluations.funnel();
+    let Gatherer { keeper, density } = observer;
     let snapshots = keeper.finish();
     engine.lift_budget();
     let best_score = snapshots.last().and_then(|bins| best_score(task, bins));
     let bins = keep(&bottom, &mut engine, snapshots);
     conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), best_score);
     let n_bottom_literals = bottom.literals.len();
-    SeedResult { seed_example, n_bottom_literals, cuts: bottom.cuts, stop, funnel, bins }
+    let search = SeedSearch { seed_example, n_bottom_literals, cuts: bottom.cuts, stop, funnel };
+    SeedResult { search, density, bins }
+}
+
+/// Fills the bins, and counts where clauses lie.
+struct Gatherer {
+    keeper: BinKeeper,
+    density: Density,
+}
+
+impl Observer for Gatherer {
+    fn observe(&mut self, evaluated: &Evaluated<'_>) -> bool {
+        self.density.add(evaluated.counts);
+        self.keeper.observe(evaluated)
+    }
+}
+
+/// The negatives that count more often in the score of one seed's search, and how often.
+fn emphasised(
+    emphasis: Emphasis,
+    task: &Task<'_>,
+    seed_idx: usize,
+    rng_seed: u64,
+) -> Option<(ExampleSet, usize)> {
+    let (one_of, times) = match (emphasis, seed_idx % 4) {
+        (Emphasis::None, _) | (Emphasis::Multiply, 0) => return None,
+        (Emphasis::Salt, _) => (usize::MAX, 5_000),
+        (Emphasis::Multiply, 1) => (100, 50),
+        (Emphasis::Multiply, 2) => (200, 100),
+        (Emphasis::Multiply, _) => (1_000, 500),
+    };
+    let universe = task.train;
+    let first = universe.n_positive_words() * 64;
+    let mut negatives: Vec<usize> =
+        universe.iter().map(|(position, _)| position).filter(|&position| position >= first).collect();
+    let n_chosen = (negatives.len() / one_of).max(1).min(negatives.len());
+    let mut rng = stream(rng_seed, Purpose::Emphasis, &[task.run_idx, seed_idx as u64]);
+    let (chosen, _) = negatives.partial_shuffle(&mut rng, n_chosen);
+    Some((ExampleSet::from_positions(universe.len(), chosen.iter().copied()), times))
 }
 
 fn engine<'a>(

@@ -8,15 +8,15 @@
 
 pub mod bins;
 pub mod config;
-pub mod covers;
 pub mod gather;
 pub mod model;
+pub mod selection;
 pub mod theory;
 pub mod threshold;
 
 pub use config::{
-    Duplicates, GleanerConfig, Keep, OperatingPoint, TheoryRule, ThresholdRule, ThresholdSet, VoteWeights,
+    Duplicates, Emphasis, GleanerConfig, Keep, OperatingPoint, Partition, Selection, TheoryRule,
+    ThresholdRule, ThresholdSet, VoteWeights,
 };
-pub use covers::Covers;
 pub use gather::{Gathering, gather};
-pub use model::{GleanerModel, Scoring, learn_from};
+pub use model::{GleanerModel, learn_from};

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use crate::base::{Budget, ExampleSet, NegativeWeight};
+use crate::base::{Budget, ExampleSet};
 use crate::coverage::Counts;
 use crate::coverage::component::Interrupted;
+use crate::learn::votes::{Votes, curve_of};
+use crate::learn::{Covers, Scoring};
 use crate::program::Clause;
 
-use super::config::{Duplicates, GleanerConfig, TheoryRule, ThresholdSet, VoteWeights};
-use super::covers::Covers;
+use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet};
 use super::gather::Gathering;
-use super::theory::{Theory, Votes, curve_of};
-use super::threshold::{Choice, Decision, ThresholdCurve, choose, operating_decision};
+use super::selection::best_prefix;
+use super::theory::{Theory, VoteRule};
+use super::threshold::{Choice, Choosing, Decision, ThresholdCurve, choose, operating_decision};
 
 /// A learned Gleaner model.
 ///
@@ -26,46 +28,24 @@ pub struct GleanerModel {
     pub decisions: Vec<Decision>,
     /// The position of the decision that classifies.
     pub operating_decision: Option<usize>,
-    /// Positives of the tune set, which the decisions' recall refers to.
-    pub n_tune_positives: usize,
-    /// What a vote weighs.
-    pub votes: VoteWeights,
-    /// What duplicates count.
-    pub duplicates: Duplicates,
-    /// How many negatives each of those it was learnt from stands for.
-    pub negative_weight: NegativeWeight,
+    /// How votes are weighed; of its tune positives is the decisions' recall.
+    pub rule: VoteRule,
 }
 
-/// What a model says of the examples of one universe.
-///
-/// **Shape**: `scores` and `confidences` have one entry for each position of the universe.
-#[derive(Clone, Debug)]
-pub struct Scoring {
-    /// Of the decisions that cover the example the highest precision on the examples they were chosen
-    /// on, else 0. Range 0 to 1.
-    pub scores: Vec<f64>,
-    /// The examples that the operating decision covers.
-    pub decided: ExampleSet,
-    /// Votes over `K` of the operating decision's theory. Range 0 to 1.
-    pub confidences: Vec<f64>,
-    /// Each decision's counts, in the order of the decisions.
-    pub points: Vec<Counts>,
-}
-
-/// The model of one checkpoint of a gathering: theories from the bins, decisions from tune, or train
-/// and tune.
+/// The model of the first seeds of a gathering at one checkpoint: theories from the bins, decisions from
+/// tune, or train and tune.
 ///
 /// # Errors
 ///
 /// [`Interrupted`] when the budget ran out before the clauses' covers were known.
 pub fn learn_from(
     gathering: &Gathering,
-    checkpoint_idx: usize,
+    (n_seeds, checkpoint_idx): (usize, usize),
     config: &GleanerConfig,
     (train, tune): (&Covers<'_>, &Covers<'_>),
     budget: &Budget,
 ) -> Result<GleanerModel, Interrupted> {
-    let of_bins = |bins| Theory::of_bins(gathering, checkpoint_idx, bins);
+    let of_bins = |bins| Theory::of_bins(gathering, (n_seeds, checkpoint_idx), bins);
     let theories: Vec<Theory> = match config.theories {
         TheoryRule::Bins => (0..config.n_bins).map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect(),
         TheoryRule::Union => vec![of_bins(0..config.n_bins)],
@@ -74,29 +54,37 @@ pub fn learn_from(
         theories,
         decisions: Vec::new(),
         operating_decision: None,
-        n_tune_positives: tune.universe().n_positives(),
-        votes: config.votes,
-        duplicates: config.duplicates,
-        negative_weight: train.universe().negative_weight(),
+        rule: VoteRule {
+            votes: config.votes,
+            duplicates: config.duplicates,
+            negative_weight: train.universe().negative_weight(),
+            n_tune: (tune.universe().n_positives(), tune.universe().n_negatives()),
+        },
     };
     let mut tune_votes = Vec::with_capacity(model.theories.len());
     for theory_idx in 0..model.theories.len() {
-        tune_votes.push(model.retain_by_tune(theory_idx, config.min_tune_positives, tune, budget)?);
+        model.retain_by_tune(theory_idx, config.min_tune_positives, tune, budget)?;
+        if config.selection == Selection::Sorted {
+            let theory = &mut model.theories[theory_idx];
+            *theory = best_prefix(theory, &model.rule, tune, budget)?;
+        }
+        tune_votes.push(model.votes(&model.theories[theory_idx], tune, budget)?);
     }
-    let (curves, n_positives): (Vec<ThresholdCurve>, usize) = match config.threshold_set {
+    let totals = |covers: &Covers<'_>| (covers.universe().n_positives(), covers.universe().n_negatives());
+    let (n_train, n_tune) = (totals(train), totals(tune));
+    let (curves, totals): (Vec<ThresholdCurve>, (usize, usize)) = match config.threshold_set {
         ThresholdSet::Tune => {
             let curve = |votes: &Votes| votes.curve(tune.universe());
-            (tune_votes.iter().map(curve).collect(), model.n_tune_positives)
+            (tune_votes.iter().map(curve).collect(), n_tune)
         }
         ThresholdSet::TrainAndTune => {
             let mut curves = Vec::with_capacity(model.theories.len());
             for (theory, votes) in model.theories.iter().zip(&tune_votes) {
-                let mut on_train = Votes::none_weighted(train.universe());
-                model.add_votes(theory, &mut on_train, train, budget)?;
+                let on_train = model.votes(theory, train, budget)?;
                 let (train, tune) = (on_train.ranked(train.universe()), votes.ranked(tune.universe()));
                 curves.push(curve_of(train.chain(tune).collect()));
             }
-            (curves, train.universe().n_positives() + model.n_tune_positives)
+            (curves, (n_train.0 + n_tune.0, n_train.1 + n_tune.1))
         }
     };
     let decision = |choice: Choice| {
@@ -110,16 +98,17 @@ pub fn learn_from(
             tune: Counts { true_positives, false_positives },
         }
     };
-    model.decisions =
-        choose(config.thresholds, config.n_threshold_bins, &curves, (n_positives, model.negative_weight))
-            .into_iter()
-            .map(decision)
-            .collect();
-    model.operating_decision = operating_decision(
-        config.operating_point,
-        &model.decisions,
-        (model.n_tune_positives, model.negative_weight),
-    );
+    let negative_weight = model.rule.negative_weight;
+    let choosing = Choosing {
+        rule: config.thresholds,
+        partition: config.partition,
+        n_bins: config.n_threshold_bins,
+        totals,
+        negative_weight,
+    };
+    model.decisions = choose(&choosing, &curves).into_iter().map(decision).collect();
+    model.operating_decision =
+        operating_decision(config.operating_point, &model.decisions, (n_tune.0, negative_weight));
     Ok(model)
 }
 
@@ -140,49 +129,41 @@ impl GleanerModel {
     /// `K`: the most votes an example can have from the theory of a bin, or from the one theory.
     #[must_use]
     pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
-        self.theories[theory_bin - 1].weights(self.votes, self.duplicates, self.negative_weight).iter().sum()
+        let weights = self.theories[theory_bin - 1].weights(&self.rule);
+        weights.iter().filter(|&&weight| weight > 0.0).sum::<f64>()
+            - weights.iter().filter(|&&weight| weight < 0.0).sum::<f64>()
     }
 
-    /// Drops the clauses of a theory that cover fewer tune positives than the minimum; the votes of the
-    /// rest on tune.
+    /// Counts the clauses of a theory on tune, and drops those that cover fewer positives than the minimum.
     fn retain_by_tune(
         &mut self,
         theory_idx: usize,
         min_positives: usize,
         tune: &Covers<'_>,
         budget: &Budget,
-    ) -> Result<Votes, Interrupted> {
+    ) -> Result<(), Interrupted> {
         let theory = &mut self.theories[theory_idx];
-        let weights = theory.weights(self.votes, self.duplicates, self.negative_weight);
-        let mut votes = Votes::none(tune.universe(), &weights);
-        let mut is_wanted = Vec::with_capacity(weights.len());
-        let clauses: Vec<&Clause> = theory.clauses.iter().map(|clause| &clause.clause).collect();
-        tune.visit(&clauses, budget, |first, covers| {
-            is_wanted.extend(covers.iter().map(|cover| tune.universe().counts(cover).0 >= min_positives));
-            let wanted = (first..).zip(covers).filter(|&(clause, _)| is_wanted[clause]);
-            let (weights, covers): (Vec<f64>, Vec<&ExampleSet>) =
-                wanted.map(|(clause, cover)| (weights[clause], cover)).unzip();
-            votes.add(&covers, &weights);
+        let mut counts: Vec<Counts> = Vec::with_capacity(theory.clauses.len());
+        tune.visit(&theory.all_clauses(), budget, |_, covers| {
+            counts.extend(covers.iter().map(|cover| {
+                let (true_positives, false_positives) = tune.universe().counts(cover);
+                Counts { true_positives, false_positives }
+            }));
         })?;
-        let mut is_wanted = is_wanted.into_iter();
-        theory.clauses.retain(|_| is_wanted.next().unwrap_or(false));
-        Ok(votes)
+        theory.clauses.iter_mut().zip(counts).for_each(|(clause, counts)| clause.tune = counts);
+        theory.clauses.retain(|clause| clause.tune.true_positives >= min_positives);
+        Ok(())
     }
 
-    /// Adds the votes of a theory's clauses on the universe of `covers`.
-    fn add_votes(
-        &self,
-        theory: &Theory,
-        votes: &mut Votes,
-        covers: &Covers<'_>,
-        budget: &Budget,
-    ) -> Result<(), Interrupted> {
-        let weights = theory.weights(self.votes, self.duplicates, self.negative_weight);
-        let clauses: Vec<&Clause> = theory.clauses.iter().map(|clause| &clause.clause).collect();
-        covers.visit(&clauses, budget, |first, covers| {
+    /// The votes of a theory's clauses on the universe of `covers`.
+    fn votes(&self, theory: &Theory, covers: &Covers<'_>, budget: &Budget) -> Result<Votes, Interrupted> {
+        let weights = theory.weights(&self.rule);
+        let mut votes = Votes::none(covers.universe(), &weights);
+        covers.visit(&theory.all_clauses(), budget, |first, covers| {
             let covers: Vec<&ExampleSet> = covers.iter().collect();
             votes.add(&covers, &weights[first..first + covers.len()]);
-        })
+        })?;
+        Ok(votes)
     }
 
     /// What the model says of the examples of `covers`' universe. Only theories that a decision uses
@@ -202,10 +183,7 @@ impl GleanerModel {
         let mut votes_by_theory: BTreeMap<usize, Votes> = BTreeMap::new();
         for decision in &self.decisions {
             if let Entry::Vacant(votes) = votes_by_theory.entry(decision.theory_bin) {
-                let theory = &self.theories[decision.theory_bin - 1];
-                let weights = theory.weights(self.votes, self.duplicates, self.negative_weight);
-                let votes = votes.insert(Votes::none(universe, &weights));
-                self.add_votes(theory, votes, covers, budget)?;
+                votes.insert(self.votes(&self.theories[decision.theory_bin - 1], covers, budget)?);
             }
         }
         for (decision_idx, decision) in self.decisions.iter().enumerate() {
@@ -213,7 +191,7 @@ impl GleanerModel {
             let covered = votes.at_least(decision.threshold);
             let (true_positives, false_positives) = universe.counts(&covered);
             scoring.points.push(Counts { true_positives, false_positives });
-            let precision = decision.chosen_precision(self.negative_weight).unwrap_or(0.0);
+            let precision = decision.chosen_precision(self.rule.negative_weight).unwrap_or(0.0);
             for position in covered.iter() {
                 scoring.scores[position] = scoring.scores[position].max(precision);
             }

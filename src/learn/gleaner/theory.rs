@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::base::{ExampleSet, NegativeWeight};
-use crate::coverage::votes::{VoteCounter, add_weighted_votes, at_least};
-use crate::coverage::{Counts, Universe};
+use crate::base::NegativeWeight;
+use crate::coverage::Counts;
+use crate::ml::smoothing::log_odds;
 use crate::program::Clause;
 
 use super::config::{Duplicates, VoteWeights};
@@ -18,6 +18,8 @@ pub struct TheoryClause {
     pub clause: Clause,
     /// Its counts on train.
     pub counts: Counts,
+    /// Its counts on tune.
+    pub tune: Counts,
     /// How often a clause of this coverage was kept, over seeds and, where each keeps one, restarts.
     pub n_kept: usize,
 }
@@ -33,13 +35,18 @@ pub struct Theory {
 }
 
 impl Theory {
-    /// The theory of some bins, from 0, at one checkpoint: each distinct train coverage once,
-    /// represented by the shortest clause, then the canonically first.
+    /// The theory of some bins, from 0, at one checkpoint of the first seeds: each distinct train coverage
+    /// once, represented by the shortest clause, then the canonically first. Nothing of tune is known yet.
     #[must_use]
-    pub fn of_bins(gathering: &Gathering, checkpoint_idx: usize, bins: Range<usize>) -> Self {
+    pub fn of_bins(
+        gathering: &Gathering,
+        (n_seeds, checkpoint_idx): (usize, usize),
+        bins: Range<usize>,
+    ) -> Self {
         let mut distinct: BTreeMap<(Counts, u128), (&KeptClause, usize)> = BTreeMap::new();
+        let seeds = &gathering.seeds[..n_seeds];
         let kept_clauses =
-            gathering.seeds.iter().flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
+            seeds.iter().flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
         for kept in kept_clauses {
             let (known, n_kept) = distinct.entry((kept.counts, kept.coverage)).or_insert((kept, 0));
             *n_kept += 1;
@@ -50,6 +57,7 @@ impl Theory {
         let clause = |(kept, n_kept): (&KeptClause, usize)| TheoryClause {
             clause: kept.clause.clone(),
             counts: kept.counts,
+            tune: Counts { true_positives: 0, false_positives: 0 },
             n_kept,
         };
         let mut clauses: Vec<TheoryClause> = distinct.into_values().map(clause).collect();
@@ -57,22 +65,28 @@ impl Theory {
         Self { clauses }
     }
 
+    /// The clauses, in order.
+    #[must_use]
+    pub fn all_clauses(&self) -> Vec<&Clause> {
+        self.clauses.iter().map(|clause| &clause.clause).collect()
+    }
+
     /// The weight of each clause's vote, in order.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    pub fn weights(&self, votes: VoteWeights, duplicates: Duplicates, weight: NegativeWeight) -> Vec<f64> {
-        let weight = weight.ratio();
+    pub fn weights(&self, rule: &VoteRule) -> Vec<f64> {
+        let weight = rule.negative_weight.ratio();
         self.clauses
             .iter()
             .map(|clause| {
-                let copies = match duplicates {
+                let copies = match rule.duplicates {
                     Duplicates::Merge => 1.0,
                     Duplicates::Count => clause.n_kept as f64,
                 };
                 let covered =
                     clause.counts.true_positives as f64 + weight * clause.counts.false_positives as f64;
                 let true_positives = clause.counts.true_positives as f64;
-                match votes {
+                match rule.votes {
                     VoteWeights::Equal => copies,
                     VoteWeights::Precision => copies * true_positives / covered,
                     VoteWeights::Shared => {
@@ -81,127 +95,39 @@ impl Theory {
                         let square = shrunken * shrunken;
                         copies * square * square * shrunken / true_positives
                     }
+                    VoteWeights::NaiveBayes => copies * rule.log_odds(clause.tune),
                 }
             })
             .collect()
     }
 }
 
+/// How votes are weighed, and what that refers to.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct VoteRule {
+    /// What a vote weighs.
+    pub votes: VoteWeights,
+    /// What duplicates count.
+    pub duplicates: Duplicates,
+    /// How many negatives each of those it was learnt from stands for.
+    pub negative_weight: NegativeWeight,
+    /// Positives and negatives of the tune set.
+    pub n_tune: (usize, usize),
+}
+
+impl VoteRule {
+    /// What covering adds to a naive Bayes classifier's log-odds, against not covering.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    fn log_odds(&self, tune: Counts) -> f64 {
+        let weight = self.negative_weight.ratio();
+        let (tp, fp) = (tune.true_positives as f64, tune.false_positives as f64 * weight);
+        let (p, n) = (self.n_tune.0 as f64, self.n_tune.1 as f64 * weight);
+        log_odds((tp, p), (fp, n)) - log_odds((p - tp, p), (n - fp, n))
+    }
+}
+
 fn represents_better(challenger: &Clause, known: &Clause) -> bool {
     (challenger.n_literals(), challenger) < (known.n_literals(), known)
-}
-
-/// The votes of a theory on each position of a universe.
-#[derive(Clone, Debug)]
-pub enum Votes {
-    /// Whole votes, in bit slices.
-    Counted(VoteCounter, usize),
-    /// Weighted votes by position, summed in clause order, and their greatest possible sum.
-    Weighted(Vec<f64>, f64),
-}
-
-impl Votes {
-    /// No votes yet, of clauses with these weights.
-    #[must_use]
-    pub fn none(universe: &Universe, weights: &[f64]) -> Self {
-        if weights.iter().all(|&weight| weight.to_bits() == 1.0_f64.to_bits()) {
-            return Self::Counted(VoteCounter::new(universe.len()), 0);
-        }
-        Self::none_weighted(universe)
-    }
-
-    /// No votes yet; they will be summed one by one whatever their weights.
-    #[must_use]
-    pub fn none_weighted(universe: &Universe) -> Self {
-        Self::Weighted(vec![0.0; universe.len()], 0.0)
-    }
-
-    /// Adds the votes of clauses with these covers and weights. Cost: one pass over the words of each
-    /// cover, and for weighted votes a visit of each covered position, many at once where they are dense.
-    pub fn add(&mut self, covers: &[&ExampleSet], weights: &[f64]) {
-        match self {
-            Self::Counted(counter, n_votes) => {
-                counter.add_all(covers);
-                *n_votes += covers.len();
-            }
-            Self::Weighted(sums, total) => {
-                add_weighted_votes(sums, covers, weights);
-                *total = weights.iter().fold(*total, |total, weight| total + weight);
-            }
-        }
-    }
-
-    /// The votes at a position.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
-    pub fn at(&self, position: usize) -> f64 {
-        match self {
-            Self::Counted(counter, _) => counter.votes(position) as f64,
-            Self::Weighted(sums, _) => sums[position],
-        }
-    }
-
-    /// `K`: the most votes a position can have.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
-    pub fn greatest(&self) -> f64 {
-        match self {
-            Self::Counted(_, n_votes) => *n_votes as f64,
-            Self::Weighted(_, total) => *total,
-        }
-    }
-
-    /// The positions with at least this many votes; `threshold` is above 0.
-    #[must_use]
-    pub fn at_least(&self, threshold: f64) -> ExampleSet {
-        match self {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole thresholds")]
-            Self::Counted(counter, _) => counter.at_least(threshold.ceil() as usize),
-            Self::Weighted(sums, _) => at_least(sums, threshold),
-        }
-    }
-
-    /// Every threshold above 0 that changes what is covered, descending, with its counts.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
-    pub fn curve(&self, universe: &Universe) -> Vec<(f64, Counts)> {
-        match self {
-            Self::Counted(counter, _) => {
-                let counts = counter.counts(universe.n_positive_words());
-                counts.into_iter().enumerate().rev().map(|(idx, counts)| ((idx + 1) as f64, counts)).collect()
-            }
-            Self::Weighted(..) => curve_of(self.ranked(universe).collect()),
-        }
-    }
-
-    /// The votes of each example that has any, and whether it is positive.
-    pub fn ranked(&self, universe: &Universe) -> impl Iterator<Item = (f64, bool)> {
-        universe
-            .iter()
-            .map(|(position, _)| (self.at(position), position < universe.n_positive_words() * 64))
-            .filter(|&(votes, _)| votes > 0.0)
-    }
-}
-
-/// Every number of votes that changes what is called positive, descending, with the counts of at least
-/// so many; `ranked` has the votes and the class of each example.
-#[must_use]
-pub fn curve_of(mut ranked: Vec<(f64, bool)>) -> Vec<(f64, Counts)> {
-    ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
-    let mut curve: Vec<(f64, Counts)> = Vec::new();
-    let mut counts = Counts { true_positives: 0, false_positives: 0 };
-    for (sum, is_positive) in ranked {
-        if is_positive {
-            counts.true_positives += 1;
-        } else {
-            counts.false_positives += 1;
-        }
-        match curve.last_mut() {
-            Some((threshold, last)) if threshold.to_bits() == sum.to_bits() => *last = counts,
-            _ => curve.push((sum, counts)),
-        }
-    }
-    curve
 }
 
 #[cfg(test)]

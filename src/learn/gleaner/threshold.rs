@@ -6,8 +6,7 @@ use std::cmp::Ordering;
 use crate::base::NegativeWeight;
 use crate::coverage::Counts;
 
-use super::bins::recall_bin;
-use super::config::{OperatingPoint, ThresholdRule};
+use super::config::{OperatingPoint, Partition, ThresholdRule};
 
 /// "An example is positive when at least `threshold` votes of the theory `theory_bin` cover it."
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -73,40 +72,43 @@ pub struct Choice {
     pub counts: Counts,
 }
 
-/// The choices for all of `n_bins` bins of recall, ascending; a bin that no point serves has none.
+/// What points are chosen among.
+#[derive(Clone, Copy, Debug)]
+pub struct Choosing {
+    /// How.
+    pub rule: ThresholdRule,
+    /// What the bins divide.
+    pub partition: Partition,
+    /// Bins that a point is chosen for.
+    pub n_bins: usize,
+    /// Positives and negatives of the examples chosen on.
+    pub totals: (usize, usize),
+    /// How many negatives each stands for.
+    pub negative_weight: NegativeWeight,
+}
+
+/// The choices for all bins, ascending; a bin that no point serves has none.
 ///
-/// `curves` are those of the bins' theories in order, or of the one theory, on examples of which
-/// `n_positives` are positive.
+/// `curves` are those of the bins' theories in order, or of the one theory.
 #[must_use]
-pub fn choose(
-    rule: ThresholdRule,
-    n_bins: usize,
-    curves: &[ThresholdCurve],
-    (n_positives, weight): (usize, NegativeWeight),
-) -> Vec<Choice> {
-    match rule {
-        ThresholdRule::BestOverlap => best_overlap(n_bins, curves, n_positives, weight),
-        ThresholdRule::OwnBin => own_bin(n_bins, curves, n_positives),
+pub fn choose(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
+    match choosing.rule {
+        ThresholdRule::BestOverlap => best_overlap(choosing, curves),
+        ThresholdRule::OwnBin => own_bin(choosing, curves),
     }
 }
 
-/// Over all theories and thresholds, for each bin the point of highest precision whose recall lies in
-/// it; ties: higher recall, lower theory bin, more votes.
-fn best_overlap(
-    n_bins: usize,
-    curves: &[ThresholdCurve],
-    n_positives: usize,
-    weight: NegativeWeight,
-) -> Vec<Choice> {
-    let mut best: Vec<Option<Choice>> = vec![None; n_bins];
+/// Over all theories and thresholds, for each bin the point of highest precision (of bins of the false
+/// positive rate, highest recall) that lies in it; ties: higher recall, lower theory bin, more votes.
+fn best_overlap(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
+    let mut best: Vec<Option<Choice>> = vec![None; choosing.n_bins];
     for (theory_idx, curve) in curves.iter().enumerate() {
         for &(threshold, counts) in curve {
-            let Some(target_bin) = recall_bin(counts.true_positives, n_positives, n_bins) else {
-                continue;
-            };
+            let bin = choosing.partition.bin(counts, choosing.totals, choosing.n_bins);
+            let Some(target_bin) = bin else { continue };
             let challenger = Choice { target_bin, theory_idx, threshold, counts };
             let slot = &mut best[target_bin - 1];
-            if slot.is_none_or(|known| rank(&challenger, &known, weight).is_gt()) {
+            if slot.is_none_or(|known| rank(choosing, &challenger, &known).is_gt()) {
                 *slot = Some(challenger);
             }
         }
@@ -114,11 +116,13 @@ fn best_overlap(
     best.into_iter().flatten().collect()
 }
 
-fn rank(left: &Choice, right: &Choice, weight: NegativeWeight) -> Ordering {
-    compare_precision(left.counts, right.counts, weight)
-        .then(left.counts.true_positives.cmp(&right.counts.true_positives))
-        .then(right.theory_idx.cmp(&left.theory_idx))
-        .then(left.threshold.total_cmp(&right.threshold))
+fn rank(choosing: &Choosing, left: &Choice, right: &Choice) -> Ordering {
+    let by_counts = match choosing.partition {
+        Partition::Recall => compare_precision(left.counts, right.counts, choosing.negative_weight)
+            .then(left.counts.true_positives.cmp(&right.counts.true_positives)),
+        Partition::Roc => Partition::Roc.compare(left.counts, right.counts, choosing.negative_weight),
+    };
+    by_counts.then(right.theory_idx.cmp(&left.theory_idx)).then(left.threshold.total_cmp(&right.threshold))
 }
 
 /// The order of precisions, by exact products. Both cover something.
@@ -127,18 +131,22 @@ fn compare_precision(left: Counts, right: Counts, weight: NegativeWeight) -> Ord
     (left.true_positives as u128 * covered(right)).cmp(&(right.true_positives as u128 * covered(left)))
 }
 
-/// For each bin's own theory, or the one there is, the threshold whose recall is nearest to the bin's upper edge; ties:
-/// more votes.
+/// For each bin's own theory, or the one there is, the threshold whose recall (or false positive rate) is
+/// nearest to the bin's upper edge; ties: more votes.
 ///
 /// DIVERGENCE: the thesis's text says the threshold is learned on train, its table of the algorithm on
 /// tune; the setting `threshold-set` chooses between tune and both.
-fn own_bin(n_bins: usize, curves: &[ThresholdCurve], n_positives: usize) -> Vec<Choice> {
+fn own_bin(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
+    let n_bins = choosing.n_bins;
     let choice = |bin_idx: usize| {
         // The theory whose bin holds this bin's upper edge.
         let theory_idx = ((bin_idx + 1) * curves.len()).div_ceil(n_bins).checked_sub(1)?;
-        // |tp/P - b/B| in units of 1/(P·B), exact.
-        let distance =
-            |counts: Counts| (counts.true_positives * n_bins).abs_diff((bin_idx + 1) * n_positives);
+        // |tp/P - b/B| in units of 1/(P·B), exact; likewise of FP and N.
+        let (n_positives, n_negatives) = choosing.totals;
+        let distance = |counts: Counts| match choosing.partition {
+            Partition::Recall => (counts.true_positives * n_bins).abs_diff((bin_idx + 1) * n_positives),
+            Partition::Roc => (counts.false_positives * n_bins).abs_diff((bin_idx + 1) * n_negatives),
+        };
         // Thresholds descend, and `min_by_key` keeps the first of equals: the most votes.
         let &(threshold, counts) = curves
             .get(theory_idx)?

@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
-use super::{Theory, TheoryClause, curve_of};
+use super::{Theory, TheoryClause, VoteRule};
 use crate::base::{ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason};
 use crate::coverage::Counts;
 use crate::learn::gleaner::config::{Duplicates, VoteWeights};
 use crate::learn::gleaner::gather::{Gathering, KeptClause, SeedResult};
+use crate::learn::votes::curve_of;
+use crate::learn::{Density, SeedSearch};
 use crate::program::{Atom, Clause, Literal};
-use crate::search::Funnel;
+use crate::search::{Funnel, Totals};
 
 const fn counts(true_positives: usize, false_positives: usize) -> Counts {
     Counts { true_positives, false_positives }
@@ -29,11 +31,18 @@ fn kept(body: &[usize], counts: Counts, coverage: &[usize]) -> Arc<KeptClause> {
 
 fn seed(bins: Vec<Vec<Arc<KeptClause>>>) -> SeedResult {
     SeedResult {
-        seed_example: ExampleId::new(0),
-        n_bottom_literals: 3,
-        cuts: Vec::new(),
-        stop: StopReason::ClausesEvaluated,
-        funnel: Funnel::default(),
+        search: SeedSearch {
+            seed_example: ExampleId::new(0),
+            n_bottom_literals: 3,
+            cuts: Vec::new(),
+            stop: StopReason::ClausesEvaluated,
+            funnel: Funnel::default(),
+        },
+        density: Density::new(Totals {
+            n_positives: 2,
+            n_negatives: 6,
+            negative_weight: NegativeWeight::ONE,
+        }),
         bins: vec![bins],
     }
 }
@@ -50,8 +59,13 @@ fn gathering() -> Gathering {
 
 #[test]
 fn a_coverage_is_one_clause_that_counts_how_often_it_was_kept() {
-    let theory_of = |bins| Theory::of_bins(&gathering(), 0, bins).clauses;
-    let one = |body: &[usize], counts, n_kept| TheoryClause { clause: clause(body), counts, n_kept };
+    let theory_of = |bins| Theory::of_bins(&gathering(), (2, 0), bins).clauses;
+    let one = |body: &[usize], counts, n_kept| TheoryClause {
+        clause: clause(body),
+        counts,
+        tune: self::counts(0, 0),
+        n_kept,
+    };
     // Of {2,3} and {1} the shorter represents; of {4} and {1,4} likewise.
     let small = [one(&[1], counts(1, 0), 2), one(&[3], counts(1, 0), 1)];
     let large = [one(&[4], counts(2, 1), 2)];
@@ -62,20 +76,22 @@ fn a_coverage_is_one_clause_that_counts_how_often_it_was_kept() {
 
 #[test]
 fn weights_by_hand() {
-    let clause = TheoryClause { clause: clause(&[1]), counts: counts(3, 1), n_kept: 3 };
+    let clause = TheoryClause { clause: clause(&[1]), counts: counts(3, 1), tune: counts(2, 1), n_kept: 3 };
     let theory = Theory { clauses: vec![clause] };
-    // Precision 3/4; shrunken 3/7; its fifth power is shared by three positives.
-    let expected =
-        [(VoteWeights::Equal, 1.0), (VoteWeights::Precision, 0.75), (VoteWeights::Shared, 81.0 / 16_807.0)];
+    // Precision 3/4; shrunken 3/7; its fifth power is shared by three positives. On tune 2 of 4 positives
+    // and 1 of 8 negatives: covered (3/6) / (2/10), not covered (3/6) / (8/10); the ratio is 4.
+    let expected = [
+        (VoteWeights::Equal, 1.0),
+        (VoteWeights::Precision, 0.75),
+        (VoteWeights::Shared, 81.0 / 16_807.0),
+        (VoteWeights::NaiveBayes, 4.0_f64.ln()),
+    ];
     for (votes, weight) in expected {
-        assert!(
-            (theory.weights(votes, Duplicates::Merge, NegativeWeight::ONE)[0] - weight).abs() < 1e-12,
-            "{votes:?}"
-        );
-        assert!(
-            (theory.weights(votes, Duplicates::Count, NegativeWeight::ONE)[0] - 3.0 * weight).abs() < 1e-12,
-            "{votes:?}"
-        );
+        let rule =
+            |duplicates| VoteRule { votes, duplicates, negative_weight: NegativeWeight::ONE, n_tune: (4, 8) };
+        let of = |duplicates| theory.weights(&rule(duplicates))[0];
+        assert!((of(Duplicates::Merge) - weight).abs() < 1e-12, "{votes:?}");
+        assert!((of(Duplicates::Count) - 3.0 * weight).abs() < 1e-12, "{votes:?}");
     }
 }
 

@@ -1,7 +1,7 @@
-use super::{Choice, Decision, ThresholdCurve, choose, operating_decision};
+use super::{Choice, Choosing, Decision, ThresholdCurve, choose, operating_decision};
 use crate::base::NegativeWeight;
 use crate::coverage::Counts;
-use crate::learn::gleaner::config::{OperatingPoint, ThresholdRule};
+use crate::learn::gleaner::config::{OperatingPoint, Partition, ThresholdRule};
 
 const ONE: NegativeWeight = NegativeWeight::ONE;
 
@@ -19,9 +19,27 @@ fn curves() -> Vec<ThresholdCurve> {
     ]
 }
 
+/// Two bins of recall over 10 positives and 40 negatives.
+const fn two_bins(rule: ThresholdRule) -> Choosing {
+    Choosing { rule, partition: Partition::Recall, n_bins: 2, totals: (10, 40), negative_weight: ONE }
+}
+
+/// Bin 1 holds false positive rates up to 1/10, bin 2 those up to 2/10, ...
+#[test]
+fn bins_of_the_false_positive_rate_take_the_highest_recall() {
+    let choosing = Choosing { partition: Partition::Roc, n_bins: 10, ..two_bins(ThresholdRule::BestOverlap) };
+    // FP 0, 4, 14 of the first theory, 0 and 4 of the second: bins 1, 1, 4, 1, 1.
+    let choice =
+        |target_bin, theory_idx, threshold, counts| Choice { target_bin, theory_idx, threshold, counts };
+    assert_eq!(
+        choose(&choosing, &curves()),
+        [choice(1, 1, 1.0, counts(6, 4)), choice(4, 0, 1.0, counts(6, 14))]
+    );
+}
+
 #[test]
 fn best_overlap_takes_the_highest_precision_in_each_bin_whatever_theory_gives_it() {
-    let chosen = choose(ThresholdRule::BestOverlap, 2, &curves(), (10, ONE));
+    let chosen = choose(&two_bins(ThresholdRule::BestOverlap), &curves());
     assert_eq!(
         chosen,
         [
@@ -34,7 +52,7 @@ fn best_overlap_takes_the_highest_precision_in_each_bin_whatever_theory_gives_it
 
 #[test]
 fn own_bin_takes_the_recall_nearest_to_the_upper_edge() {
-    let chosen = choose(ThresholdRule::OwnBin, 2, &curves(), (10, ONE));
+    let chosen = choose(&two_bins(ThresholdRule::OwnBin), &curves());
     // Bin 1's edge is .5: recalls .4 and .6 are equally near, more votes win. Bin 2's edge is 1.
     assert_eq!(chosen.iter().map(|choice| choice.threshold).collect::<Vec<_>>(), [2.0, 1.0]);
     assert_eq!(chosen.iter().map(|choice| choice.theory_idx).collect::<Vec<_>>(), [0, 1]);
@@ -46,9 +64,9 @@ fn one_theory_serves_all_bins() {
     let choice = |target_bin, threshold, counts| Choice { target_bin, theory_idx: 0, threshold, counts };
     // Of bin 1 recall .2 is more precise than .4; the edges .5 and 1 are nearest to .4 (more votes) and .6.
     let overlap = [choice(1, 3.0, counts(2, 0)), choice(2, 1.0, counts(6, 14))];
-    assert_eq!(choose(ThresholdRule::BestOverlap, 2, union, (10, ONE)), overlap);
+    assert_eq!(choose(&two_bins(ThresholdRule::BestOverlap), union), overlap);
     let nearest = [choice(1, 2.0, counts(4, 4)), choice(2, 1.0, counts(6, 14))];
-    assert_eq!(choose(ThresholdRule::OwnBin, 2, union, (10, ONE)), nearest);
+    assert_eq!(choose(&two_bins(ThresholdRule::OwnBin), union), nearest);
 }
 
 #[test]
@@ -61,7 +79,7 @@ fn operating_points_by_hand() {
         tune: choice.counts,
     };
     let decisions: Vec<Decision> =
-        choose(ThresholdRule::BestOverlap, 2, &curves(), (10, ONE)).into_iter().map(decision).collect();
+        choose(&two_bins(ThresholdRule::BestOverlap), &curves()).into_iter().map(decision).collect();
     // F1: 2·1·.3/1.3 = .46 against 2·.6·.6/1.2 = .6.
     assert_eq!(operating_decision(OperatingPoint::BestF1, &decisions, (10, ONE)), Some(1));
     assert_eq!(operating_decision(OperatingPoint::Recall(0.4), &decisions, (10, ONE)), Some(0));

@@ -1,0 +1,226 @@
+//! Theories grown by covering: a seed example, the best clause that covers it, and so on.
+//! [GLEANER §3.2]
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{ExampleId, ExampleSet};
+use crate::bias::{BottomClause, Candidate, RefinementSpace, saturate};
+use crate::coverage::{ComponentEngine, Counts, CoverStore};
+use crate::learn::seeds::{SeedSearch, draw_seeds};
+use crate::learn::{Conduct, Task};
+use crate::program::{Clause, Literal, canonical};
+use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score, Totals};
+
+use super::config::{CoveringConfig, Induction};
+
+/// A clause that was added to a theory.
+#[derive(Clone, Debug)]
+pub struct LearntClause {
+    /// The clause, canonical.
+    pub clause: Clause,
+    /// Its counts on all of train.
+    pub train: Counts,
+    /// Clauses evaluated for the theory until it was added, those for seeds without a clause included.
+    pub n_evaluated: u64,
+}
+
+/// A theory as it grew.
+#[derive(Clone, Debug, Default)]
+pub struct GrownTheory {
+    /// The clauses in the order they were added.
+    pub clauses: Vec<LearntClause>,
+    /// Seeds without an acceptable clause. Aleph would add the examples themselves; here they are left out.
+    pub n_singletons: usize,
+    /// What was searched from each seed.
+    pub searches: Vec<SeedSearch>,
+    /// Clauses evaluated.
+    pub n_evaluated: u64,
+}
+
+/// Theories, each from seeds of its own.
+#[derive(Clone, Debug)]
+pub struct Growth {
+    /// The theories.
+    pub theories: Vec<GrownTheory>,
+}
+
+impl Growth {
+    /// Where all candidates went.
+    #[must_use]
+    pub fn funnel(&self) -> Funnel {
+        let mut total = Funnel::default();
+        self.theories.iter().flat_map(|theory| &theory.searches).for_each(|seed| total.add(&seed.funnel));
+        total
+    }
+
+    /// Clauses evaluated for the first theories until each had so many clauses, or was whole.
+    #[must_use]
+    pub fn n_evaluated(&self, n_theories: usize, n_clauses: usize) -> u64 {
+        let cost = |theory: &GrownTheory| match theory.clauses.get(n_clauses.wrapping_sub(1)) {
+            Some(last) => last.n_evaluated,
+            None => theory.n_evaluated,
+        };
+        self.theories.iter().take(n_theories).map(cost).sum()
+    }
+}
+
+/// Grows all theories, in parallel; the stores are those of train and tune.
+#[must_use]
+pub fn grow(
+    task: &Task<'_>,
+    config: &CoveringConfig,
+    conduct: &Conduct<'_>,
+    stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
+) -> Growth {
+    let positives: Vec<ExampleId> = task.train.positives().collect();
+    let theories = (0..config.n_theories as u64)
+        .into_par_iter()
+        .map(|theory_idx| {
+            let grower = Grower { task, config, conduct, stores, positives: &positives, theory_idx };
+            grower.grow()
+        })
+        .collect();
+    Growth { theories }
+}
+
+struct Grower<'a, 's> {
+    task: &'a Task<'s>,
+    config: &'a CoveringConfig,
+    conduct: &'a Conduct<'a>,
+    stores: (&'a Arc<CoverStore<'s>>, &'a Arc<CoverStore<'s>>),
+    /// By position in the train universe.
+    positives: &'a [ExampleId],
+    theory_idx: u64,
+}
+
+impl Grower<'_, '_> {
+    fn grow(&self) -> GrownTheory {
+        let path = [self.theory_idx + 1];
+        let seeds = draw_seeds(self.task, self.positives.len(), &path, self.conduct.rng_seed);
+        let universe = self.task.train;
+        let mut uncovered = ExampleSet::from_positions(universe.len(), 0..self.positives.len());
+        let mut theory = GrownTheory::default();
+        for seed in seeds {
+            let is_whole = self.config.max_clauses.is_some_and(|most| theory.clauses.len() >= most);
+            if is_whole || self.conduct.budget.stop().is_some() {
+                break;
+            }
+            let Ok(position) = self.positives.binary_search(&seed) else { continue };
+            if self.config.induction != Induction::InduceMax && !uncovered.contains(position) {
+                continue;
+            }
+            let covered = self.add_clause(seed, &uncovered, &mut theory);
+            let covered = covered.unwrap_or_else(|| ExampleSet::from_positions(universe.len(), [position]));
+            let mut left = ExampleSet::empty(universe.len());
+            left.union_with_difference(&uncovered, &covered);
+            uncovered = left;
+        }
+        theory
+    }
+
+    /// Searches from one seed, and adds the best clause; what it covers.
+    fn add_clause(
+        &self,
+        seed_example: ExampleId,
+        uncovered: &ExampleSet,
+        theory: &mut GrownTheory,
+    ) -> Option<ExampleSet> {
+        let Self { task, config, conduct, .. } = self;
+        let background = &task.worlds[task.examples.world(seed_example).index()];
+        let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
+        let space = RefinementSpace::new(&bottom, config.max_literals);
+        let mut engine = self.engine(self.stores.0, &bottom);
+        let tune = (config.min_tune_positives > 0).then(|| self.engine(self.stores.1, &bottom));
+        let mut keeper = BestKeeper { best: None, tune, min_tune_positives: config.min_tune_positives };
+        let limits = config.limits.clone();
+        let mut evaluations = Evaluations::new(&space, &mut engine, task.train, limits, &mut keeper)
+            .counting(self.counting(uncovered))
+            .for_best_only();
+        let n_searched = theory.searches.len() as u64;
+        let path = [task.run_idx, self.theory_idx + 1, n_searched];
+        let mut rng = stream(conduct.rng_seed, Purpose::Search, &path);
+        let stop = config.search.strategy().run(&mut evaluations, &mut rng);
+        let funnel = evaluations.funnel();
+        theory.n_evaluated += funnel.evaluated();
+        let n_bottom_literals = bottom.literals.len();
+        let cuts = bottom.cuts.clone();
+        theory.searches.push(SeedSearch { seed_example, n_bottom_literals, cuts, stop, funnel });
+        let best = keeper.best.take();
+        let totals = Totals::of(task.train);
+        let f1 = best.as_ref().and_then(|best| Score::F1.of(best.counts, totals, 0));
+        conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), f1);
+        let Some(Best { candidate, .. }) = best else {
+            theory.n_singletons += 1;
+            return None;
+        };
+        engine.lift_budget();
+        let covered = engine.cover(candidate.positions()).ok()?;
+        let (true_positives, false_positives) = task.train.counts(&covered);
+        theory.clauses.push(LearntClause {
+            clause: canonical(&bottom.clause(candidate.positions())),
+            train: Counts { true_positives, false_positives },
+            n_evaluated: theory.n_evaluated,
+        });
+        Some(covered)
+    }
+
+    fn counting<'u>(&self, uncovered: &'u ExampleSet) -> Counting<'u> {
+        match self.config.induction {
+            Induction::Induce => Counting::Remaining { positives: uncovered, n_positives: uncovered.count() },
+            Induction::InduceCover | Induction::InduceMax => Counting::Plain,
+        }
+    }
+
+    fn engine<'e>(&self, store: &Arc<CoverStore<'e>>, bottom: &BottomClause) -> ComponentEngine<'e> {
+        let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
+        ComponentEngine::sharing(store, bottom.head.clone(), literals, self.conduct.budget.clone())
+    }
+}
+
+/// The best clause so far.
+struct Best {
+    score: f64,
+    counts: Counts,
+    candidate: Candidate,
+}
+
+/// Keeps the best clause that covers enough tune positives.
+struct BestKeeper<'e> {
+    best: Option<Best>,
+    tune: Option<ComponentEngine<'e>>,
+    min_tune_positives: usize,
+}
+
+impl BestKeeper<'_> {
+    /// Better is greater: higher score, more positives, shorter, canonically first.
+    fn rank(score: f64, evaluated: &Evaluated<'_>, best: &Best) -> Ordering {
+        score
+            .total_cmp(&best.score)
+            .then(evaluated.counts.true_positives.cmp(&best.counts.true_positives))
+            .then_with(|| best.candidate.n_literals().cmp(&evaluated.candidate.n_literals()))
+            .then_with(|| best.candidate.cmp(evaluated.candidate))
+    }
+}
+
+impl Observer for BestKeeper<'_> {
+    fn observe(&mut self, evaluated: &Evaluated<'_>) -> bool {
+        let Some(score) = evaluated.score else { return false };
+        if self.best.as_ref().is_some_and(|best| Self::rank(score, evaluated, best).is_le()) {
+            return false;
+        }
+        // Only clauses that would be kept are looked at on tune: few.
+        let is_general = self.tune.as_mut().is_none_or(|tune| {
+            let counted = tune.count(evaluated.candidate.positions(), self.min_tune_positives);
+            matches!(counted, Ok(Some(_)))
+        });
+        if is_general {
+            let candidate = evaluated.candidate.clone();
+            self.best = Some(Best { score, counts: evaluated.counts, candidate });
+        }
+        is_general
+    }
+}

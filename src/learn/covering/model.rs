@@ -1,0 +1,220 @@
+//! The model: theories, how they score, and the threshold that decides.
+
+use std::collections::BTreeMap;
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{Budget, ExampleSet, NegativeWeight};
+use crate::coverage::component::Interrupted;
+use crate::coverage::{Counts, Universe};
+use crate::learn::gleaner::threshold::{Decision, operating_decision};
+use crate::learn::votes::curve_of;
+use crate::learn::{Covers, Scoring};
+use crate::ml::naive_bayes::Classes;
+use crate::program::Clause;
+
+use super::config::CoveringConfig;
+use super::grow::Growth;
+use super::weights::Scorer;
+
+/// A clause of a theory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// The clause, canonical.
+    pub clause: Clause,
+    /// Its counts on train.
+    pub train: Counts,
+    /// Its counts on tune.
+    pub tune: Counts,
+}
+
+/// One theory whose clauses score, or an ensemble of theories that vote.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoveringModel {
+    /// The theories, their clauses in the order they were added.
+    pub theories: Vec<Vec<Member>>,
+    /// How examples are scored.
+    pub scorer: Scorer,
+    /// The least score that is called positive, with its counts on tune; `None` where nothing was learnt.
+    pub threshold: Option<(f64, Counts)>,
+    /// Positives and negatives of the tune set.
+    pub n_tune: (usize, usize),
+    /// How many negatives each of those it was learnt from stands for.
+    pub negative_weight: NegativeWeight,
+}
+
+/// The model of the first theories of a growth, each cut to its first clauses; scorer and threshold from
+/// tune. `path` names the random stream of random weights.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out before the clauses' covers were known.
+pub fn learn_from(
+    growth: &Growth,
+    (n_theories, n_clauses): (usize, usize),
+    config: &CoveringConfig,
+    tune: &Covers<'_>,
+    (rng_seed, run_idx): (u64, u64),
+    budget: &Budget,
+) -> Result<CoveringModel, Interrupted> {
+    let nothing = Counts { true_positives: 0, false_positives: 0 };
+    let universe = tune.universe();
+    let mut model = CoveringModel {
+        theories: growth
+            .theories
+            .iter()
+            .take(n_theories)
+            .map(|theory| {
+                let clauses = theory.clauses.iter().take(n_clauses);
+                clauses
+                    .map(|learnt| Member {
+                        clause: learnt.clause.clone(),
+                        train: learnt.train,
+                        tune: nothing,
+                    })
+                    .collect()
+            })
+            .collect(),
+        scorer: Scorer::Theories,
+        threshold: None,
+        n_tune: (universe.n_positives(), universe.n_negatives()),
+        negative_weight: universe.negative_weight(),
+    };
+    model.count_on_tune(tune, budget)?;
+    if !config.is_ensemble {
+        let covers = model.clause_covers(tune, budget)?;
+        let mut rng = stream(rng_seed, Purpose::Weights, &[run_idx]);
+        model.scorer = Scorer::fit(config.weights, &classes(universe), &covers, &mut rng);
+    }
+    if model.theories.iter().any(|theory| !theory.is_empty()) {
+        let scores = model.scores(tune, budget)?;
+        let decisions: Vec<Decision> = curve_on(universe, &scores)
+            .into_iter()
+            .map(|(threshold, counts)| Decision {
+                target_bin: 1,
+                theory_bin: 1,
+                threshold,
+                chosen_on: counts,
+                tune: counts,
+            })
+            .collect();
+        let chosen =
+            operating_decision(config.operating_point, &decisions, (model.n_tune.0, model.negative_weight));
+        model.threshold = chosen.map(|at| (decisions[at].threshold, decisions[at].tune));
+    }
+    Ok(model)
+}
+
+fn classes(universe: &Universe) -> Classes {
+    Classes {
+        n_positives: universe.n_positives(),
+        n_negatives: universe.n_negatives(),
+        n_positive_words: universe.n_positive_words(),
+        negative_weight: universe.negative_weight().ratio(),
+    }
+}
+
+/// Every score that an example of a universe has, descending, with the counts of at least so much.
+fn curve_on(universe: &Universe, scores: &[f64]) -> Vec<(f64, Counts)> {
+    let first_negative = universe.n_positive_words() * 64;
+    let ranked = universe.iter().map(|(position, _)| (scores[position], position < first_negative));
+    curve_of(ranked.collect())
+}
+
+impl CoveringModel {
+    /// The clauses of all theories, in order.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.theories.iter().flatten().map(|member| &member.clause)
+    }
+
+    /// Each distinct clause with the numbers of the clauses, in order over all theories, that it is.
+    fn distinct(&self) -> BTreeMap<&Clause, Vec<usize>> {
+        let mut distinct: BTreeMap<&Clause, Vec<usize>> = BTreeMap::new();
+        for (at, clause) in self.clauses().enumerate() {
+            distinct.entry(clause).or_default().push(at);
+        }
+        distinct
+    }
+
+    /// How many clauses the theories hold, each distinct one once.
+    #[must_use]
+    pub fn n_distinct_clauses(&self) -> usize {
+        self.distinct().len()
+    }
+
+    fn count_on_tune(&mut self, tune: &Covers<'_>, budget: &Budget) -> Result<(), Interrupted> {
+        let mut counts = vec![Counts { true_positives: 0, false_positives: 0 }; self.clauses().count()];
+        self.visit(tune, budget, |at, cover| {
+            let (true_positives, false_positives) = tune.universe().counts(cover);
+            counts[at] = Counts { true_positives, false_positives };
+        })?;
+        self.theories.iter_mut().flatten().zip(counts).for_each(|(member, counts)| member.tune = counts);
+        Ok(())
+    }
+
+    /// Calls `visit` with the number of each clause, over all theories, and its cover; equal clauses are
+    /// evaluated once.
+    fn visit(
+        &self,
+        covers: &Covers<'_>,
+        budget: &Budget,
+        mut visit: impl FnMut(usize, &ExampleSet),
+    ) -> Result<(), Interrupted> {
+        let distinct = self.distinct();
+        let clauses: Vec<&Clause> = distinct.keys().copied().collect();
+        let places: Vec<&Vec<usize>> = distinct.values().collect();
+        covers.visit(&clauses, budget, |first, block| {
+            for (cover, places) in block.iter().zip(&places[first..]) {
+                places.iter().for_each(|&at| visit(at, cover));
+            }
+        })
+    }
+
+    /// The covers of all clauses, in order.
+    fn clause_covers(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
+        let mut found = vec![ExampleSet::empty(0); self.clauses().count()];
+        self.visit(covers, budget, |at, cover| found[at] = cover.clone())?;
+        Ok(found)
+    }
+
+    /// What each theory covers: what any of its clauses does.
+    fn theory_covers(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
+        let theory_of: Vec<usize> = self
+            .theories
+            .iter()
+            .enumerate()
+            .flat_map(|(theory_idx, theory)| theory.iter().map(move |_| theory_idx))
+            .collect();
+        let mut found = vec![ExampleSet::empty(covers.universe().len()); self.theories.len()];
+        self.visit(covers, budget, |at, cover| found[theory_of[at]].union_with(cover))?;
+        Ok(found)
+    }
+
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let sets = match self.scorer {
+            Scorer::Theories => self.theory_covers(covers, budget)?,
+            _ => self.clause_covers(covers, budget)?,
+        };
+        Ok(self.scorer.scores(covers.universe().len(), &sets))
+    }
+
+    /// What the model says of the examples of `covers`' universe. The points are those of all thresholds:
+    /// of an ensemble of all numbers of theories.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    #[expect(clippy::cast_precision_loss, reason = "numbers of theories are far below 2^53")]
+    pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        let universe = covers.universe();
+        let mut scores = self.scores(covers, budget)?;
+        let least = self.threshold.map_or(f64::INFINITY, |(least, _)| least);
+        let decided = universe.iter().map(|(position, _)| position).filter(|&at| scores[at] >= least);
+        let decided = ExampleSet::from_positions(universe.len(), decided);
+        let points = curve_on(universe, &scores).into_iter().map(|(_, counts)| counts).collect();
+        if self.scorer == Scorer::Theories {
+            scores.iter_mut().for_each(|score| *score /= self.theories.len().max(1) as f64);
+        }
+        let confidences = scores.iter().map(|score| score.clamp(0.0, 1.0)).collect();
+        Ok(Scoring { scores, decided, confidences, points })
+    }
+}

@@ -1,0 +1,201 @@
+//! Weights of one theory: how its clauses score an example, from what they cover on tune. [GLEANER §8.1]
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use crate::base::ExampleSet;
+use crate::ml::naive_bayes::{Classes, NaiveBayes};
+use crate::ml::tree_augmented::TreeAugmented;
+
+/// A way to score examples by the clauses that cover them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TheoryWeights {
+    /// The highest m-estimate, `(TP + m) / (TP + FP + 2m)` with `m = 2`, of a covering clause.
+    RankedList,
+    /// The lowest false positive rate of a covering clause ranks first.
+    LowestFpr,
+    /// `sum TP / (sum TP + sum FP)` over covering clauses.
+    Cn2,
+    /// The mean precision of covering clauses.
+    WeightedVote,
+    /// The number of covering clauses.
+    Equal,
+    /// The sum of their precisions.
+    Precision,
+    /// The sum of their recalls.
+    Recall,
+    /// The sum of their F1.
+    F1,
+    /// The sum of how far each departs from the theory's mean vote.
+    Diversity,
+    /// The sum of random numbers from 0 to 1, to compare with.
+    Random,
+    /// Naive Bayes with a column for each clause.
+    NaiveBayes,
+    /// Tree-augmented naive Bayes.
+    Tan,
+}
+
+impl TheoryWeights {
+    /// Every way with its name on the command line.
+    pub const NAMES: [(&'static str, Self); 12] = [
+        ("ranked-list", Self::RankedList),
+        ("lowest-fpr", Self::LowestFpr),
+        ("cn2", Self::Cn2),
+        ("weighted-vote", Self::WeightedVote),
+        ("equal", Self::Equal),
+        ("precision", Self::Precision),
+        ("recall", Self::Recall),
+        ("f1", Self::F1),
+        ("diversity", Self::Diversity),
+        ("random", Self::Random),
+        ("naive-bayes", Self::NaiveBayes),
+        ("tan", Self::Tan),
+    ];
+
+    /// The way of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, weights)| *weights)
+    }
+}
+
+/// The `m` of the ranked list's m-estimate; the thesis does not say which it used.
+const RANKED_LIST_M: f64 = 2.0;
+
+/// A theory's way of scoring, with what it learnt from tune.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scorer {
+    /// Theories that cover the example, of an ensemble.
+    Theories,
+    /// The greatest of the covering clauses' values, which are above 0; 0 for an uncovered example.
+    Greatest(Vec<f64>),
+    /// The sum of the covering clauses' values.
+    Sum(Vec<f64>),
+    /// The sum of the covering clauses' first values over the sum of their second; 0 for 0/0.
+    Ratio(Vec<(f64, f64)>),
+    /// Log-odds.
+    NaiveBayes(NaiveBayes),
+    /// Log-odds.
+    Tan(TreeAugmented),
+}
+
+impl Scorer {
+    /// Fits a theory's covers on tune, in the order of its clauses.
+    #[must_use]
+    pub fn fit(weights: TheoryWeights, classes: &Classes, covers: &[ExampleSet], rng: &mut Pcg64) -> Self {
+        let (p, n) = classes.totals();
+        let counts: Vec<(f64, f64)> = covers.iter().map(|cover| classes.common(cover, cover)).collect();
+        let each = |value: &dyn Fn(f64, f64) -> f64| -> Vec<f64> {
+            counts.iter().map(|&(tp, fp)| value(tp, fp)).collect()
+        };
+        let precision = |tp: f64, fp: f64| or_zero(tp / (tp + fp));
+        let m = RANKED_LIST_M;
+        match weights {
+            TheoryWeights::RankedList => Self::Greatest(each(&|tp, fp| (tp + m) / (tp + fp + 2.0 * m))),
+            // From 1 down to 1/2, so that an uncovered example comes last.
+            TheoryWeights::LowestFpr => Self::Greatest(each(&|_, fp| 1.0 - or_zero(fp / n) / 2.0)),
+            TheoryWeights::Cn2 => Self::Ratio(counts.iter().map(|&(tp, fp)| (tp, tp + fp)).collect()),
+            TheoryWeights::WeightedVote => {
+                Self::Ratio(each(&precision).into_iter().map(|precision| (precision, 1.0)).collect())
+            }
+            TheoryWeights::Equal => Self::Sum(vec![1.0; covers.len()]),
+            TheoryWeights::Precision => Self::Sum(each(&precision)),
+            TheoryWeights::Recall => Self::Sum(each(&|tp, _| or_zero(tp / p))),
+            TheoryWeights::F1 => Self::Sum(each(&|tp, fp| or_zero(2.0 * tp / (tp + fp + p)))),
+            TheoryWeights::Diversity => Self::Sum(diversities(classes, covers)),
+            TheoryWeights::Random => Self::Sum(covers.iter().map(|_| rng.random::<f64>()).collect()),
+            TheoryWeights::NaiveBayes => Self::NaiveBayes(NaiveBayes::fit(classes, covers)),
+            TheoryWeights::Tan => Self::Tan(TreeAugmented::fit(classes, covers)),
+        }
+    }
+
+    /// The score of each position of a universe of `len`, from the covers of the clauses in their order;
+    /// higher is more likely positive.
+    #[must_use]
+    pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
+        match self {
+            Self::Theories => sums(len, covers, &vec![1.0; covers.len()]),
+            Self::Sum(values) => sums(len, covers, values),
+            Self::Greatest(values) => {
+                let mut scores = vec![0.0_f64; len];
+                for (cover, &value) in covers.iter().zip(values) {
+                    cover.iter().for_each(|position| scores[position] = scores[position].max(value));
+                }
+                scores
+            }
+            Self::Ratio(values) => {
+                let part = |of: &dyn Fn(&(f64, f64)) -> f64| -> Vec<f64> {
+                    sums(len, covers, &values.iter().map(of).collect::<Vec<f64>>())
+                };
+                let (above, below) = (part(&|value| value.0), part(&|value| value.1));
+                above.iter().zip(below).map(|(above, below)| or_zero(above / below)).collect()
+            }
+            Self::NaiveBayes(model) => model.scores(len, covers),
+            Self::Tan(model) => model.scores(len, covers),
+        }
+    }
+
+    /// Whether its parts fit together; one that was read from a file may not.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        match self {
+            Self::Tan(model) => {
+                let n = model.branches.len();
+                model.branches.iter().all(|branch| branch.parent.is_none_or(|parent| parent < n))
+            }
+            _ => true,
+        }
+    }
+
+    /// How many clauses it was fitted to; `None` for an ensemble.
+    #[must_use]
+    pub fn n_clauses(&self) -> Option<usize> {
+        match self {
+            Self::Theories => None,
+            Self::Greatest(values) | Self::Sum(values) => Some(values.len()),
+            Self::Ratio(values) => Some(values.len()),
+            Self::NaiveBayes(model) => Some(model.added.len()),
+            Self::Tan(model) => Some(model.branches.len()),
+        }
+    }
+}
+
+/// A clause that covers nothing on tune has no precision: it adds nothing.
+fn or_zero(value: f64) -> f64 {
+    if value.is_finite() { value } else { 0.0 }
+}
+
+fn sums(len: usize, covers: &[ExampleSet], values: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; len];
+    for (cover, value) in covers.iter().zip(values) {
+        cover.iter().for_each(|position| sums[position] += value);
+    }
+    sums
+}
+
+/// For each clause the mean over examples of the squared difference of its vote (0 or 1) from the theory's
+/// mean vote. [Opitz and Shavlik 1996]
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn diversities(classes: &Classes, covers: &[ExampleSet]) -> Vec<f64> {
+    let Some(len) = covers.first().map(ExampleSet::universe) else { return Vec::new() };
+    let n_clauses = covers.len() as f64;
+    let means: Vec<f64> =
+        sums(len, covers, &vec![1.0; covers.len()]).into_iter().map(|votes| votes / n_clauses).collect();
+    let weight = |position: usize| {
+        if position < classes.n_positive_words * 64 { 1.0 } else { classes.negative_weight }
+    };
+    let (p, n) = classes.totals();
+    let squares: f64 = means.iter().enumerate().map(|(at, mean)| weight(at) * mean * mean).sum();
+    // (1 - m)² = m² + (1 - 2m) for what the clause covers, m² for the rest.
+    let of = |cover: &ExampleSet| -> f64 {
+        let covered: f64 = cover.iter().map(|at| weight(at) * (1.0 - 2.0 * means[at])).sum();
+        or_zero((squares + covered) / (p + n))
+    };
+    covers.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! The learners behind one face: a search, and models made of what it found.
+//!
+//! What is found does not depend on how it is combined, so that settings of the one are compared on equal
+//! clauses of the other.
+
+use std::sync::Arc;
+
+use crate::base::Budget;
+use crate::coverage::CoverStore;
+use crate::coverage::component::Interrupted;
+use crate::search::Funnel;
+
+use super::covering::{self, CoveringConfig, Growth};
+use super::gleaner::{self, Gathering, GleanerConfig};
+use super::seeds::SeedSearch;
+use super::{Conduct, Covers, Density, Model, Task};
+
+/// A learner with its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LearnerConfig {
+    /// Gleaner.
+    Gleaner(GleanerConfig),
+    /// A covering theory, or an ensemble of them.
+    Covering(CoveringConfig),
+}
+
+/// What a learner's search found.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The clauses that Gleaner's seeds kept.
+    Gathering(Gathering),
+    /// Theories.
+    Growth(Growth),
+}
+
+/// A part of what was found, of which a model is made: how good would a shorter search have been?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurvePoint {
+    /// What it is, as `50x10000` (seeds by clauses each) or `100x25` (theories by clauses each).
+    pub name: String,
+    /// Clauses evaluated for it, all told.
+    pub n_evaluated: u64,
+    /// Seeds, or theories.
+    n_searches: usize,
+    /// The checkpoint's number, or the clauses of each theory.
+    extent: usize,
+}
+
+impl LearnerConfig {
+    /// Whether what the other settings find is found by these.
+    #[must_use]
+    pub fn finds_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Gleaner(left), Self::Gleaner(right)) => left.gathers_as(right),
+            (Self::Covering(left), Self::Covering(right)) => left.grows_as(right),
+            _ => false,
+        }
+    }
+
+    /// Searches; the stores are those of train and tune.
+    #[must_use]
+    pub fn find(
+        &self,
+        task: &Task<'_>,
+        conduct: &Conduct<'_>,
+        stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
+    ) -> Found {
+        match self {
+            Self::Gleaner(config) => Found::Gathering(gleaner::gather(task, config, conduct, stores.0)),
+            Self::Covering(config) => Found::Growth(covering::grow(task, config, conduct, stores)),
+        }
+    }
+
+    /// The points of the learning curve, ascending by clauses evaluated; the last is all that was found.
+    #[must_use]
+    pub fn curve_points(&self, found: &Found) -> Vec<CurvePoint> {
+        match (self, found) {
+            (_, Found::Gathering(gathering)) => gathering_points(gathering),
+            (Self::Covering(config), Found::Growth(growth)) => growth_points(config, growth),
+            (Self::Gleaner(_), Found::Growth(_)) => Vec::new(),
+        }
+    }
+
+    /// The model of a part of what was found.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    ///
+    /// # Panics
+    ///
+    /// When another learner found it, which is a bug.
+    pub fn model(
+        &self,
+        found: &Found,
+        point: &CurvePoint,
+        (train, tune): (&Covers<'_>, &Covers<'_>),
+        (rng_seed, run_idx): (u64, u64),
+        budget: &Budget,
+    ) -> Result<Model, Interrupted> {
+        let extent = (point.n_searches, point.extent);
+        match (self, found) {
+            (Self::Gleaner(config), Found::Gathering(gathering)) => {
+                gleaner::learn_from(gathering, extent, config, (train, tune), budget).map(Model::Gleaner)
+            }
+            (Self::Covering(config), Found::Growth(growth)) => {
+                covering::learn_from(growth, extent, config, tune, (rng_seed, run_idx), budget)
+                    .map(Model::Covering)
+            }
+            _ => unreachable!("a learner makes models of what it found"),
+        }
+    }
+}
+
+impl Found {
+    /// What was searched from each seed; of an ensemble, over all theories.
+    pub fn searches(&self) -> Vec<&SeedSearch> {
+        match self {
+            Self::Gathering(gathering) => gathering.seeds.iter().map(|seed| &seed.search).collect(),
+            Self::Growth(growth) => growth.theories.iter().flat_map(|theory| &theory.searches).collect(),
+        }
+    }
+
+    /// Where all candidates went.
+    #[must_use]
+    pub fn funnel(&self) -> Funnel {
+        match self {
+            Self::Gathering(gathering) => gathering.funnel(),
+            Self::Growth(growth) => growth.funnel(),
+        }
+    }
+
+    /// Where the clauses lie that Gleaner evaluated.
+    #[must_use]
+    pub fn density(&self) -> Option<Density> {
+        match self {
+            Self::Gathering(gathering) => gathering.density(),
+            Self::Growth(_) => None,
+        }
+    }
+}
+
+/// A quarter, a half and three quarters of the seeds at the first checkpoint, then all seeds at each.
+fn gathering_points(gathering: &Gathering) -> Vec<CurvePoint> {
+    let n_seeds = gathering.seeds.len();
+    let point = |n_searches: usize, extent: usize| CurvePoint {
+        name: format!("{n_searches}x{}", gathering.checkpoints[extent]),
+        n_evaluated: gathering.n_evaluated(n_searches, extent),
+        n_searches,
+        extent,
+    };
+    let fewer = [1, 2, 3].map(|quarters| n_seeds * quarters / 4);
+    let mut fewer: Vec<usize> = fewer.into_iter().filter(|&n| n > 0 && n < n_seeds).collect();
+    fewer.dedup();
+    // A run without checkpoints before its end is not cut into parts that nobody asked for.
+    let fewer = fewer.into_iter().filter(|_| gathering.checkpoints.len() > 1).map(|n| point(n, 0));
+    fewer.chain((0..gathering.checkpoints.len()).map(|extent| point(n_seeds, extent))).collect()
+}
+
+/// One clause of a tenth, a quarter, ... of the theories, then all theories at each number of clauses.
+fn growth_points(config: &CoveringConfig, growth: &Growth) -> Vec<CurvePoint> {
+    let n_theories = growth.theories.len();
+    let most = growth.theories.iter().map(|theory| theory.clauses.len()).max().unwrap_or(0);
+    let point = |n_searches: usize, extent: usize| CurvePoint {
+        name: format!("{n_searches}x{extent}"),
+        n_evaluated: growth.n_evaluated(n_searches, extent),
+        n_searches,
+        extent,
+    };
+    let mut points: Vec<CurvePoint> = Vec::new();
+    if config.is_ensemble {
+        let mut fewer = [n_theories / 10, n_theories / 4, n_theories / 2, n_theories * 3 / 4].to_vec();
+        fewer.retain(|&n| n > 0 && n < n_theories);
+        fewer.dedup();
+        points.extend(fewer.into_iter().map(|n| point(n, 1)));
+    }
+    let sizes = config.curve_clauses.iter().copied().filter(|&size| size < most);
+    points.extend(sizes.map(|size| point(n_theories, size)));
+    // The whole, with the seeds that gave no clause.
+    let whole = growth.theories.iter().map(|theory| theory.n_evaluated).sum();
+    points.push(CurvePoint { n_evaluated: whole, ..point(n_theories, most) });
+    points
+}

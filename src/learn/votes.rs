@@ -1,0 +1,124 @@
+//! Votes of clauses, or of theories, on each example of a universe, and the curves they make.
+
+use crate::base::ExampleSet;
+use crate::coverage::votes::{VoteCounter, add_weighted_votes, at_least};
+use crate::coverage::{Counts, Universe};
+
+/// The votes of a theory on each position of a universe.
+#[derive(Clone, Debug)]
+pub enum Votes {
+    /// Whole votes, in bit slices.
+    Counted(VoteCounter, usize),
+    /// Weighted votes by position, summed in clause order, and their greatest possible sum.
+    Weighted(Vec<f64>, f64),
+}
+
+impl Votes {
+    /// No votes yet, of clauses with these weights. A weight below 0 is a vote for what the clause does not
+    /// cover: every example has it until a cover takes it away.
+    #[must_use]
+    pub fn none(universe: &Universe, weights: &[f64]) -> Self {
+        if weights.iter().all(|&weight| weight.to_bits() == 1.0_f64.to_bits()) {
+            return Self::Counted(VoteCounter::new(universe.len()), 0);
+        }
+        Self::none_weighted(universe, weights)
+    }
+
+    /// No votes yet; they will be summed one by one whatever their weights.
+    #[must_use]
+    pub fn none_weighted(universe: &Universe, weights: &[f64]) -> Self {
+        let given = weights.iter().filter(|&&weight| weight < 0.0).fold(0.0, |given, weight| given - weight);
+        let mut sums = vec![0.0; universe.len()];
+        if given > 0.0 {
+            universe.iter().for_each(|(position, _)| sums[position] = given);
+        }
+        Self::Weighted(sums, given)
+    }
+
+    /// Adds the votes of clauses with these covers and weights. Cost: one pass over the words of each
+    /// cover, and for weighted votes a visit of each covered position, many at once where they are dense.
+    pub fn add(&mut self, covers: &[&ExampleSet], weights: &[f64]) {
+        match self {
+            Self::Counted(counter, n_votes) => {
+                counter.add_all(covers);
+                *n_votes += covers.len();
+            }
+            Self::Weighted(sums, total) => {
+                add_weighted_votes(sums, covers, weights);
+                *total = weights.iter().fold(*total, |total, weight| total + weight);
+            }
+        }
+    }
+
+    /// The votes at a position.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
+    pub fn at(&self, position: usize) -> f64 {
+        match self {
+            Self::Counted(counter, _) => counter.votes(position) as f64,
+            Self::Weighted(sums, _) => sums[position],
+        }
+    }
+
+    /// `K`: the most votes a position can have.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
+    pub fn greatest(&self) -> f64 {
+        match self {
+            Self::Counted(_, n_votes) => *n_votes as f64,
+            Self::Weighted(_, total) => *total,
+        }
+    }
+
+    /// The positions with at least this many votes; `threshold` is above 0.
+    #[must_use]
+    pub fn at_least(&self, threshold: f64) -> ExampleSet {
+        match self {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole thresholds")]
+            Self::Counted(counter, _) => counter.at_least(threshold.ceil() as usize),
+            Self::Weighted(sums, _) => at_least(sums, threshold),
+        }
+    }
+
+    /// Every threshold above 0 that changes what is covered, descending, with its counts.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
+    pub fn curve(&self, universe: &Universe) -> Vec<(f64, Counts)> {
+        match self {
+            Self::Counted(counter, _) => {
+                let counts = counter.counts(universe.n_positive_words());
+                counts.into_iter().enumerate().rev().map(|(idx, counts)| ((idx + 1) as f64, counts)).collect()
+            }
+            Self::Weighted(..) => curve_of(self.ranked(universe).collect()),
+        }
+    }
+
+    /// The votes of each example that has any, and whether it is positive.
+    pub fn ranked(&self, universe: &Universe) -> impl Iterator<Item = (f64, bool)> {
+        universe
+            .iter()
+            .map(|(position, _)| (self.at(position), position < universe.n_positive_words() * 64))
+            .filter(|&(votes, _)| votes > 0.0)
+    }
+}
+
+/// Every number of votes that changes what is called positive, descending, with the counts of at least
+/// so many; `ranked` has the votes and the class of each example.
+#[must_use]
+pub fn curve_of(mut ranked: Vec<(f64, bool)>) -> Vec<(f64, Counts)> {
+    ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
+    let mut curve: Vec<(f64, Counts)> = Vec::new();
+    let mut counts = Counts { true_positives: 0, false_positives: 0 };
+    for (sum, is_positive) in ranked {
+        if is_positive {
+            counts.true_positives += 1;
+        } else {
+            counts.false_positives += 1;
+        }
+        match curve.last_mut() {
+            Some((threshold, last)) if threshold.to_bits() == sum.to_bits() => *last = counts,
+            _ => curve.push((sum, counts)),
+        }
+    }
+    curve
+}

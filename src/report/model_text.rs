@@ -1,0 +1,135 @@
+//! A model for a terminal of 80 columns: what decides, and the clauses.
+
+use std::fmt::Write;
+
+use crate::coverage::Counts;
+use crate::learn::Model;
+use crate::learn::covering::{CoveringModel, Member};
+use crate::learn::gleaner::GleanerModel;
+use crate::learn::gleaner::threshold::Decision;
+use crate::program::display::clause_text;
+use crate::program::{Clause, Symbols};
+
+use super::metric;
+
+/// The model's decisions and the clauses that decide.
+#[must_use]
+pub fn model(model: &Model, symbols: &Symbols) -> String {
+    match model {
+        Model::Gleaner(model) => gleaner(model, symbols),
+        Model::Covering(model) => covering(model, symbols),
+    }
+}
+
+/// Sizes, the threshold, and the clauses of the theory or of the ensemble's first.
+fn covering(model: &CoveringModel, symbols: &Symbols) -> String {
+    let mut text = String::new();
+    let mut sizes: Vec<usize> = model.theories.iter().map(Vec::len).collect();
+    sizes.sort_unstable();
+    let (n_theories, n_distinct) = (sizes.len(), model.n_distinct_clauses());
+    if n_theories == 1 {
+        let _ = writeln!(text, "a theory of {} clauses", sizes[0]);
+    } else {
+        let at = |at: usize| sizes.get(at).copied().unwrap_or(0);
+        let (least, median, most) = (at(0), at(n_theories / 2), at(n_theories.saturating_sub(1)));
+        let _ = writeln!(
+            text,
+            "{n_theories} theories of {least} to {most} clauses (median {median}); {n_distinct} distinct clauses"
+        );
+    }
+    if let Some((least, counts)) = model.threshold {
+        let weight = model.negative_weight.ratio();
+        #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
+        let (tp, fp, p) =
+            (counts.true_positives as f64, counts.false_positives as f64 * weight, model.n_tune.0 as f64);
+        let share = |value: f64| metric(Some(value).filter(|value| value.is_finite()));
+        let _ = writeln!(
+            text,
+            "positive from a score of {least:.4} on: tune precision {}, tune recall {}",
+            share(tp / (tp + fp)),
+            share(tp / p)
+        );
+    }
+    let Some(first) = model.theories.first() else { return text };
+    let shown = &first[..first.len().min(N_SHOWN_CLAUSES)];
+    let which = if n_theories == 1 { "the theory" } else { "the first theory" };
+    let _ = writeln!(text, "\n{which}, {} of its {} clauses (train TP, FP):", shown.len(), first.len());
+    for Member { clause, train, .. } in shown {
+        text.push_str(&clause_line(*train, clause, symbols));
+    }
+    text
+}
+
+fn clause_line(counts: Counts, clause: &Clause, symbols: &Symbols) -> String {
+    let (tp, fp) = (counts.true_positives, counts.false_positives);
+    format!("{tp:>6}{fp:>7}  {}\n", clause_text(clause, symbols))
+}
+
+/// The model's decisions and the clauses of the theory that classifies.
+fn gleaner(model: &GleanerModel, symbols: &Symbols) -> String {
+    let mut text = String::new();
+    let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
+    let _ = writeln!(
+        text,
+        "{} distinct clauses in {n_theories} {}; {} of {} decisions, with their figures on tune:",
+        model.n_distinct_clauses(),
+        if n_theories == 1 { "theory" } else { "theories" },
+        shown_decisions(model).count(),
+        model.decisions.len()
+    );
+    let _ = writeln!(
+        text,
+        "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}",
+        "bin", "theory", "least votes", "of", "tune precision", "tune recall"
+    );
+    for (position, decision) in shown_decisions(model) {
+        let mark = if model.operating_decision == Some(position) { "  <- decides" } else { "" };
+        let votes = |votes: f64| match format!("{votes:.4}").as_str() {
+            "0.0000" if votes > 0.0 => format!("{votes:.1e}"),
+            text => text.replace(".0000", ""),
+        };
+        let _ = writeln!(
+            text,
+            "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}{mark}",
+            decision.target_bin,
+            decision.theory_bin,
+            votes(decision.threshold),
+            votes(model.greatest_votes(decision.theory_bin)),
+            metric(decision.tune_precision(model.rule.negative_weight)),
+            metric(decision.tune_recall(model.rule.n_tune.0)),
+        );
+    }
+    if let Some(decision) = model.operating_decision.map(|position| model.decisions[position]) {
+        let theory = &model.theories[decision.theory_bin - 1];
+        let weights = theory.weights(&model.rule);
+        let mut heaviest: Vec<usize> = (0..weights.len()).collect();
+        heaviest.sort_by(|&left, &right| weights[right].total_cmp(&weights[left]));
+        heaviest.truncate(N_SHOWN_CLAUSES);
+        let _ = writeln!(
+            text,
+            "\nthe theory that decides, {} of its {} clauses, the heaviest first (train TP, FP):",
+            heaviest.len(),
+            weights.len()
+        );
+        for position in heaviest {
+            let clause = &theory.clauses[position];
+            text.push_str(&clause_line(clause.counts, &clause.clause, symbols));
+        }
+    }
+    text
+}
+
+/// Every so many decisions that about [`N_SHOWN_DECISIONS`] remain, the last, and the one that decides.
+fn shown_decisions(model: &GleanerModel) -> impl Iterator<Item = (usize, &Decision)> {
+    let n_decisions = model.decisions.len();
+    let step = n_decisions.div_ceil(N_SHOWN_DECISIONS).max(1);
+    model.decisions.iter().enumerate().filter(move |(position, _)| {
+        (n_decisions - 1 - position).is_multiple_of(step) || model.operating_decision == Some(*position)
+    })
+}
+
+/// Decisions that are shown, or one more; the model file has all.
+const N_SHOWN_DECISIONS: usize = 20;
+
+/// Clauses of the deciding theory that are shown; the model file has all.
+const N_SHOWN_CLAUSES: usize = 40;
