@@ -329,11 +329,12 @@ fn settings_args() -> Vec<Arg> {
                 Kind::Integer(..) => "N",
                 Kind::Real(..) => "X",
                 Kind::Choice(_) => "WORD",
+                Kind::Score => "SCORE",
                 Kind::OperatingPoint => "POINT",
                 Kind::Integers | Kind::Lengths => "LIST",
             };
             let words = match setting.kind {
-                Kind::Choice(words) => format!(": {}", words.join(", ")),
+                Kind::Choice(_) | Kind::Score => format!(": {}", setting.accepted()),
                 _ => String::new(),
             };
             Arg::new(setting.name)

@@ -66,7 +66,7 @@ fn set_again(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagno
 fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
     let code = match fault {
         SettingFault::Unknown(..) => codes::UNKNOWN_SETTING,
-        SettingFault::Value(..) => codes::SETTING_VALUE,
+        SettingFault::Value(..) | SettingFault::Score(..) => codes::SETTING_VALUE,
     };
     Diagnostic::error(code, fault.to_string()).with_help(fault.help())
 }
@@ -81,8 +81,6 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
     let (min_positives, min_tune_positives) = default_min_positives(n_train_positives);
     let size = |name: &str| settings.size(name).expect("the setting has a default");
     let count = |name: &str| settings.integer(name).expect("the setting has a default");
-    let score_name = settings.word("score");
-    let score = Score::NAMES.iter().find(|(name, _)| *name == score_name).map(|(_, score)| *score);
     let point_text = settings.word("operating-point");
     let operating_point = match parse_operating_point(&point_text) {
         Some(("recall", share)) => OperatingPoint::Recall(share),
@@ -98,7 +96,7 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
             clauses: count("clauses"),
             min_positives: settings.size("min-pos").unwrap_or(min_positives),
             min_precision: settings.real("min-precision"),
-            score: score.expect("the table lists the scores that exist"),
+            score: Score::parse(&settings.word("score")).expect("checked when it was set"),
         },
         checkpoints: parse_integers(&settings.word("learning-curve")).expect("checked when it was set"),
         search: search_config(settings),

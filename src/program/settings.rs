@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::score::{Score, ScoreFault};
+
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -14,6 +16,8 @@ pub enum Kind {
     Real(f64, f64),
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// A score's name, or a formula.
+    Score,
     /// `best-f1`, `recall=R` or `precision=P`.
     OperatingPoint,
     /// Whole numbers, ascending, separated by commas.
@@ -120,17 +124,7 @@ pub static SETTINGS: &[Setting] = &[
     ),
     setting(
         ("score", Some("evalfn")),
-        Kind::Choice(&[
-            "precision-recall",
-            "precision",
-            "f1",
-            "coverage",
-            "compression",
-            "laplace",
-            "m-estimate",
-            "accuracy",
-            "wracc",
-        ]),
+        Kind::Score,
         ("f1", ""),
         "What the search maximises",
         "our own, by experiment; precision-recall: [GLEANER §3.1.1]",
@@ -296,13 +290,18 @@ pub enum SettingFault {
     Unknown(String, Option<&'static str>),
     /// The value is outside what the setting takes: name, value, what it takes.
     Value(&'static str, String, String),
+    /// The value is no score: the setting's name, the value, why.
+    Score(&'static str, String, ScoreFault),
 }
 
 impl fmt::Display for SettingFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(name, _) => write!(f, "there is no setting {name}"),
-            Self::Value(name, value, _) => write!(f, "{value} is no value for {name}"),
+            Self::Value(name, value, _) | Self::Score(name, value, ScoreFault::Name(_)) => {
+                write!(f, "{value} is no value for {name}")
+            }
+            Self::Score(name, value, fault) => write!(f, "{value} is no value for {name}: {fault}"),
         }
     }
 }
@@ -317,6 +316,7 @@ impl SettingFault {
             Self::Unknown(_, Some(nearest)) => format!("did you mean {nearest}?"),
             Self::Unknown(_, None) => "see `gleaner learn --help` for the settings".to_owned(),
             Self::Value(name, _, accepted) => format!("{name} takes {accepted}"),
+            Self::Score(_, _, fault) => fault.help(),
         }
     }
 }
@@ -346,6 +346,7 @@ impl Setting {
             Kind::Integer(low, high) => format!("a whole number from {low} to {high}"),
             Kind::Real(low, high) => format!("a number from {low} to {high}"),
             Kind::Choice(words) => words.join(", "),
+            Kind::Score => Score::accepted(),
             Kind::OperatingPoint => "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned(),
             Kind::Integers => "whole numbers separated by commas, as 1000,10000".to_owned(),
             Kind::Lengths => "uniform, exact, or weights separated by commas, as 4,2,1".to_owned(),
@@ -356,7 +357,7 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// [`SettingFault::Value`] when it is outside what the setting takes.
+    /// [`SettingFault::Value`] or [`SettingFault::Score`] when it is outside what the setting takes.
     pub fn parse(&self, text: &str) -> Result<Value, SettingFault> {
         let fault = || SettingFault::Value(self.name, text.to_owned(), self.accepted());
         let value = match self.kind {
@@ -370,6 +371,10 @@ impl Setting {
                 (low..=high).contains(&value).then_some(Value::Real(value))
             }
             Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_owned())),
+            Kind::Score => match Score::parse(text) {
+                Ok(_) => Some(Value::Word(text.to_owned())),
+                Err(why) => return Err(SettingFault::Score(self.name, text.to_owned(), why)),
+            },
             Kind::OperatingPoint => parse_operating_point(text).map(|_| Value::Word(text.to_owned())),
             Kind::Integers => parse_integers(text).map(|_| Value::Word(text.to_owned())),
             Kind::Lengths => parse_lengths(text).map(|_| Value::Word(text.to_owned())),
@@ -442,6 +447,9 @@ impl Settings {
     /// [`SettingFault`] for an unknown name or a value outside the range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingFault> {
         let setting = Setting::find(name)?;
+        // Under Aleph's name stands Aleph's word.
+        let is_aleph = setting.kind == Kind::Score && name != setting.name;
+        let text = if is_aleph { Score::of_aleph(text) } else { text };
         if text == "auto" && setting.default == "auto" {
             self.set.remove(setting.name);
             return Ok(());
