@@ -7,6 +7,7 @@ pub mod budget;
 pub mod example_set;
 pub mod hash;
 pub mod ids;
+pub mod information;
 pub mod interner;
 pub(crate) mod kernels;
 pub mod negative_weight;

@@ -348,12 +348,13 @@ fn settings_args() -> Vec<Arg> {
                 Kind::Integer(..) => "N",
                 Kind::Real(..) => "X",
                 Kind::Choice(_) => "WORD",
+                Kind::Score => "SCORE",
                 Kind::OperatingPoint => "POINT",
                 Kind::Keep => "WORD",
                 Kind::Integers | Kind::Lengths => "LIST",
             };
             let words = match setting.kind {
-                Kind::Choice(words) => format!(": {}", words.join(", ")),
+                Kind::Choice(_) | Kind::Score => format!(": {}", setting.accepted()),
                 _ => String::new(),
             };
             Arg::new(setting.name)

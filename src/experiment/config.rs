@@ -70,7 +70,7 @@ fn set_again(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagno
 fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
     let code = match fault {
         SettingFault::Unknown(..) => codes::UNKNOWN_SETTING,
-        SettingFault::Value(..) => codes::SETTING_VALUE,
+        SettingFault::Value(..) | SettingFault::Score(..) => codes::SETTING_VALUE,
     };
     Diagnostic::error(code, fault.to_string()).with_help(fault.help())
 }
@@ -174,13 +174,11 @@ fn covering_config(settings: &Settings, n_train_positives: usize, is_ensemble: b
 
 /// The limits of one search.
 fn search_limits(settings: &Settings, min_positives: usize) -> SearchLimits {
-    let score_name = settings.word("score");
-    let score = Score::NAMES.iter().find(|(name, _)| *name == score_name).map(|(_, score)| *score);
     SearchLimits {
         clauses: settings.integer("clauses").expect("the setting has a default"),
         min_positives: settings.size("min-pos").unwrap_or(min_positives),
         min_precision: settings.real("min-precision"),
-        score: score.expect("the table lists the scores that exist"),
+        score: Score::parse(&settings.word("score")).expect("checked when it was set"),
     }
 }
 

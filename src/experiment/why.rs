@@ -59,7 +59,7 @@ pub struct SetCounts {
 impl SetCounts {
     /// The value of a score of a clause with so many literals; `None` where undefined.
     #[must_use]
-    pub fn score(&self, score: Score, n_literals: usize) -> Option<f64> {
+    pub fn score(&self, score: &Score, n_literals: usize) -> Option<f64> {
         let totals = Totals {
             n_positives: self.n_positives,
             n_negatives: self.n_negatives,
@@ -212,7 +212,7 @@ fn bound_faults(config: &GleanerConfig, sets: &[SetCounts]) -> Vec<BoundFault> {
     if searched.counts.true_positives < limits.min_positives {
         faults.push(BoundFault::MinPositives(limits.min_positives));
     }
-    let precision = searched.score(Score::Precision, 0);
+    let precision = searched.score(&Score::Precision, 0);
     // It is undefined where nothing is covered, and then positives are missed.
     if precision.is_some_and(|precision| precision < limits.min_precision) {
         faults.push(BoundFault::MinPrecision(limits.min_precision));

@@ -1,4 +1,4 @@
-//! The language over ids: constants, predicates, clauses, rows, modes, labelled examples, settings.
+//! The language over ids: constants, predicates, clauses, rows, modes, labelled examples, settings, scores.
 
 pub mod canonical;
 pub mod clause;
@@ -9,6 +9,7 @@ pub mod mode;
 pub mod number;
 pub mod rows;
 pub mod safety;
+pub mod score;
 pub mod settings;
 pub mod stratify;
 pub mod symbols;
@@ -18,4 +19,5 @@ pub use clause::{Atom, Clause, Comparison, Expression, Literal, Term};
 pub use examples::{ExampleLabel, Examples};
 pub use number::{ArithmeticOperator, ComparisonOperator, Number};
 pub use rows::{FactTable, Rows};
+pub use score::Score;
 pub use symbols::{Constants, PredicateName, SharedSymbols, Symbols};

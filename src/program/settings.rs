@@ -2,8 +2,14 @@
 //!
 //! The command line, the `set` directive of a program and the help text read this table.
 
+mod table;
+
 use std::collections::BTreeMap;
 use std::fmt;
+
+use super::score::{Score, ScoreFault};
+
+pub use table::{LEARNER_DEFAULTS, SETTINGS};
 
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +20,8 @@ pub enum Kind {
     Real(f64, f64),
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// A score's name, or a formula.
+    Score,
     /// `best-f1`, `recall=R` or `precision=P`.
     OperatingPoint,
     /// Whole numbers, ascending, separated by commas.
@@ -43,323 +51,8 @@ pub struct Setting {
     pub source: &'static str,
 }
 
-const fn setting(
-    (name, aleph_name): (&'static str, Option<&'static str>),
-    kind: Kind,
-    (default, unit): (&'static str, &'static str),
-    help: &'static str,
-    source: &'static str,
-) -> Setting {
-    Setting { name, aleph_name, kind, default, unit, help, source }
-}
-
+/// The top of ranges that have none.
 const LARGE: i64 = 1_000_000_000_000;
-
-/// All settings of learning, in the order of the help.
-pub static SETTINGS: &[Setting] = &[
-    setting(
-        ("learner", None),
-        Kind::Choice(&["gleaner", "aleph", "aleph-ensemble"]),
-        ("gleaner", ""),
-        "What learns: Gleaner, one covering theory as Aleph's, or an ensemble of them",
-        "[GLEANER §3.1, §3.2]",
-    ),
-    setting(
-        ("seeds", None),
-        Kind::Integer(1, 1_000_000),
-        ("50", "seed examples"),
-        "Seed examples searched from (K)",
-        "[GLEANER §5.6]",
-    ),
-    setting(
-        ("clauses", Some("nodes")),
-        Kind::Integer(1, LARGE),
-        ("10000", "clauses"),
-        "Clauses evaluated from each seed (N)",
-        "[GLEANER §5.2]: 1,000 to 500,000",
-    ),
-    setting(
-        ("bins", None),
-        Kind::Integer(1, 1_000),
-        ("20", "bins"),
-        "Recall bins of equal width (B)",
-        "[GLEANER §5.2]",
-    ),
-    setting(
-        ("depth", Some("i")),
-        Kind::Integer(1, 20),
-        ("2", "rounds"),
-        "Rounds of saturation",
-        "Aleph's default for i",
-    ),
-    setting(
-        ("max-literals", Some("clauselength")),
-        Kind::Integer(2, 100),
-        ("10", "literals"),
-        "Most literals of a clause, head included",
-        "[GLEANER §3.2]",
-    ),
-    setting(
-        ("max-bottom-literals", None),
-        Kind::Integer(1, 60_000),
-        ("5000", "literals"),
-        "Most literals of a bottom clause",
-        "our own: ten times what the papers' data need",
-    ),
-    setting(
-        ("min-pos", Some("minpos")),
-        Kind::Integer(1, LARGE),
-        ("auto", "examples"),
-        "Fewest train positives of an acceptable clause; auto: 7 from 500 train positives on, else 2",
-        "[GLEANER §3.2]",
-    ),
-    setting(
-        ("min-tune-pos", None),
-        Kind::Integer(0, LARGE),
-        ("auto", "examples"),
-        "Fewest tune positives of a clause that votes; auto: 2 from 500 train positives on, else 0",
-        "[GLEANER §3.2]",
-    ),
-    setting(
-        ("min-precision", Some("minacc")),
-        Kind::Real(0.0, 1.0),
-        ("0", "share"),
-        "Least train precision of an acceptable clause",
-        "[GLEANER §3.1]: none",
-    ),
-    setting(
-        ("score", Some("evalfn")),
-        Kind::Choice(&[
-            "precision-recall",
-            "precision",
-            "f1",
-            "coverage",
-            "compression",
-            "laplace",
-            "m-estimate",
-            "accuracy",
-            "wracc",
-        ]),
-        ("f1", ""),
-        "What the search maximises",
-        "our own, by experiment; precision-recall: [GLEANER §3.1.1]",
-    ),
-    setting(
-        ("search", Some("search")),
-        Kind::Choice(&[
-            "rrr",
-            "scs",
-            "gsat",
-            "walksat",
-            "hill-climbing",
-            "breadth-first",
-            "best-first",
-            "beam",
-            "iterative-deepening",
-        ]),
-        ("rrr", ""),
-        "How clauses are searched: rapid random restarts, stochastic clause selection, ...",
-        "[GLEANER §3.1.1]",
-    ),
-    setting(
-        ("lengths", None),
-        Kind::Lengths,
-        ("uniform", ""),
-        "How long random clauses are: uniform, weights of 1, 2, ... body literals, or exact for each \
-         candidate as likely",
-        "[GLEANER §3.1.1]",
-    ),
-    setting(
-        ("walk", None),
-        Kind::Real(0.0, 1.0),
-        ("0.2", "probability"),
-        "The probability of a move that does not improve, for --search walksat",
-        "our own; [GLEANER §3.1.1]: a certain percent",
-    ),
-    setting(
-        ("beam-width", Some("openlist")),
-        Kind::Integer(1, 1_000_000),
-        ("10", "clauses"),
-        "Clauses of each length that --search beam refines",
-        "our own; Aleph's openlist has no limit",
-    ),
-    setting(
-        ("general-clauses", None),
-        Kind::Integer(0, LARGE),
-        ("0", "clauses"),
-        "Clauses evaluated breadth-first before the search, for the bins of high recall",
-        "[GLEANER §10.2]",
-    ),
-    setting(
-        ("restart-evaluations", None),
-        Kind::Integer(1, LARGE),
-        ("1000", "clauses"),
-        "Clauses evaluated around one random start",
-        "[GLEANER §5.2]",
-    ),
-    setting(
-        ("partition", None),
-        Kind::Choice(&["recall", "roc"]),
-        ("recall", ""),
-        "What bins divide: recall, or for balanced data the false positive rate",
-        "[GLEANER §3.1.1]; roc: §10.2",
-    ),
-    setting(
-        ("emphasis", None),
-        Kind::Choice(&["none", "salt", "multiply"]),
-        ("none", ""),
-        "Negatives that count more often in the score: one 5,000 times for each seed (salt), or random parts",
-        "[GLEANER §6.1.1]",
-    ),
-    setting(
-        ("keep", None),
-        Kind::Keep,
-        ("best-per-restart", ""),
-        "What a seed keeps for each bin: its best clause, its M best, or the best clause of each restart",
-        "[GLEANER §10.2]; best: §3.1.1",
-    ),
-    setting(
-        ("theories", None),
-        Kind::Choice(&["bins", "union"]),
-        ("union", ""),
-        "Which clauses vote together: those of each bin, or those of all bins",
-        "our own, by experiment; bins: [GLEANER §3.1.2]",
-    ),
-    setting(
-        ("votes", None),
-        Kind::Choice(&["equal", "precision", "shared", "naive-bayes"]),
-        ("shared", ""),
-        "What a clause's vote weighs; shared: (TP / (TP + FP + 3))^5 / TP",
-        "our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]",
-    ),
-    setting(
-        ("duplicates", None),
-        Kind::Choice(&["merge", "count"]),
-        ("count", ""),
-        "Clauses of one train coverage: one vote together, or one for each time it was kept",
-        "our own, by experiment; merge: [GLEANER §6.1]",
-    ),
-    setting(
-        ("selection", None),
-        Kind::Choice(&["all", "sorted"]),
-        ("all", ""),
-        "Which clauses of a theory vote: all, or the most precise ones, as many as rank tune best",
-        "[GLEANER §8.3]",
-    ),
-    setting(
-        ("threshold-bins", None),
-        Kind::Integer(1, 100_000),
-        ("auto", "bins"),
-        "Bins of recall that a number of votes is chosen for; auto: --bins, or at least 100 for --theories union",
-        "our own, by experiment; [GLEANER §3.1.2]: as many as bins",
-    ),
-    setting(
-        ("thresholds", None),
-        Kind::Choice(&["best-overlap", "own-bin"]),
-        ("best-overlap", ""),
-        "How the number of votes is chosen for each bin",
-        "[GLEANER §3.1.2]",
-    ),
-    setting(
-        ("threshold-set", None),
-        Kind::Choice(&["tune", "train-and-tune"]),
-        ("train-and-tune", ""),
-        "The examples that the number of votes is chosen on",
-        "our own, by experiment; tune: [GLEANER §3.1.2]",
-    ),
-    setting(
-        ("operating-point", None),
-        Kind::OperatingPoint,
-        ("best-f1", ""),
-        "What predict decides by: best-f1, recall=R or precision=P, on tune",
-        "[GLEANER §5.4]",
-    ),
-    setting(
-        ("learning-curve", None),
-        Kind::Integers,
-        ("1000,10000,25000,50000,100000,250000,500000", "clauses"),
-        "Clauses per seed at which the areas are noted too",
-        "[GLEANER §5.2]",
-    ),
-    setting(
-        ("ensemble-size", None),
-        Kind::Integer(1, 100_000),
-        ("100", "theories"),
-        "Theories of --learner aleph-ensemble",
-        "[GLEANER §5.2]",
-    ),
-    setting(
-        ("theory-clauses", None),
-        Kind::Integer(1, LARGE),
-        ("auto", "clauses"),
-        "Most clauses of a covering theory; auto: as many as it takes",
-        "[GLEANER §5.1]: 50",
-    ),
-    setting(
-        ("induction", None),
-        Kind::Choice(&["induce", "induce-cover", "induce-max"]),
-        ("induce", ""),
-        "How a theory covers: covered positives count no more, are no seeds any more, or stay",
-        "Aleph's commands of these names",
-    ),
-    setting(
-        ("theory-weights", None),
-        Kind::Choice(&[
-            "ranked-list",
-            "lowest-fpr",
-            "cn2",
-            "weighted-vote",
-            "equal",
-            "precision",
-            "recall",
-            "f1",
-            "diversity",
-            "random",
-            "naive-bayes",
-            "tan",
-        ]),
-        ("precision", ""),
-        "How the clauses of one theory score an example",
-        "[GLEANER §8.2]",
-    ),
-    setting(
-        ("curve-clauses", None),
-        Kind::Integers,
-        ("1,5,10,15,20,25,50", "clauses"),
-        "Clauses of each theory at which the areas of ensembles are noted too",
-        "[GLEANER §5.2]",
-    ),
-    setting(
-        ("folds", None),
-        Kind::Integer(2, 1_000),
-        ("5", "folds"),
-        "Folds that are made where none are given",
-        "[GLEANER §5.2]",
-    ),
-    setting(
-        ("tune", None),
-        Kind::Real(0.01, 0.9),
-        ("0.25", "share"),
-        "Share of train held back for tune where there are fewer than three folds",
-        "our own",
-    ),
-];
-
-/// What a learner has as default where it differs from the table's: learner, setting, default.
-pub static LEARNER_DEFAULTS: &[(&str, &str, &str)] = &[
-    // [GLEANER §5.2, §8.2]
-    ("aleph", "clauses", "1000"),
-    ("aleph-ensemble", "clauses", "1000"),
-    // [GLEANER §3.2]: heuristic search.
-    ("aleph", "search", "best-first"),
-    ("aleph-ensemble", "search", "best-first"),
-    // [GLEANER §5.1]: the best of those tried.
-    ("aleph", "score", "laplace"),
-    ("aleph-ensemble", "score", "laplace"),
-    // Our own, between the thesis's .75 for large data and .1 for small (§5.1, §8.2).
-    ("aleph", "min-precision", "0.5"),
-    ("aleph-ensemble", "min-precision", "0.5"),
-];
 
 /// A checked value.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -390,13 +83,18 @@ pub enum SettingFault {
     Unknown(String, Option<&'static str>),
     /// The value is outside what the setting takes: name, value, what it takes.
     Value(&'static str, String, String),
+    /// The value is no score: the setting's name, the value, why.
+    Score(&'static str, String, ScoreFault),
 }
 
 impl fmt::Display for SettingFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(name, _) => write!(f, "there is no setting {name}"),
-            Self::Value(name, value, _) => write!(f, "{value} is no value for {name}"),
+            Self::Value(name, value, _) | Self::Score(name, value, ScoreFault::Name(_)) => {
+                write!(f, "{value} is no value for {name}")
+            }
+            Self::Score(name, value, fault) => write!(f, "{value} is no value for {name}: {fault}"),
         }
     }
 }
@@ -411,6 +109,7 @@ impl SettingFault {
             Self::Unknown(_, Some(nearest)) => format!("did you mean {nearest}?"),
             Self::Unknown(_, None) => "see `gleaner learn --help` for the settings".to_owned(),
             Self::Value(name, _, accepted) => format!("{name} takes {accepted}"),
+            Self::Score(_, _, fault) => fault.help(),
         }
     }
 }
@@ -440,6 +139,7 @@ impl Setting {
             Kind::Integer(low, high) => format!("a whole number from {low} to {high}"),
             Kind::Real(low, high) => format!("a number from {low} to {high}"),
             Kind::Choice(words) => words.join(", "),
+            Kind::Score => Score::accepted(),
             Kind::OperatingPoint => "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned(),
             Kind::Integers => "whole numbers separated by commas, as 1000,10000".to_owned(),
             Kind::Keep => "best, best-per-restart, or best-M with M from 1, as best-5".to_owned(),
@@ -451,7 +151,7 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// [`SettingFault::Value`] when it is outside what the setting takes.
+    /// [`SettingFault::Value`] or [`SettingFault::Score`] when it is outside what the setting takes.
     pub fn parse(&self, text: &str) -> Result<Value, SettingFault> {
         let fault = || SettingFault::Value(self.name, text.to_owned(), self.accepted());
         let value = match self.kind {
@@ -465,6 +165,10 @@ impl Setting {
                 (low..=high).contains(&value).then_some(Value::Real(value))
             }
             Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_owned())),
+            Kind::Score => match Score::parse(text) {
+                Ok(_) => Some(Value::Word(text.to_owned())),
+                Err(why) => return Err(SettingFault::Score(self.name, text.to_owned(), why)),
+            },
             Kind::OperatingPoint => parse_operating_point(text).map(|_| Value::Word(text.to_owned())),
             Kind::Integers => parse_integers(text).map(|_| Value::Word(text.to_owned())),
             Kind::Keep => parse_keep(text).map(|_| Value::Word(text.to_owned())),
@@ -548,6 +252,9 @@ impl Settings {
     /// [`SettingFault`] for an unknown name or a value outside the range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingFault> {
         let setting = Setting::find(name)?;
+        // Under Aleph's name stands Aleph's word.
+        let is_aleph = setting.kind == Kind::Score && name != setting.name;
+        let text = if is_aleph { Score::of_aleph(text) } else { text };
         if text == "auto" && setting.default == "auto" {
             self.set.remove(setting.name);
             return Ok(());
@@ -679,7 +386,7 @@ fn edit_distance(left: &str, right: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{SETTINGS, SettingFault, Settings, edit_distance, nearest};
+    use super::{LEARNER_DEFAULTS, SETTINGS, SettingFault, Settings, edit_distance, nearest};
 
     #[test]
     fn every_default_is_within_its_range() {
@@ -687,7 +394,7 @@ mod tests {
         for setting in SETTINGS {
             assert_eq!(settings.value(setting.name).is_none(), setting.default == "auto", "{}", setting.name);
         }
-        for (learner, name, default) in super::LEARNER_DEFAULTS {
+        for (learner, name, default) in LEARNER_DEFAULTS {
             let mut settings = Settings::default();
             settings.set("learner", learner).expect("the learner exists");
             assert_eq!(settings.value(name).map(|value| value.to_string()).as_deref(), Some(*default));

@@ -363,12 +363,10 @@ impl Report<'_> {
         text
     }
 
-    fn score_name(&self) -> &'static str {
-        let score = self.config.limits.score;
-        Score::NAMES.iter().find(|(_, known)| *known == score).map_or("", |(name, _)| *name)
-    }
-
     fn set_table(&self) -> String {
+        let name = self.config.limits.score.to_string();
+        // A formula has a line of its own below the table.
+        let is_long = name.chars().count() >= SCORE_COLUMNS;
         let mut text = format!(
             "{:<8}{:>10}{:>10}{:>8}{:>8}{:>11}{:>8}{:>17}\n",
             "set",
@@ -378,7 +376,7 @@ impl Report<'_> {
             "FP",
             "precision",
             "recall",
-            self.score_name()
+            if is_long { "score" } else { &name }
         );
         for set in &self.answer.sets {
             let _ = writeln!(
@@ -389,16 +387,19 @@ impl Report<'_> {
                 set.n_negatives,
                 set.counts.true_positives,
                 set.counts.false_positives,
-                metric(set.score(Score::Precision, 0)),
+                metric(set.score(&Score::Precision, 0)),
                 metric(set.recall()),
                 metric(self.score(set))
             );
+        }
+        if is_long {
+            let _ = writeln!(text, "score: {name}");
         }
         text
     }
 
     fn score(&self, set: &SetCounts) -> Option<f64> {
-        set.score(self.config.limits.score, self.asked.clause.n_literals())
+        set.score(&self.config.limits.score, self.asked.clause.n_literals())
     }
 
     fn bound_faults(&self) -> Vec<String> {
@@ -558,12 +559,15 @@ impl Report<'_> {
             "negatives": set.n_negatives,
             "tp": set.counts.true_positives,
             "fp": set.counts.false_positives,
-            "precision": set.score(Score::Precision, 0),
+            "precision": set.score(&Score::Precision, 0),
             "recall": set.recall(),
             "score": self.score(set),
         })
     }
 }
+
+/// Columns of the table of sets that hold the score.
+const SCORE_COLUMNS: usize = 17;
 
 /// Columns that lines below a row of the table have.
 const STEP_COLUMNS: usize = 74;
