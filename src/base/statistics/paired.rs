@@ -22,7 +22,7 @@ pub struct Paired {
     /// Cohen's d of paired samples: mean over sample standard deviation of the differences. `None` below two pairs
     /// and where all differences are equal.
     ///
-    /// **Source**: J. Cohen, *Statistical power analysis for the behavioral sciences*, 1988, §2.3.5 (d_z there).
+    /// **Source**: J. Cohen, *Statistical power analysis for the behavioral sciences*, 1988 (d_z there).
     pub effect_size: Option<f64>,
     /// The paired t-test; `None` below two pairs and where all differences are equal.
     pub t_test: Option<TTest>,
