@@ -85,9 +85,18 @@ fn last_event(stdout: &str) -> Json {
 fn help_is_no_fault() {
     let (stdout, stderr) = ends(0, &["--help"]);
     assert_eq!(stderr, "");
-    for command in
-        ["inspect", "learn", "predict", "evaluate", "cv", "cover", "why", "generate", "explain-code"]
-    {
+    for command in [
+        "inspect",
+        "learn",
+        "predict",
+        "evaluate",
+        "cv",
+        "compare",
+        "cover",
+        "why",
+        "generate",
+        "explain-code",
+    ] {
         assert!(stdout.contains(command), "{stdout}");
         let (help, _) = ends(0, &[command, "--help"]);
         assert!(help.contains("Usage: gleaner") && help.contains("--json"), "{help}");

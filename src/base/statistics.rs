@@ -1,4 +1,13 @@
-//! Means and spreads over folds, summed so that order and size do not drift.
+//! Means and spreads over folds, summed so that order and size do not drift; two
+//! learners on the same folds are in [`paired`].
+
+pub mod paired;
+pub mod signed_rank;
+pub mod t_test;
+
+pub use paired::{Paired, compare_pairs};
+pub use signed_rank::SignedRank;
+pub use t_test::TTest;
 
 /// Mean and sample standard deviation of the values that are defined.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -22,6 +22,7 @@ pub(super) fn command() -> Command {
         .subcommand(predict())
         .subcommand(evaluate())
         .subcommand(cv())
+        .subcommand(compare())
         .subcommand(cover())
         .subcommand(why())
         .subcommand(convert())
@@ -108,6 +109,24 @@ fn cv() -> Command {
         _ => setting,
     });
     output_flags(conduct_flags(split_flags(data_flags(command)).args(settings)))
+}
+
+fn compare() -> Command {
+    let command = Command::new("compare")
+        .about("Two or more runs over the same folds: means, and paired tests of each pair")
+        .arg(
+            Arg::new("runs")
+                .value_name("RUN")
+                .required(true)
+                .num_args(2..)
+                .value_parser(value_parser!(std::path::PathBuf))
+                .help("Run folders that `cv --run` wrote, or the run.json in them"),
+        )
+        .arg(Arg::new("metric").long("metric").value_name("NAME").action(ArgAction::Append).help(
+            "A metric of the run record; may be given several times [default: means of six, pairs of auc_pr]",
+        ))
+        .arg(path("output", "FILE", "Write each metric's pairs to this file as CSV").short('o'));
+    output_flags(command)
 }
 
 fn cover() -> Command {

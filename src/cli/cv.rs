@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
-use crate::experiment::{CrossValidation, Split, cross_validate_variants};
+use crate::experiment::{CrossValidation, Split, compare_variants, cross_validate_variants};
 use crate::learn::Conduct;
 use crate::problem::encoded_name;
 use crate::program::settings::Settings;
+use crate::report::comparison::{self, ComparedMetric};
 use crate::report::{run_record, text};
 use crate::search::Funnel;
+use crate::store::write_whole;
 
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
@@ -68,10 +70,54 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
             }
             report(variant, validation, output)?;
         }
+        let compared = compared(&variants, &validations);
+        if variants.len() > 1 {
+            if let Some(path) = folder.map(|folder| folder.join("comparison.csv")) {
+                let table = comparison::csv(&compared);
+                write_whole(&path, table.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
+            }
+            output.text(&comparison_text(&variants, &compared))?;
+        }
         let (seconds, n_evaluated) = took;
         output.note(&format!("{n_evaluated} clauses evaluated in {seconds:.1} s"));
-        output.event(&run_record::done_event(&session.problem, &validations[0]))
+        let mut done = run_record::done_event(&session.problem, &validations[0]);
+        if variants.len() > 1 {
+            done["variants"] = variants.iter().map(|variant| variant.name.as_str()).collect();
+            done["comparison"] = comparison::metrics_json(&compared);
+        }
+        output.event(&done)
     })
+}
+
+/// Every metric of the variants, run by run.
+fn compared(variants: &[Variant], validations: &[CrossValidation]) -> Vec<ComparedMetric> {
+    let names = validations[0].summaries.iter().map(|(name, _)| *name).enumerate();
+    names
+        .map(|(position, name)| {
+            let values = |validation: &CrossValidation| {
+                validation.runs.iter().map(|run| run.metrics.named()[position].1).collect()
+            };
+            let named = variants.iter().zip(validations);
+            let values: Vec<(String, Vec<Option<f64>>)> =
+                named.map(|(variant, validation)| (variant.name.clone(), values(validation))).collect();
+            ComparedMetric { name: name.to_owned(), comparison: compare_variants(&values) }
+        })
+        .collect()
+}
+
+/// The variants side by side in the six usual metrics, and pair by pair in the first, the area.
+fn comparison_text(variants: &[Variant], compared: &[ComparedMetric]) -> String {
+    let mut text = String::from("\n== all, on the same folds\n");
+    for (position, variant) in variants.iter().enumerate() {
+        text.push_str(&format!("{:>3} {}\n", position + 1, variant.name));
+    }
+    let area = &compared[0];
+    text.push_str(&format!("\n{}\n{}", comparison::mean_table(&compared[..6]), comparison::pair_table(area)));
+    if variants.len() > 3 {
+        text.push_str(&format!("\n{}", comparison::win_matrix(area)));
+    }
+    text.push_str(comparison::pair_notes());
+    text
 }
 
 /// Where a variant's run folder is: a folder of its own where there are several.

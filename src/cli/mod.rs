@@ -4,6 +4,7 @@
 //! the data, 2 wrong usage, 3 nothing was learnt, 70 a bug.
 
 mod arguments;
+mod compare;
 mod conduct;
 mod convert;
 mod cover;
@@ -67,6 +68,7 @@ fn dispatch(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
         Some(("predict", matches)) => predict::predict(matches, output),
         Some(("evaluate", matches)) => evaluate::evaluate(matches, output),
         Some(("cv", matches)) => cv::cv(matches, output),
+        Some(("compare", matches)) => compare::compare(matches, output),
         Some(("cover", matches)) => cover::cover(matches, output),
         Some(("explain-code", matches)) => explain_code::explain_code(matches, output),
         Some(("why", matches)) => why::answer(matches, output),

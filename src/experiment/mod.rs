@@ -1,17 +1,21 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
+pub mod comparison;
 pub mod config;
 pub mod cross_validation;
 pub mod load;
+pub mod mean_curve;
 pub mod metrics;
 pub mod run;
 pub mod search_summary;
 pub mod split;
 pub mod why;
 
+pub use comparison::{Comparison, compare_variants};
 pub use config::{gleaner_config, learner_config, resolve_settings};
 pub use cross_validation::{CrossValidation, CurveSummary, cross_validate, cross_validate_variants};
 pub use load::load;
+pub use mean_curve::{MeanPoint, mean_curve};
 pub use metrics::Metrics;
 pub use run::{RunResult, run, run_variants};
 pub use search_summary::{SearchSummary, SeedSummary};

@@ -10,6 +10,7 @@ use crate::experiment::run::{LearningPoint, RunResult};
 use crate::experiment::{CrossValidation, Metrics, SearchSummary};
 use crate::problem::{Division, Format, Problem};
 use crate::program::settings::{Settings, Value};
+use crate::store::run_file::RUN_VERSION;
 
 /// An input file by its name below the data's folder, and its SHA-256.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -74,9 +75,6 @@ struct Record<'a> {
     runs: Vec<RunRecord<'a>>,
     summaries: BTreeMap<&'static str, &'a crate::base::statistics::Summary>,
 }
-
-/// The version of the record.
-const RUN_VERSION: u32 = 1;
 
 /// The text of `run.json`.
 ///

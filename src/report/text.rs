@@ -84,7 +84,8 @@ pub fn fold_table(validation: &CrossValidation) -> String {
     text
 }
 
-fn shortened(name: &str, width: usize) -> String {
+/// The name, or its beginning where it has `width` characters or more.
+pub(super) fn shortened(name: &str, width: usize) -> String {
     if name.chars().count() < width {
         name.to_owned()
     } else {

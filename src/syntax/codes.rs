@@ -101,6 +101,9 @@ codes! {
     SETTINGS_NOT_SAID = 94, "settings that a layout cannot say";
     EXAMPLES_NOT_SAID = 95, "examples that a layout cannot say";
     FACTS_NOT_SAID = 96, "facts that a layout cannot say";
+    BAD_RUN = 97, "run record that cannot be read";
+    RUN_VERSION = 98, "run record of an unknown version";
+    OTHER_RUN = 99, "runs that cannot be compared";
 }
 
 #[cfg(test)]

@@ -1,0 +1,152 @@
+//! Whether runs were tested on the same examples: paired tests of any others would mean nothing.
+
+use std::collections::BTreeMap;
+
+use crate::problem::Division;
+use crate::store::{FoldRun, RunFile};
+use crate::syntax::{Diagnostic, Sources, codes};
+
+use super::super::failure::Failure;
+
+/// A run record with the name that it is shown by.
+#[derive(Debug)]
+pub(super) struct NamedRun {
+    pub(super) name: String,
+    pub(super) file: RunFile,
+}
+
+/// Refuses runs that do not go with the first one, all at once.
+pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Failure> {
+    let Some((first, others)) = runs.split_first() else { return Ok(()) };
+    let faults: Vec<Diagnostic> = others
+        .iter()
+        .filter_map(|other| {
+            let (what, help) = difference(first, other)?;
+            let message = format!("{} cannot be compared with {}: {what}", other.name, first.name);
+            Some(Diagnostic::error(codes::OTHER_RUN, message).with_help(help))
+        })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(Failure::Data(faults, Sources::new())) }
+}
+
+/// What keeps two runs from being compared, and what would help: the first cause, from which others may follow.
+fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, &'static str)> {
+    let (ours, theirs) = (&first.file, &other.file);
+    if ours.target != theirs.target {
+        let what = format!("it is of {}, not of {}", theirs.target, ours.target);
+        return Some((what, "run both on one target; --target names it"));
+    }
+    other_inputs(first, other)
+        .map(|what| (what, "run both anew on the same files"))
+        .or_else(|| other_request(ours, theirs))
+        .or_else(|| other_folds(first, other).map(|what| (what, "run both over the same folds")))
+        .or_else(|| other_sizes(first, other).map(|what| (what, "run both over the same folds")))
+        .or_else(|| other_streams(ours, theirs))
+}
+
+/// How many files or folds a message names.
+const N_NAMED: usize = 3;
+
+/// The first few of what there is, in words.
+fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(N_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > N_NAMED { format!("{shown} and {} more", names.len() - N_NAMED) } else { shown }
+}
+
+/// The files that differ.
+fn other_inputs(first: &NamedRun, other: &NamedRun) -> Option<String> {
+    // Two files may have one name: those of flags are named without a folder.
+    let by_name = |file: &RunFile| {
+        let mut hashes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for input in &file.request.inputs {
+            hashes.entry(input.name.clone()).or_default().push(input.sha256.clone());
+        }
+        hashes.values_mut().for_each(|hashes| hashes.sort());
+        hashes
+    };
+    let (ours, theirs) = (by_name(&first.file), by_name(&other.file));
+    let changed = ours.iter().filter_map(|(name, hashes)| match theirs.get(name) {
+        None => Some(format!("{name} is only of {}", first.name)),
+        Some(others) => (others != hashes).then(|| format!("{name} has another content")),
+    });
+    let added = theirs.keys().filter(|name| !ours.contains_key(*name));
+    let said: Vec<String> =
+        changed.chain(added.map(|name| format!("{name} is only of {}", other.name))).collect();
+    (!said.is_empty()).then(|| format!("other files were read: {}", listed(&said)))
+}
+
+/// Examples chosen or made in another way.
+fn other_request(ours: &RunFile, theirs: &RunFile) -> Option<(String, &'static str)> {
+    let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+    let (ours, theirs) = (&ours.request, &theirs.request);
+    if ours.restriction != theirs.restriction {
+        let (ours, theirs) = (or_none(&ours.restriction), or_none(&theirs.restriction));
+        return Some((
+            format!("its examples are restricted by --where {theirs}, not {ours}"),
+            "run both with the same --where",
+        ));
+    }
+    if ours.negatives != theirs.negatives {
+        let (ours, theirs) = (or_none(&ours.negatives), or_none(&theirs.negatives));
+        return Some((
+            format!("its negatives are those of --negatives {theirs}, not {ours}"),
+            "run both with the same --negatives",
+        ));
+    }
+    None
+}
+
+/// The fold and, of several, the repeat.
+fn fold_name(run: &FoldRun) -> String {
+    if run.repeat == 0 { run.fold.clone() } else { format!("{} (repeat {})", run.fold, run.repeat) }
+}
+
+/// The folds that one of the runs lacks.
+fn other_folds(first: &NamedRun, other: &NamedRun) -> Option<String> {
+    if first.file.division != other.file.division {
+        return Some("its examples are divided in another way".to_owned());
+    }
+    let lacking = |from: &RunFile, of: &RunFile| -> Vec<String> {
+        let is_in = |run: &FoldRun| of.runs.iter().any(|other| other.key() == run.key());
+        from.runs.iter().filter(|run| !is_in(run)).map(fold_name).collect()
+    };
+    let lacks = lacking(&first.file, &other.file);
+    if !lacks.is_empty() {
+        return Some(format!("it has no result of {}", listed(&lacks)));
+    }
+    let more = lacking(&other.file, &first.file);
+    (!more.is_empty()).then(|| format!("it has results of {}, which {} lacks", listed(&more), first.name))
+}
+
+/// The folds whose tests are of other sizes.
+fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
+    let said: Vec<String> = first
+        .file
+        .runs
+        .iter()
+        .filter_map(|ours| {
+            let theirs = other.file.runs.iter().find(|run| run.key() == ours.key())?;
+            let sizes = |run: &FoldRun| format!("{} positives and {} negatives", run.test.0, run.test.1);
+            (theirs.test != ours.test)
+                .then(|| format!("{} on {}, not on {}", fold_name(ours), sizes(theirs), sizes(ours)))
+        })
+        .collect();
+    (!said.is_empty()).then(|| format!("it was tested on other examples: {}", listed(&said)))
+}
+
+/// Test sets of one size may still be others, where the seed drew them.
+fn other_streams(ours: &RunFile, theirs: &RunFile) -> Option<(String, &'static str)> {
+    let (ours_asked, theirs_asked) = (&ours.request, &theirs.request);
+    let is_made = ours.division == Division::None;
+    if is_made && ours_asked.group != theirs_asked.group {
+        let what = "its folds were made with another --group".to_owned();
+        return Some((what, "run both with the same --group"));
+    }
+    let is_sampled = ours_asked.negatives.as_deref().is_some_and(|negatives| negatives != "all");
+    if ours_asked.rng_seed != theirs_asked.rng_seed && (is_made || is_sampled) {
+        let drawn = if is_made { "folds were made" } else { "negatives were sampled" };
+        let what = format!("its {drawn} with seed {}, not {}", theirs_asked.rng_seed, ours_asked.rng_seed);
+        return Some((what, "run both with the same --seed"));
+    }
+    None
+}

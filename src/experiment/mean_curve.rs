@@ -1,0 +1,56 @@
+//! Learning curves of several folds as one: mean area against mean clauses evaluated.
+
+use crate::base::statistics::{Summary, summarise};
+use crate::store::CurvePoint;
+
+/// One checkpoint over all folds that reached it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeanPoint {
+    /// The checkpoint's name.
+    pub point: String,
+    /// Clauses evaluated up to it.
+    pub clauses: Summary,
+    /// Test area at it.
+    pub auc_pr: Summary,
+}
+
+/// The mean of folds' curves, checkpoint by checkpoint in the order met; a fold that lacks a checkpoint is left out of
+/// that one.
+///
+/// **Cost**: O(n_points² · n_folds).
+#[must_use]
+pub fn mean_curve(folds: &[&[CurvePoint]]) -> Vec<MeanPoint> {
+    let mut names: Vec<&str> = Vec::new();
+    for point in folds.iter().copied().flatten() {
+        if !names.contains(&point.point.as_str()) {
+            names.push(&point.point);
+        }
+    }
+    let mean_point = |name: &str| {
+        let reached = || folds.iter().filter_map(|fold| fold.iter().find(|point| point.point == name));
+        #[expect(clippy::cast_precision_loss, reason = "a mean of counts is shown to a few digits")]
+        let clauses: Vec<Option<f64>> = reached().map(|point| Some(point.clauses as f64)).collect();
+        let areas: Vec<Option<f64>> = reached().map(|point| point.auc_pr).collect();
+        MeanPoint { point: name.to_owned(), clauses: summarise(&clauses), auc_pr: summarise(&areas) }
+    };
+    names.into_iter().map(mean_point).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mean_curve;
+    use crate::store::CurvePoint;
+
+    #[test]
+    fn folds_are_averaged_checkpoint_by_checkpoint() {
+        let point = |point: &str, clauses, auc_pr| CurvePoint { point: point.to_owned(), clauses, auc_pr };
+        let first = [point("100", 90, Some(0.25)), point("1000", 900, Some(0.5))];
+        let second = [point("100", 110, None)];
+        let curve = mean_curve(&[&first, &second]);
+        let names: Vec<&str> = curve.iter().map(|point| point.point.as_str()).collect();
+        assert_eq!(names, ["100", "1000"]);
+        assert_eq!((curve[0].clauses.mean, curve[0].auc_pr.mean), (Some(100.0), Some(0.25)));
+        assert_eq!((curve[0].auc_pr.n_defined, curve[1].clauses.mean), (1, Some(900.0)));
+        assert!(mean_curve(&[&[], &[]]).is_empty());
+    }
+}

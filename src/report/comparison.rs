@@ -1,0 +1,342 @@
+//! Learners side by side for a terminal of 80 columns, and the same as CSV and JSON.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::base::statistics::Paired;
+use crate::experiment::comparison::{Comparison, Outcome, VariantPair, is_loss};
+use crate::experiment::mean_curve::MeanPoint;
+
+use super::csv_tables::{number, table};
+use super::metric;
+use super::text::shortened;
+
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+
+/// A metric with what the variants reached in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedMetric {
+    /// The metric's name.
+    pub name: String,
+    /// The variants, the same in all metrics.
+    pub comparison: Comparison,
+}
+
+/// Each variant by its number and name, and beside it what it does not share with the others.
+#[must_use]
+pub fn variant_lines(variants: &[(String, Vec<(String, String)>)]) -> String {
+    let mut text = String::new();
+    for (position, (name, own)) in variants.iter().enumerate() {
+        let mut line = format!("{:>3} {name}", position + 1);
+        for (setting, value) in own {
+            let word = format!("  {setting} {value}");
+            if line.chars().count() + word.chars().count() > WIDTH {
+                let _ = writeln!(text, "{line}");
+                line = "   ".to_owned();
+            }
+            line.push_str(&word);
+        }
+        let _ = writeln!(text, "{line}");
+    }
+    if variants.iter().all(|(_, own)| own.is_empty()) {
+        text.push_str("the records tell of no setting in which they differ\n");
+    }
+    text
+}
+
+/// Metrics side by side; further ones go below.
+const METRICS_A_BLOCK: usize = 6;
+
+/// Mean and standard deviation of each variant in each metric.
+#[must_use]
+pub fn mean_table(metrics: &[ComparedMetric]) -> String {
+    let mut text = String::new();
+    for block in metrics.chunks(METRICS_A_BLOCK) {
+        let _ = write!(text, "{:<25}", "");
+        block.iter().for_each(|metric| {
+            let _ = write!(text, "{:>9}", title(&metric.name));
+        });
+        text.push('\n');
+        for position in 0..block[0].comparison.variants.len() {
+            let name = shortened(&block[0].comparison.variants[position].name, 17);
+            let _ = write!(text, "{:>3} {name:<17}{:<4}", position + 1, "mean");
+            block.iter().for_each(|metric| {
+                let _ = write!(text, "{:>9}", figure(metric.comparison.variants[position].summary.mean));
+            });
+            let _ = write!(text, "\n{:<21}{:<4}", "", "sd");
+            block.iter().for_each(|metric| {
+                let _ = write!(text, "{:>9}", figure(metric.comparison.variants[position].summary.sd));
+            });
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A metric's name at the head of a column of nine.
+fn title(name: &str) -> String {
+    match name {
+        "auc_pr_score" => "of score".to_owned(),
+        "average_precision" => "avg.prec".to_owned(),
+        "prevalence" => "preval.".to_owned(),
+        "mean_cross_entropy" => "x.entropy".to_owned(),
+        _ => shortened(name, 9),
+    }
+}
+
+/// A row for each pair of variants.
+#[must_use]
+pub fn pair_table(compared: &ComparedMetric) -> String {
+    let mut text = format!(
+        "{:<9}{:>11}{:>19}{:>8}{:>9}{:>9}{:>9}{:>5}\n",
+        shortened(&compared.name, 10),
+        "difference",
+        "95 % interval",
+        "effect",
+        "t",
+        "p of t",
+        "p ranks",
+        "n"
+    );
+    for VariantPair { left, right, paired } in &compared.comparison.pairs {
+        let interval = paired.interval.map_or_else(
+            || "n/a".to_owned(),
+            |[low, high]| format!("{} to {}", figure(Some(low)), figure(Some(high))),
+        );
+        let _ = writeln!(
+            text,
+            "{:<9}{:>11}{interval:>19}{:>8}{:>9}{:>9}{:>9}{:>5}",
+            format!("{} - {}", left + 1, right + 1),
+            figure(paired.mean_difference),
+            short_figure(paired.effect_size),
+            short_figure(paired.t_test.map(|test| test.t)),
+            probability(paired.t_test.map(|test| test.p)),
+            probability(paired.signed_rank.map(|test| test.p)),
+            paired.n_pairs
+        );
+    }
+    text.push_str(&left_out(compared));
+    text
+}
+
+/// What stands below the tables of pairs, once.
+#[must_use]
+pub fn pair_notes() -> &'static str {
+    "difference: first less second; effect: Cohen's d of the pairs; p: two-sided, by\n\
+     Student's t and by Wilcoxon's signed ranks. Folds share training examples, and p\n\
+     is not corrected for the number of pairs: one near 0.05 shows little\n"
+}
+
+/// The pairs that lack folds, with how many.
+fn left_out(compared: &ComparedMetric) -> String {
+    compared.comparison.pairs.iter().filter(|pair| pair.paired.n_left_out > 0).fold(
+        String::new(),
+        |mut text, VariantPair { left, right, paired }| {
+            let (n, is) = (paired.n_left_out, if paired.n_left_out == 1 { "run is" } else { "runs are" });
+            let _ =
+                writeln!(text, "{} - {}: {n} {is} left out, undefined in one or both", left + 1, right + 1);
+            text
+        },
+    )
+}
+
+/// Fewer variants are seen at a glance in the table of pairs.
+const LEAST_IN_MATRIX: usize = 4;
+
+/// Columns of the matrix side by side; further ones go below.
+const COLUMNS_A_BLOCK: usize = 24;
+
+/// `>` where the variant of the row is better than that of the column by the paired t-test, `<` where it is worse, `.`
+/// where neither is known; nothing for three variants or fewer.
+#[must_use]
+pub fn win_matrix(compared: &ComparedMetric) -> String {
+    let n_variants = compared.comparison.variants.len();
+    if n_variants < LEAST_IN_MATRIX {
+        return String::new();
+    }
+    let mut text =
+        format!("{}: > row better than column, < worse (p of t < 0.05)\n", shortened(&compared.name, 29));
+    let columns: Vec<usize> = (0..n_variants).collect();
+    for block in columns.chunks(COLUMNS_A_BLOCK) {
+        let _ = write!(text, "{:>3}", "");
+        block.iter().for_each(|column| {
+            let _ = write!(text, "{:>3}", column + 1);
+        });
+        text.push('\n');
+        for row in 0..n_variants {
+            let _ = write!(text, "{:>3}", row + 1);
+            for &column in block {
+                let cell = match compared.comparison.outcome(row, column, is_loss(&compared.name)) {
+                    _ if row == column => ' ',
+                    Outcome::Better => '>',
+                    Outcome::Worse => '<',
+                    Outcome::Neither => '.',
+                };
+                let _ = write!(text, "{cell:>3}");
+            }
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Learning curves side by side, two to a block; nothing where there are none.
+#[must_use]
+pub fn curve_table(variants: &[(String, Vec<MeanPoint>)]) -> String {
+    let mut text = String::new();
+    let drawn: Vec<(usize, &(String, Vec<MeanPoint>))> =
+        variants.iter().enumerate().filter(|(_, (_, points))| !points.is_empty()).collect();
+    for pair in drawn.chunks(2) {
+        let blocks: Vec<Vec<String>> =
+            pair.iter().map(|(position, (name, points))| curve_block(*position, name, points)).collect();
+        for line in 0..blocks.iter().map(Vec::len).max().unwrap_or(0) {
+            let cells: Vec<&str> =
+                blocks.iter().map(|block| block.get(line).map_or("", String::as_str)).collect();
+            let row = cells.iter().map(|cell| format!("{cell:<41}")).collect::<String>();
+            let _ = writeln!(text, "{}", row.trim_end());
+        }
+    }
+    text
+}
+
+/// One variant's curve, 39 columns wide.
+fn curve_block(position: usize, name: &str, points: &[MeanPoint]) -> Vec<String> {
+    let mut lines = vec![
+        format!("{:>3} {}", position + 1, shortened(name, 35)),
+        format!("{:>12}{:>11}{:>8}{:>8}", "point", "clauses", "auc_pr", "sd"),
+    ];
+    lines.extend(points.iter().map(|MeanPoint { point, clauses, auc_pr }| {
+        let clauses = clauses.mean.map_or_else(|| "n/a".to_owned(), |mean| format!("{mean:.0}"));
+        let point = shortened(point, 13);
+        format!("{point:>12}{clauses:>11}{:>8}{:>8}", metric(auc_pr.mean), metric(auc_pr.sd))
+    }));
+    lines
+}
+
+/// A number of eight columns: four decimals, fewer of a large one.
+fn figure(value: Option<f64>) -> String {
+    value.map_or_else(|| "n/a".to_owned(), |value| decimals(value, 4))
+}
+
+/// The same with two decimals.
+fn short_figure(value: Option<f64>) -> String {
+    value.map_or_else(|| "n/a".to_owned(), |value| decimals(value, 2))
+}
+
+fn decimals(value: f64, n_decimals: usize) -> String {
+    match value.abs() {
+        size if size < 100.0 => format!("{value:.n_decimals$}"),
+        size if size < 1e5 => format!("{value:.1}"),
+        _ => format!("{value:.0e}"),
+    }
+}
+
+/// A probability to four decimals, a small one to two digits.
+fn probability(value: Option<f64>) -> String {
+    match value {
+        Some(p) if p > 0.0 && p < 1e-4 => format!("{p:.1e}"),
+        _ => metric(value),
+    }
+}
+
+/// A row for each metric and pair of variants, numbers in full precision, undefined ones empty.
+#[must_use]
+pub fn csv(metrics: &[ComparedMetric]) -> String {
+    let header = [
+        "metric",
+        "first",
+        "second",
+        "first_mean",
+        "first_sd",
+        "second_mean",
+        "second_sd",
+        "difference",
+        "interval_low",
+        "interval_high",
+        "effect_size",
+        "t",
+        "degrees_of_freedom",
+        "p_t_test",
+        "p_signed_rank",
+        "pairs",
+        "left_out",
+    ];
+    let rows = metrics.iter().flat_map(|metric| {
+        metric.comparison.pairs.iter().map(|pair| {
+            let sides = [pair.left, pair.right].map(|side| &metric.comparison.variants[side]);
+            let mut row = vec![metric.name.clone()];
+            row.extend(sides.map(|variant| variant.name.clone()));
+            row.extend(sides.iter().flat_map(|side| [number(side.summary.mean), number(side.summary.sd)]));
+            row.extend(cells(&pair.paired));
+            row
+        })
+    });
+    table(&header, rows)
+}
+
+fn cells(paired: &Paired) -> [String; 10] {
+    let [low, high] = paired.interval.map_or([None, None], |interval| interval.map(Some));
+    [
+        number(paired.mean_difference),
+        number(low),
+        number(high),
+        number(paired.effect_size),
+        number(paired.t_test.map(|test| test.t)),
+        paired.t_test.map_or_else(String::new, |test| test.degrees_of_freedom.to_string()),
+        number(paired.t_test.map(|test| test.p)),
+        number(paired.signed_rank.map(|test| test.p)),
+        paired.n_pairs.to_string(),
+        paired.n_left_out.to_string(),
+    ]
+}
+
+/// All metrics as JSON, by name: each variant's mean, spread and values, and each pair's tests.
+#[must_use]
+pub fn metrics_json(metrics: &[ComparedMetric]) -> Json {
+    let pair = |VariantPair { left, right, paired }: &VariantPair| {
+        json!({
+            "first": left,
+            "second": right,
+            "difference": paired.mean_difference,
+            "interval": paired.interval,
+            "effect_size": paired.effect_size,
+            "t_test": paired.t_test,
+            "signed_rank": paired.signed_rank,
+            "pairs": paired.n_pairs,
+            "left_out": paired.n_left_out,
+        })
+    };
+    metrics
+        .iter()
+        .map(|ComparedMetric { name, comparison }| {
+            let variants: Vec<Json> = comparison
+                .variants
+                .iter()
+                .map(|variant| {
+                    let summary = &variant.summary;
+                    json!({ "name": variant.name, "mean": summary.mean, "sd": summary.sd, "folds": variant.values })
+                })
+                .collect();
+            let pairs: Vec<Json> = comparison.pairs.iter().map(pair).collect();
+            (name.clone(), json!({ "variants": variants, "pairs": pairs }))
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// Each variant's mean learning curve as JSON.
+#[must_use]
+pub fn curves_json(variants: &[(String, Vec<MeanPoint>)]) -> Json {
+    let point = |MeanPoint { point, clauses, auc_pr }: &MeanPoint| json!({ "point": point, "clauses": clauses.mean, "mean": auc_pr.mean, "sd": auc_pr.sd });
+    variants
+        .iter()
+        .map(|(name, points)| json!({ "name": name, "points": points.iter().map(point).collect::<Vec<_>>() }))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+#[cfg(test)]
+mod tests;

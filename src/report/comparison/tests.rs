@@ -1,0 +1,123 @@
+use super::{ComparedMetric, csv, curve_table, decimals, mean_table, metrics_json, pair_table, probability};
+use super::{pair_notes, variant_lines, win_matrix};
+use crate::experiment::{compare_variants, mean_curve};
+use crate::store::CurvePoint;
+
+/// The first is the best by far, the others equal but for noise.
+fn compared(name: &str, n_variants: u32) -> ComparedMetric {
+    let variants: Vec<_> = (0..n_variants)
+        .map(|position| {
+            let level = if position == 0 { 0.8 } else { 0.4 };
+            let values = (0..5_u32).map(|fold| {
+                (fold != 4 || position != 1).then(|| level + f64::from((fold * 7 + position * 3) % 5) / 100.0)
+            });
+            (format!("a learner with a long name {position}"), values.collect())
+        })
+        .collect();
+    ComparedMetric { name: name.to_owned(), comparison: compare_variants(&variants) }
+}
+
+fn fits(text: &str) {
+    let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+    assert!(long.is_empty(), "{long:#?}");
+    assert!(text.is_empty() || text.ends_with('\n'));
+}
+
+#[test]
+fn tables_fit_a_terminal() {
+    let names = ["auc_pr", "a_metric_with_a_long_name", "mean_cross_entropy", "f1", "g", "h", "brier"];
+    let many: Vec<ComparedMetric> = names.iter().map(|name| compared(name, 30)).collect();
+    fits(&mean_table(&many));
+    fits(&pair_table(&many[1]));
+    fits(&win_matrix(&many[1]));
+    fits(pair_notes());
+    let large = [-123_456.0, 98_765.4, 1e300].map(Some).to_vec();
+    let variants = [("large".to_owned(), large), ("small".to_owned(), [0.5, -0.25, 3.0].map(Some).to_vec())];
+    let large = ComparedMetric { name: "count".to_owned(), comparison: compare_variants(&variants) };
+    fits(&mean_table(std::slice::from_ref(&large)));
+    fits(&pair_table(&large));
+}
+
+#[test]
+fn a_pair_is_a_row_and_what_it_lacks_is_told() {
+    let text = pair_table(&compared("auc_pr", 3));
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 6, "{text}");
+    assert_eq!(rows[1][..4], ["1", "-", "2", "0.3950"], "{text}");
+    assert_eq!((rows[1].last(), rows[2].last()), (Some(&"4"), Some(&"5")), "{text}");
+    assert!(
+        text.ends_with(
+            "1 - 2: 1 run is left out, undefined in one or both\n\
+                            2 - 3: 1 run is left out, undefined in one or both\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_matrix_shows_who_wins() {
+    assert_eq!(win_matrix(&compared("auc_pr", 3)), "");
+    let expected = "auc_pr: > row better than column, < worse (p of t < 0.05)\n     1  2  3  4\n  \
+                    1     >  >  >\n  2  <     .  .\n  3  <  .     .\n  4  <  .  .\n";
+    assert_eq!(win_matrix(&compared("auc_pr", 4)), expected);
+    assert!(win_matrix(&compared("brier", 4)).contains("\n  1     <  <  <\n"));
+}
+
+#[test]
+fn numbers_keep_their_columns() {
+    assert_eq!(decimals(-0.012_34, 4), "-0.0123");
+    assert_eq!(decimals(1234.5678, 4), "1234.6");
+    assert_eq!(decimals(1e17, 2), "1e17");
+    assert_eq!(probability(Some(0.000_012_34)), "1.2e-5");
+    assert_eq!(
+        (probability(Some(0.04)), probability(Some(0.0)), probability(None)),
+        ("0.0400".into(), "0.0000".into(), "n/a".into())
+    );
+}
+
+#[test]
+fn what_is_not_shared_stands_beside_the_name() {
+    let own = |value: &str| vec![("score".to_owned(), value.to_owned()), ("seed".to_owned(), "1".to_owned())];
+    let text = variant_lines(&[("a".to_owned(), own("f1")), ("b".to_owned(), own("precision-recall"))]);
+    assert_eq!(text, "  1 a  score f1  seed 1\n  2 b  score precision-recall  seed 1\n");
+    let many = vec![("a-long-setting".to_owned(), "1000000".to_owned()); 12];
+    let text = variant_lines(&[("a".to_owned(), many)]);
+    fits(&text);
+    assert_eq!(text.matches("a-long-setting 1000000").count(), 12);
+    let alike = variant_lines(&[("a".to_owned(), Vec::new()), ("b".to_owned(), Vec::new())]);
+    assert!(alike.ends_with("the records tell of no setting in which they differ\n"));
+}
+
+#[test]
+fn curves_stand_side_by_side() {
+    let fold = |clauses, auc_pr| vec![CurvePoint { point: "100 per seed".to_owned(), clauses, auc_pr }];
+    let curve = |shift: f64| {
+        let folds = [fold(90, Some(0.25 + shift)), fold(110, Some(0.75 + shift))];
+        mean_curve(&[folds[0].as_slice(), &folds[1]])
+    };
+    let variants =
+        [("a", 0.0), ("b", 0.125), ("c", 0.25)].map(|(name, shift)| (name.to_owned(), curve(shift)));
+    let text = curve_table(&variants);
+    fits(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 6, "{text}");
+    assert!(lines[0].starts_with("  1 a ") && lines[0].ends_with("  2 b"), "{text}");
+    assert_eq!(lines[2].split_whitespace().filter(|&word| word == "100").count(), 4, "{text}");
+    assert!(lines[2].contains("0.5000  0.3536") && lines[2].contains("0.6250  0.3536"), "{text}");
+    assert_eq!(curve_table(&[("a".to_owned(), Vec::new())]), "");
+}
+
+#[test]
+fn csv_and_json_have_every_pair() {
+    let metrics = [compared("auc_pr", 3), compared("f1", 3)];
+    let text = csv(&metrics);
+    assert_eq!(text.lines().count(), 7);
+    assert!(text.starts_with("metric,first,second,first_mean,"));
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    assert!(reader.records().all(|record| record.expect("a row").len() == 17));
+    let json = metrics_json(&metrics);
+    assert_eq!(json["f1"]["pairs"].as_array().map(Vec::len), Some(3));
+    assert_eq!(json["f1"]["pairs"][0]["left_out"], 1);
+    assert_eq!(json["auc_pr"]["variants"][1]["folds"][4], serde_json::Value::Null);
+    assert!(json["auc_pr"]["pairs"][1]["t_test"]["p"].is_f64());
+}
