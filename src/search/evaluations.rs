@@ -1,6 +1,6 @@
 //! The evaluation of candidates for one seed: once each, counted, limited, and observed.
 
-use crate::base::{ExampleSet, FixedSet, StopReason};
+use crate::base::{ExampleSet, FixedMap, FixedSet, StopReason};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, Counts, Universe};
@@ -107,6 +107,8 @@ pub struct Evaluations<'a, 'e> {
     best_wanted: Option<f64>,
     observer: &'a mut dyn Observer,
     seen: FixedSet<Candidate>,
+    /// Of these, what became of those that the strategy running now has not met.
+    told_again: FixedMap<Candidate, Outcome>,
     funnel: Funnel,
     n_starts: u64,
 }
@@ -140,6 +142,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             best_wanted: None,
             observer,
             seen: FixedSet::default(),
+            told_again: FixedMap::default(),
             funnel: Funnel::default(),
             n_starts: 0,
         }
@@ -165,6 +168,12 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     /// Notes that the search jumps to a new start.
     pub const fn begin_start(&mut self) {
         self.n_starts += 1;
+    }
+
+    /// Hands clauses that one strategy evaluated on to the next: the first time that each is proposed, it is
+    /// told what became of it, so that the clause can be refined; it is not evaluated, nor shown again.
+    pub(super) fn tell_again(&mut self, evaluated: Vec<(Candidate, Outcome)>) {
+        self.told_again.extend(evaluated);
     }
 
     /// The space that is searched.
@@ -199,7 +208,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.funnel.generated += 1;
         if self.seen.contains(candidate) {
             self.funnel.repeated += 1;
-            return Outcome::Repeated;
+            return self.told_again.remove(candidate).unwrap_or(Outcome::Repeated);
         }
         self.observer.begin(candidate);
         let counted = match self.count(candidate.positions()) {
