@@ -8,6 +8,10 @@ use crate::coverage::{ComponentEngine, Counts, Universe};
 use super::funnel::Funnel;
 use super::score::{Score, Totals};
 
+/// Proposals between looks at the outer stop. The engine looks as it visits rows, of which a proposal that
+/// is known, or made of known parts, has none.
+const PROPOSALS_BETWEEN_LOOKS: u64 = 64;
+
 /// Limits of one search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchLimits {
@@ -204,6 +208,11 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     pub fn evaluate(&mut self, candidate: &Candidate) -> Outcome {
         if self.n_evaluated() >= self.limits.clauses {
             return Outcome::Stop(StopReason::ClausesEvaluated);
+        }
+        if self.funnel.generated.is_multiple_of(PROPOSALS_BETWEEN_LOOKS)
+            && let Some(reason) = self.engine.outer_stop()
+        {
+            return Outcome::Stop(reason);
         }
         self.funnel.generated += 1;
         if self.seen.contains(candidate) {
