@@ -1,12 +1,16 @@
 //! The evaluation of candidates for one seed: once each, counted, limited, and observed.
 
-use crate::base::{ExampleSet, FixedSet, StopReason};
+use crate::base::{ExampleSet, FixedMap, FixedSet, StopReason};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, Counts, Universe};
 
 use super::funnel::Funnel;
 use super::score::{Score, Totals};
+
+/// Proposals between looks at the outer stop. The engine looks as it visits rows, of which a proposal that
+/// is known, or made of known parts, has none.
+const PROPOSALS_BETWEEN_LOOKS: u64 = 64;
 
 /// Limits of one search.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +111,8 @@ pub struct Evaluations<'a, 'e> {
     best_wanted: Option<f64>,
     observer: &'a mut dyn Observer,
     seen: FixedSet<Candidate>,
+    /// Of these, what became of those that the strategy running now has not met.
+    told_again: FixedMap<Candidate, Outcome>,
     funnel: Funnel,
     n_starts: u64,
 }
@@ -140,6 +146,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             best_wanted: None,
             observer,
             seen: FixedSet::default(),
+            told_again: FixedMap::default(),
             funnel: Funnel::default(),
             n_starts: 0,
         }
@@ -165,6 +172,12 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     /// Notes that the search jumps to a new start.
     pub const fn begin_start(&mut self) {
         self.n_starts += 1;
+    }
+
+    /// Hands clauses that one strategy evaluated on to the next: the first time that each is proposed, it is
+    /// told what became of it, so that the clause can be refined; it is not evaluated, nor shown again.
+    pub(super) fn tell_again(&mut self, evaluated: Vec<(Candidate, Outcome)>) {
+        self.told_again.extend(evaluated);
     }
 
     /// The space that is searched.
@@ -196,10 +209,15 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         if self.n_evaluated() >= self.limits.clauses {
             return Outcome::Stop(StopReason::ClausesEvaluated);
         }
+        if self.funnel.generated.is_multiple_of(PROPOSALS_BETWEEN_LOOKS)
+            && let Some(reason) = self.engine.outer_stop()
+        {
+            return Outcome::Stop(reason);
+        }
         self.funnel.generated += 1;
         if self.seen.contains(candidate) {
             self.funnel.repeated += 1;
-            return Outcome::Repeated;
+            return self.told_again.remove(candidate).unwrap_or(Outcome::Repeated);
         }
         self.observer.begin(candidate);
         let counted = match self.count(candidate.positions()) {

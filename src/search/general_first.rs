@@ -8,7 +8,7 @@ use super::top_down::breadth_first_for;
 use super::{Evaluations, Strategy};
 
 /// Evaluates the most general clauses, for the bins of high recall; the rest of the limit is another
-/// strategy's.
+/// strategy's, which goes its way as if alone, but does not evaluate these clauses again.
 pub struct GeneralFirst {
     /// How many clauses are evaluated breadth-first.
     pub n_clauses: u64,
@@ -26,7 +26,10 @@ impl Strategy for GeneralFirst {
     fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason {
         match breadth_first_for(self.n_clauses, evaluations) {
             Err(reason) => reason,
-            Ok(()) => self.then.run(evaluations, rng),
+            Ok(general) => {
+                evaluations.tell_again(general);
+                self.then.run(evaluations, rng)
+            }
         }
     }
 }

@@ -23,14 +23,15 @@ impl Strategy for HillClimbing {
             return StopReason::SpaceExhausted;
         };
         let mut known = Known::default();
-        let mut start = OpenClause::most_general();
+        let mut start = Ok(OpenClause::most_general());
+        evaluations.begin_start();
         loop {
-            evaluations.begin_start();
-            let climbed = climb(start, evaluations, &mut known);
-            match climbed.and_then(|()| known.draw(evaluations, &draw, rng)) {
-                Ok(drawn) => start = drawn,
-                Err(reason) => return reason,
+            let climbed = start.and_then(|start| climb(start, evaluations, &mut known));
+            if let Err(reason) = climbed {
+                return reason;
             }
+            evaluations.begin_start();
+            start = known.draw(evaluations, &draw, rng);
         }
     }
 }

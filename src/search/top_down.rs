@@ -12,25 +12,31 @@ use crate::bias::Candidate;
 use super::open_clause::OpenClause;
 use super::{Evaluations, Outcome, Strategy};
 
-/// Evaluates clauses breadth-first until so many were evaluated or none is left.
+/// Evaluates clauses breadth-first until so many were evaluated or none is left; these, with what became
+/// of them.
 pub(super) fn breadth_first_for(
     n_clauses: u64,
     evaluations: &mut Evaluations<'_, '_>,
-) -> Result<(), StopReason> {
+) -> Result<Vec<(Candidate, Outcome)>, StopReason> {
     let end = evaluations.n_evaluated().saturating_add(n_clauses);
+    let mut evaluated = Vec::new();
     let mut open = VecDeque::from([OpenClause::most_general()]);
     while let Some(clause) = open.pop_front() {
         for specialisation in clause.specialisations(evaluations.space()) {
             if evaluations.n_evaluated() >= end {
-                return Ok(());
+                return Ok(evaluated);
             }
             match evaluations.evaluate(&specialisation) {
                 Outcome::Stop(reason) => return Err(reason),
-                outcome => open.extend(OpenClause::new(specialisation, outcome)),
+                Outcome::Repeated => {}
+                outcome => {
+                    evaluated.push((specialisation.clone(), outcome));
+                    open.extend(OpenClause::new(specialisation, outcome));
+                }
             }
         }
     }
-    Ok(())
+    Ok(evaluated)
 }
 
 /// Evaluates the specialisations of a clause that were not evaluated before.
@@ -115,12 +121,13 @@ impl Strategy for IterativeDeepening {
         let mut rounds = Deepening::default();
         let max_body = evaluations.space().max_literals().saturating_sub(1);
         for limit in 1..=max_body {
-            let n_before = evaluations.n_evaluated();
+            // Not of those evaluated: a search before this one may have met all clauses of a length.
+            let n_before = rounds.n_met;
             rounds.passed.clear();
             if let Err(reason) = rounds.descend(&OpenClause::most_general(), limit, evaluations) {
                 return reason;
             }
-            if evaluations.n_evaluated() == n_before {
+            if rounds.n_met == n_before {
                 break;
             }
         }
@@ -134,6 +141,8 @@ struct Deepening {
     growing: FixedSet<Candidate>,
     /// Clauses met in this round: one of several literals is reached by several ways.
     passed: FixedSet<Candidate>,
+    /// How many clauses of their round's length were met.
+    n_met: u64,
 }
 
 impl Deepening {
@@ -151,6 +160,7 @@ impl Deepening {
             let n_body = candidate.positions().len();
             // Shorter ones were evaluated in earlier rounds.
             if n_body == limit {
+                self.n_met += 1;
                 match evaluations.evaluate(&candidate) {
                     Outcome::Stop(reason) => return Err(reason),
                     outcome => {

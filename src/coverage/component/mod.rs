@@ -149,6 +149,12 @@ impl<'a> ComponentEngine<'a> {
         self.scratch.lift_budget();
     }
 
+    /// The outer reason to stop now, if there is one; the engine itself looks only as it visits rows.
+    #[must_use]
+    pub fn outer_stop(&self) -> Option<StopReason> {
+        self.scratch.outer_stop()
+    }
+
     /// The examples covered by the clause of the head and the literals at these positions.
     ///
     /// # Errors

@@ -51,6 +51,10 @@ impl Scratch {
         self.budget = Budget::unlimited();
     }
 
+    pub(super) fn outer_stop(&self) -> Option<StopReason> {
+        self.stopped.or_else(|| self.budget.stop())
+    }
+
     /// A new frame; the position of its first variable.
     pub(super) fn push_frame(&mut self, n_variables: usize) -> usize {
         let frame = self.values.len();
