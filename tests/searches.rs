@@ -266,11 +266,12 @@ fn bounds_lose_no_best_clause() {
         Box::new(IterativeDeepening),
         Box::new(Beam { width: usize::MAX }),
     ];
-    for (name, score) in Score::NAMES {
+    for name in Score::NAMES {
+        let score = Score::parse(name).expect("a score's name");
         let best = |run: &Run| run.scores.iter().copied().flatten().max_by(f64::total_cmp);
-        let whole = run(&BreadthFirst, &Wanted { score, ..Wanted::default() }, 1);
+        let whole = run(&BreadthFirst, &Wanted { score: score.clone(), ..Wanted::default() }, 1);
         for strategy in &top_down {
-            let wanted = Wanted { score, best_only: true, ..Wanted::default() };
+            let wanted = Wanted { score: score.clone(), best_only: true, ..Wanted::default() };
             let bounded = run(&**strategy, &wanted, 1);
             assert_eq!(bounded.stop, StopReason::SpaceExhausted);
             assert_eq!(best(&bounded), best(&whole), "{name}");
