@@ -9,8 +9,8 @@
 //! W = alpha * EXPLOIT + (1 - alpha) * (1 - EXPLORED)
 //! ```
 //!
-//! by which [`DirectedRestart`] picks what to evaluate on data. [`Transfer`] carries parameters from one
-//! seed example's bottom clause to the next.
+//! by which [`DirectedRestart`] picks what to evaluate on data. [`Transfer`] carries EXPLOIT from one seed
+//! example's bottom clause to the next.
 //!
 //! Weighing must cost less than evaluating, of which the engine does some 60,000 a second, though it looks
 //! at hundreds of neighbours to choose twenty. Two facts make that possible. The factor of an absent

@@ -67,8 +67,8 @@ impl DirectedRestart {
         }
     }
 
-    /// Runs the search with parameters learnt on other bottom clauses, and adds to them what this one
-    /// taught. Without `transfer` both networks begin uniform.
+    /// Runs the search with EXPLOIT as learnt on other bottom clauses, and adds to it what this one taught.
+    /// Without `transfer` both networks begin uniform; EXPLORED always does.
     ///
     /// Seeds that share a transfer must run one after another, in a fixed order: each begins with what
     /// those before it learnt.
@@ -88,7 +88,7 @@ impl DirectedRestart {
         let mut search = DirectedSearch { config: self, draw, evaluations, rng, weigher };
         let reason = search.run();
         if let Some(transfer) = transfer {
-            transfer.learn(bottom, search.weigher.network(), search.weigher.parameters());
+            transfer.learn(bottom, search.weigher.network(), search.weigher.exploit_parameters());
         }
         (reason, search.weigher.cost)
     }

@@ -7,7 +7,13 @@ use crate::program::{Literal, Term};
 use super::network::Network;
 use super::parameters::{Parameters, Prior, Priors};
 
-/// What searches taught, by literals up to the names of their variables.
+/// What searches taught about good clauses, by literals up to the names of their variables.
+///
+/// Only EXPLOIT is carried. EXPLORED says which clauses of this bottom clause were evaluated; what was
+/// evaluated elsewhere keeps a search from the very clauses that were good there. Measured on 20 seeds of
+/// 3,000 clauses on generated sentences, as the mean over seeds of the sum over bins of the best precision
+/// times recall: 2.10 without transfer, 2.35 with that of EXPLOIT, 1.04 with that of EXPLORED; restarts
+/// without networks 1.85.
 ///
 /// Two literals, of one bottom clause or of two, are of one *kind* when they agree in predicate, sign,
 /// constants and their places, head variables and their places (a head variable is known by the first
@@ -22,8 +28,8 @@ use super::parameters::{Parameters, Prior, Priors};
 #[derive(Clone, Debug, Default)]
 pub struct Transfer {
     kinds: FixedMap<Kind, usize>,
-    nodes: FixedMap<usize, Counts>,
-    arcs: FixedMap<(usize, usize), Counts>,
+    nodes: FixedMap<usize, Sums>,
+    arcs: FixedMap<(usize, usize), Sums>,
 }
 
 /// A literal up to the names of its variables.
@@ -39,25 +45,20 @@ const OTHER: VariableId = VariableId::from_raw(u32::MAX);
 
 /// Sums over the nodes or arcs of one kind.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct Sums {
     n_met: f64,
-    exploit: Prior,
-    explored: Prior,
+    counts: Prior,
 }
 
-impl Counts {
-    fn add(&mut self, exploit: Prior, explored: Prior) {
+impl Sums {
+    fn add(&mut self, counts: Prior) {
         self.n_met += 1.0;
-        for (sum, one) in [(&mut self.exploit, exploit), (&mut self.explored, explored)] {
-            sum.n_true += one.n_true;
-            sum.n_all += one.n_all;
-        }
+        self.counts.n_true += counts.n_true;
+        self.counts.n_all += counts.n_all;
     }
 
-    fn means(counts: Option<&Self>) -> (Prior, Prior) {
-        let Some(counts) = counts else { return (Prior::default(), Prior::default()) };
-        let mean = |sum: Prior| Prior { n_true: sum.n_true / counts.n_met, n_all: sum.n_all / counts.n_met };
-        (mean(counts.exploit), mean(counts.explored))
+    fn mean(&self) -> Prior {
+        Prior { n_true: self.counts.n_true / self.n_met, n_all: self.counts.n_all / self.n_met }
     }
 }
 
@@ -74,45 +75,37 @@ impl Transfer {
         self.kinds.len()
     }
 
-    /// What is known of the nodes and arcs of a network, for EXPLOIT and for EXPLORED.
-    pub(super) fn priors(&self, bottom: &BottomClause, network: &Network) -> (Priors, Priors) {
+    /// What is known of the nodes and arcs of a network.
+    pub(super) fn priors(&self, bottom: &BottomClause, network: &Network) -> Priors {
         let kinds: Vec<Option<usize>> = network
             .positions()
             .map(|position| self.kinds.get(&Kind::of(bottom, network, position)).copied())
             .collect();
         let kind = |position: u16| kinds[usize::from(position)];
-        let nodes =
-            kinds.iter().map(|kind| Counts::means(kind.and_then(|kind| self.nodes.get(&kind)))).unzip();
+        let mean = |sums: Option<&Sums>| sums.map_or_else(Prior::default, Sums::mean);
+        let nodes = kinds.iter().map(|kind| mean(kind.and_then(|kind| self.nodes.get(&kind)))).collect();
         let arcs = (0..network.n_arcs())
             .map(|arc| {
                 let arc = network.arc(arc);
-                let kinds = kind(arc.parent).zip(kind(arc.child));
-                Counts::means(kinds.and_then(|kinds| self.arcs.get(&kinds)))
+                mean(kind(arc.parent).zip(kind(arc.child)).and_then(|kinds| self.arcs.get(&kinds)))
             })
-            .unzip();
-        priors_of(nodes, arcs)
+            .collect();
+        Priors { nodes, arcs }
     }
 
-    /// Adds what a search counted by itself, for EXPLOIT and for EXPLORED.
-    pub(super) fn learn(
-        &mut self,
-        bottom: &BottomClause,
-        network: &Network,
-        (exploit, explored): (&Parameters, &Parameters),
-    ) {
+    /// Adds what a search counted by itself.
+    pub(super) fn learn(&mut self, bottom: &BottomClause, network: &Network, exploit: &Parameters) {
         let mut kinds = Vec::with_capacity(network.n_nodes());
         for position in network.positions() {
             let next = self.kinds.len();
             let kind = *self.kinds.entry(Kind::of(bottom, network, position)).or_insert(next);
             kinds.push(kind);
-            let counts = self.nodes.entry(kind).or_default();
-            counts.add(exploit.node_counts(position), explored.node_counts(position));
+            self.nodes.entry(kind).or_default().add(exploit.node_counts(position));
         }
         for idx in 0..network.n_arcs() {
             let arc = network.arc(idx);
-            let counts =
-                self.arcs.entry((kinds[usize::from(arc.parent)], kinds[usize::from(arc.child)])).or_default();
-            counts.add(exploit.arc_counts(network, idx), explored.arc_counts(network, idx));
+            let kind = (kinds[usize::from(arc.parent)], kinds[usize::from(arc.child)]);
+            self.arcs.entry(kind).or_default().add(exploit.arc_counts(network, idx));
         }
     }
 }
@@ -129,8 +122,4 @@ impl Kind {
         let literal = bottom.literals[usize::from(position)].literal.map_terms(&mut { mask });
         Self { literal, layer: network.node(position).layer }
     }
-}
-
-fn priors_of(nodes: (Vec<Prior>, Vec<Prior>), arcs: (Vec<Prior>, Vec<Prior>)) -> (Priors, Priors) {
-    (Priors { nodes: nodes.0, arcs: arcs.0 }, Priors { nodes: nodes.1, arcs: arcs.1 })
 }

@@ -87,11 +87,10 @@ struct LnProbabilities {
 }
 
 impl Weigher {
-    pub(super) fn new(network: Network, scale: Scale, priors: Option<(Priors, Priors)>) -> Self {
-        let (exploit, explored) = priors.map_or((None, None), |(left, right)| (Some(left), Some(right)));
+    pub(super) fn new(network: Network, scale: Scale, exploit: Option<Priors>) -> Self {
         Self {
             exploit: Model::new(&network, exploit),
-            explored: Model::new(&network, explored),
+            explored: Model::new(&network, None),
             is_in: vec![false; network.n_nodes()],
             here: Candidate::default(),
             network,
@@ -110,8 +109,9 @@ impl Weigher {
         &self.network
     }
 
-    pub(super) const fn parameters(&self) -> (&Parameters, &Parameters) {
-        (&self.exploit.parameters, &self.explored.parameters)
+    /// Those of EXPLOIT.
+    pub(super) const fn exploit_parameters(&self) -> &Parameters {
+        &self.exploit.parameters
     }
 
     /// Counts a clause that was evaluated.

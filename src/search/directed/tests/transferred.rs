@@ -12,17 +12,17 @@ fn learnt(bottom: &BottomClause, clauses: &[&[u16]]) -> Transfer {
         parameters.update(&network, &Candidate::new(clause.to_vec()), 1.0);
     }
     let mut transfer = Transfer::new();
-    transfer.learn(bottom, &network, (&parameters, &Parameters::new(&network, None)));
+    transfer.learn(bottom, &network, &parameters);
     transfer
 }
 
-/// The same bottom clause begins where the last search ended; EXPLORED, which saw nothing, is uniform.
+/// The same bottom clause begins where the last search ended; what nothing was carried to is uniform.
 #[test]
 fn onto_the_same_clause() {
     let bottom = figure_two();
     let network = Network::new(&bottom);
     let clauses: [&[u16]; 3] = [&[0], &[0, 2], &[0, 1, 2, 3]];
-    let (exploit, explored) = learnt(&bottom, &clauses).priors(&bottom, &network);
+    let exploit = learnt(&bottom, &clauses).priors(&bottom, &network);
     let mut carried = Parameters::new(&network, Some(exploit));
     let mut counted = Parameters::new(&network, None);
     clauses.iter().for_each(|clause| counted.update(&network, &Candidate::new(clause.to_vec()), 1.0));
@@ -32,7 +32,7 @@ fn onto_the_same_clause() {
             (carried.ln_probability(&network, &candidate), counted.ln_probability(&network, &candidate));
         assert!((left - right).abs() < 1e-10, "{candidate:?}");
     }
-    let mut uniform = Parameters::new(&network, Some(explored));
+    let mut uniform = Parameters::new(&network, Some(Transfer::new().priors(&bottom, &network)));
     let probability = uniform.ln_probability(&network, &Candidate::default()).exp();
     assert!((probability - 0.25).abs() < 1e-10);
 }
@@ -54,7 +54,7 @@ fn up_to_the_names_of_variables() {
         ],
     );
     let network = Network::new(&to);
-    let (exploit, _) = transfer.priors(&to, &network);
+    let exploit = transfer.priors(&to, &network);
     let parameters = Parameters::new(&network, Some(exploit));
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
     near(parameters.frequency(1), 4.0 / 5.0);
@@ -76,8 +76,7 @@ fn the_mean_of_searches() {
     let bottom = bottom(&[A], vec![literal(1, &[A, C], &[&[A]])]);
     let network = Network::new(&bottom);
     let mut transfer = learnt(&bottom, &[&[0], &[0], &[0], &[0]]);
-    let (nothing, none) = (Parameters::new(&network, None), Parameters::new(&network, None));
-    transfer.learn(&bottom, &network, (&nothing, &none));
-    let (exploit, _) = transfer.priors(&bottom, &network);
+    transfer.learn(&bottom, &network, &Parameters::new(&network, None));
+    let exploit = transfer.priors(&bottom, &network);
     assert!((exploit.nodes[0].n_true - 2.0).abs() < 1e-12 && (exploit.nodes[0].n_all - 2.0).abs() < 1e-12);
 }
