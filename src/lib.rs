@@ -48,6 +48,8 @@
 //!   curves, §3.1 for the algorithm, §5 for the experiments.
 //! - PRCURVE: J. Davis, M. Goadrich, *The Relationship Between Precision-Recall and ROC Curves*, ICML
 //!   2006: interpolation and the achievable curve.
+//! - DIRECTED: L. Oliphant, J. Shavlik, *Using Bayesian Networks to Direct Stochastic Search in
+//!   Inductive Logic Programming*, ILP 2007: which clause to evaluate next.
 //! - GLEANERSRL: M. Goadrich, J. Shavlik, *Combining Clauses with Various Precisions and Recalls to
 //!   Produce Accurate Probabilistic Estimates*, ILP 2007: clauses as features, equal rows as one.
 

@@ -11,7 +11,7 @@ use crate::bias::{Candidate, RefinementSpace};
 use super::{Evaluations, Outcome};
 
 /// Draws in a row that may all repeat known candidates before the space counts as exhausted.
-const MAX_IDLE_DRAWS: u32 = 2_000;
+pub(super) const MAX_IDLE_DRAWS: u32 = 2_000;
 
 /// The most candidates that are listed to draw from; some 100 MB.
 pub const MAX_LISTED: usize = 1_000_000;

@@ -204,6 +204,12 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.funnel
     }
 
+    /// Whether a candidate was evaluated.
+    #[must_use]
+    pub fn is_known(&self, candidate: &Candidate) -> bool {
+        self.seen.contains(candidate)
+    }
+
     /// Evaluates a candidate unless it was before, and shows it to the observer when acceptable.
     pub fn evaluate(&mut self, candidate: &Candidate) -> Outcome {
         if self.n_evaluated() >= self.limits.clauses {

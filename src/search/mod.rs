@@ -6,6 +6,7 @@
 
 pub mod clause_draw;
 pub mod config;
+pub mod directed;
 pub mod evaluations;
 pub mod funnel;
 pub mod general_first;
@@ -19,6 +20,7 @@ pub mod top_down;
 
 pub use clause_draw::{ClauseDraw, Lengths};
 pub use config::{SearchConfig, SearchKind};
+pub use directed::{DirectedCost, DirectedRestart, Scale, Transfer};
 pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored, SearchLimits};
 pub use funnel::Funnel;
 pub use general_first::GeneralFirst;

@@ -1,0 +1,212 @@
+//! The parameters: weighted counts over the structure, and the probabilities that they give.
+//! [DIRECTED §2.2]
+
+use crate::bias::Candidate;
+
+use super::logarithm::{LnProduct, ln};
+use super::network::Network;
+use super::standing::Standing;
+
+/// The least factor of a literal of a legal clause. A dropped arc can leave it without a parent that
+/// enables it, and would make the clause as impossible as an illegal one.
+///
+/// Factors of absent literals need no such bound: smoothing keeps them above 0.
+pub const LEAST_FACTOR: f64 = 1e-6;
+
+/// What was counted before the search began, for one node or one arc.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Prior {
+    /// The weight of the clauses with the literal, or with the child as well as the parent.
+    pub n_true: f64,
+    /// The weight of all clauses, or of those with the parent.
+    pub n_all: f64,
+}
+
+/// What clauses seen before say of each node and each arc. Shape: as many as the network has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Priors {
+    /// By position.
+    pub nodes: Vec<Prior>,
+    /// By arc.
+    pub arcs: Vec<Prior>,
+}
+
+/// Weighted counts of clauses over a [`Network`], with add-one smoothing.
+///
+/// With `w` the weight of the clauses that a condition holds for,
+///
+/// ```text
+/// P(n = true)              = (w(n) + 1) / (w() + 2)              where the head enables n
+/// P(n = false | R = true)  = (w(R) - w(R, n) + 1) / (w(R) + 2)   for each arc from R to n
+/// P(n = true | parents)    = max over alternatives of the product over their open inputs j of
+///                            1 - product over the true parents R that output j of P(n = false | R = true)
+/// ```
+///
+/// and a candidate's probability is the product over all nodes of `P(n = true | parents)` for its
+/// literals, at least [`LEAST_FACTOR`] each, and of `1 - P(n = true | parents)` for all others. An illegal
+/// one has probability 0: some literal of it has no alternative whose open inputs are all output by
+/// literals of it. Before any clause was counted every conditional probability is one half.
+///
+/// DIVERGENCE: the paper's literals have one set of inputs; of alternative sets we take the most probable,
+/// so that a literal that a second mode produced too is no more probable for it.
+///
+/// **Cost**: an update looks up the arcs between the clause's literals, `O(body_len^2 log children)`; the
+/// next use finds again what hangs on the literals updated, `O(their arcs + head-enabled literals)`.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    n_clauses: f64,
+    with_node: Vec<f64>,
+    with_arc: Vec<f64>,
+    priors: Option<Priors>,
+    derived: Derived,
+}
+
+/// What is found from the counts, and found again where they changed.
+#[derive(Clone, Debug)]
+struct Derived {
+    /// By arc: P(child = false | parent = true).
+    false_given: Vec<f64>,
+    /// By node: the logarithm of the product of the above over its children with one open input, which
+    /// is what its presence costs while these are absent.
+    absent_children: Vec<f64>,
+    /// By head-enabled node: the logarithm of its odds, P(true) at least the least factor.
+    odds: Vec<f64>,
+    /// The logarithm of the probability that no head-enabled literal is true.
+    empty: f64,
+    stale: Vec<u16>,
+    is_stale: Vec<bool>,
+    is_total_stale: bool,
+}
+
+impl Parameters {
+    /// Parameters before any clause was counted, or after what was counted elsewhere.
+    #[must_use]
+    pub fn new(network: &Network, priors: Option<Priors>) -> Self {
+        let n_nodes = network.n_nodes();
+        Self {
+            n_clauses: 0.0,
+            with_node: vec![0.0; n_nodes],
+            with_arc: vec![0.0; network.n_arcs()],
+            priors,
+            derived: Derived {
+                false_given: vec![0.0; network.n_arcs()],
+                absent_children: vec![0.0; n_nodes],
+                odds: vec![0.0; n_nodes],
+                empty: 0.0,
+                stale: network.positions().collect(),
+                is_stale: vec![true; n_nodes],
+                is_total_stale: true,
+            },
+        }
+    }
+
+    /// Counts a clause with a weight of at least 0.
+    pub fn update(&mut self, network: &Network, candidate: &Candidate, weight: f64) {
+        self.n_clauses += weight;
+        self.derived.is_total_stale = true;
+        for &parent in candidate.positions() {
+            self.with_node[usize::from(parent)] += weight;
+            if !std::mem::replace(&mut self.derived.is_stale[usize::from(parent)], true) {
+                self.derived.stale.push(parent);
+            }
+            if network.arcs_from(parent).is_empty() {
+                continue;
+            }
+            for &child in candidate.positions() {
+                if let Some(arc) = network.arc_between(parent, child) {
+                    self.with_arc[arc] += weight;
+                }
+            }
+        }
+    }
+
+    /// The counts themselves, without those made before the search: of a node, the weight of the clauses
+    /// with it and of all.
+    #[must_use]
+    pub fn node_counts(&self, position: u16) -> Prior {
+        Prior { n_true: self.with_node[usize::from(position)], n_all: self.n_clauses }
+    }
+
+    /// Of an arc, the weight of the clauses with both literals and of those with the parent.
+    #[must_use]
+    pub fn arc_counts(&self, network: &Network, arc: usize) -> Prior {
+        let parent = usize::from(network.arc(arc).parent);
+        Prior { n_true: self.with_arc[arc], n_all: self.with_node[parent] }
+    }
+
+    /// P(n = true) of a head-enabled literal.
+    #[must_use]
+    pub fn frequency(&self, position: u16) -> f64 {
+        let counts = self.node_counts(position);
+        let prior = self.priors.as_ref().map_or_else(Prior::default, |p| p.nodes[usize::from(position)]);
+        (counts.n_true + prior.n_true + 1.0) / (counts.n_all + prior.n_all + 2.0)
+    }
+
+    /// P(child = false | parent = true) of an arc.
+    #[must_use]
+    pub fn false_given(&self, network: &Network, arc: usize) -> f64 {
+        let counts = self.arc_counts(network, arc);
+        let prior = self.priors.as_ref().map_or_else(Prior::default, |priors| priors.arcs[arc]);
+        let n_false = (counts.n_all - counts.n_true) + (prior.n_all - prior.n_true);
+        (n_false + 1.0) / (counts.n_all + prior.n_all + 2.0)
+    }
+
+    /// The logarithm of a candidate's probability; negative infinity where it is illegal. Divided by the
+    /// number of nodes it is that of their geometric mean. Cost: that of a search's first look.
+    #[must_use]
+    pub fn ln_probability(&mut self, network: &Network, candidate: &Candidate) -> f64 {
+        if !network.is_legal(candidate) {
+            return f64::NEG_INFINITY;
+        }
+        self.refresh(network);
+        let mut is_in = vec![false; network.n_nodes()];
+        candidate.positions().iter().for_each(|&position| is_in[usize::from(position)] = true);
+        let mut standing = Standing::new(network);
+        standing.stand(network, self, candidate, &is_in);
+        standing.ln_probability()
+    }
+
+    /// Finds again what hangs on counts that changed.
+    pub(super) fn refresh(&mut self, network: &Network) {
+        for position in std::mem::take(&mut self.derived.stale) {
+            self.derived.is_stale[usize::from(position)] = false;
+            let mut absent = LnProduct::ONE;
+            for arc in network.simple_arcs(position) {
+                let false_given = self.false_given(network, arc);
+                self.derived.false_given[arc] = false_given;
+                absent.multiply(false_given);
+            }
+            for arc in network.compound_arcs(position) {
+                self.derived.false_given[arc] = self.false_given(network, arc);
+            }
+            self.derived.absent_children[usize::from(position)] = absent.ln();
+        }
+        if std::mem::take(&mut self.derived.is_total_stale) {
+            let mut empty = LnProduct::ONE;
+            for position in network.positions().filter(|&position| network.is_head_enabled(position)) {
+                let frequency = self.frequency(position);
+                empty.multiply(1.0 - frequency);
+                self.derived.odds[usize::from(position)] =
+                    ln(frequency.max(LEAST_FACTOR) / (1.0 - frequency));
+            }
+            self.derived.empty = empty.ln();
+        }
+    }
+
+    /// As [`Self::false_given`], after [`Self::refresh`].
+    pub(super) fn known_false_given(&self, arc: usize) -> f64 {
+        self.derived.false_given[arc]
+    }
+
+    pub(super) fn absent_children(&self, position: u16) -> f64 {
+        self.derived.absent_children[usize::from(position)]
+    }
+
+    pub(super) fn odds(&self, position: u16) -> f64 {
+        self.derived.odds[usize::from(position)]
+    }
+
+    pub(super) fn empty(&self) -> f64 {
+        self.derived.empty
+    }
+}
