@@ -18,6 +18,7 @@ use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, StopReason};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace};
 use gleaner::search::clause_draw::list;
+use gleaner::search::directed::Scale;
 use gleaner::search::{
     Beam, BestFirst, BreadthFirst, ClauseDraw, GeneralFirst, HillClimbing, IterativeDeepening, Lengths,
     LocalMoves, RapidRandomRestart, Score, SearchConfig, SearchKind, StochasticClauseSelection, Strategy,
@@ -41,9 +42,20 @@ fn all_lengths() -> [Lengths; 3] {
 
 fn named(kind: SearchKind, general_clauses: u64) -> Box<dyn Strategy> {
     let lengths = Lengths::Uniform;
-    let config =
-        SearchConfig { kind, lengths, restart_evaluations: 40, walk: 0.2, beam_width: 3, general_clauses };
-    config.strategy()
+    let config = SearchConfig {
+        kind,
+        lengths,
+        restart_evaluations: 40,
+        walk: 0.2,
+        beam_width: 3,
+        general_clauses,
+        climbs: 4,
+        neighbours: 10,
+        alphas: vec![0.25, 0.75],
+        scale: Scale::GeometricMean,
+        transfers: false,
+    };
+    config.strategy(None)
 }
 
 fn wanted(min_positives: usize) -> Wanted {

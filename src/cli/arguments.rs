@@ -370,7 +370,7 @@ fn settings_args() -> Vec<Arg> {
                 Kind::Score => "SCORE",
                 Kind::OperatingPoint => "POINT",
                 Kind::Keep => "WORD",
-                Kind::Integers | Kind::Lengths => "LIST",
+                Kind::Integers | Kind::Lengths | Kind::Shares => "LIST",
             };
             let words = match setting.kind {
                 Kind::Choice(_) | Kind::Score => format!(": {}", setting.accepted()),

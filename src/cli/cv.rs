@@ -17,7 +17,7 @@ use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::progress::{Progress, n_seeds};
+use super::progress::{Progress, Took, n_seeds};
 use super::run_folder::{self, check_no_remains, check_writable};
 use super::session::Session;
 use super::variants::{Variant, variants};
@@ -78,8 +78,7 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
             }
             output.text(&comparison_text(&variants, &compared))?;
         }
-        let (seconds, n_evaluated) = took;
-        output.note(&format!("{n_evaluated} clauses evaluated in {seconds:.1} s"));
+        output.note(&took.line());
         let mut done = run_record::done_event(&session.problem, &validations[0]);
         if variants.len() > 1 {
             done["variants"] = variants.iter().map(|variant| variant.name.as_str()).collect();
@@ -157,7 +156,7 @@ fn write_folder(
     session: &Session,
     settings: &Settings,
     validation: &CrossValidation,
-    (seconds, n_evaluated): (f64, u64),
+    took: Took,
 ) -> Result<(), Failure> {
     for run in &validation.runs {
         run_folder::write_run(&folder.join(encoded_name(&run.name())), session, settings, run)?;
@@ -165,7 +164,7 @@ fn write_folder(
     run_folder::write_validation(folder, validation)?;
     let request = run_folder::request(session, "cv", None);
     let record = run_record::record(&request, settings, &session.problem, &validation.runs, Some(validation));
-    run_folder::write_records(folder, &record, seconds, n_evaluated, session)
+    run_folder::write_records(folder, &record, took, session)
 }
 
 fn nothing_learnt(validation: &CrossValidation) -> Failure {

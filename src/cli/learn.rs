@@ -41,7 +41,7 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
     let conduct = Conduct { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
     on_threads(matches, || {
         let result = run(&session.problem, &session.settings, &split, &conduct);
-        let (seconds, n_evaluated) = progress.finish();
+        let took = progress.finish();
         if result.model.is_empty() {
             let stop = result.search.outer_stop();
             return Err(Failure::NothingLearnt(result.search.funnel, result.search.seeds, stop));
@@ -53,7 +53,7 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
             let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
             let runs = std::slice::from_ref(&result);
             let record = run_record::record(&request, &session.settings, &session.problem, runs, None);
-            run_folder::write_records(folder, &record, seconds, n_evaluated, &session)?;
+            run_folder::write_records(folder, &record, took, &session)?;
         }
         report(&session, &result, output)
     })

@@ -1,6 +1,7 @@
 //! Progress on a terminal: seeds done or clauses read, clauses a second, best so far, time left.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -25,6 +26,18 @@ pub(super) struct Progress {
 struct State {
     n_evaluated: u64,
     best: Option<f64>,
+    networks: Duration,
+}
+
+/// How long the work took, and what was done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Took {
+    /// Seconds of wall time.
+    pub(super) seconds: f64,
+    /// Clauses evaluated.
+    pub(super) n_evaluated: u64,
+    /// Seconds, summed over threads, that the networks of directed searches took.
+    pub(super) network_seconds: f64,
 }
 
 impl Progress {
@@ -41,14 +54,34 @@ impl Progress {
         Self { bar, watch: Stopwatch::start(), state: Mutex::new(State::default()) }
     }
 
-    /// Seconds since the start, and clauses evaluated.
-    pub(super) fn finish(&self) -> (f64, u64) {
+    /// How long it took since the start, and what was done.
+    pub(super) fn finish(&self) -> Took {
         self.bar.finish_and_clear();
-        (self.watch.seconds(), self.state.lock().map_or(0, |state| state.n_evaluated))
+        let (n_evaluated, networks) =
+            self.state.lock().map_or((0, Duration::ZERO), |state| (state.n_evaluated, state.networks));
+        Took { seconds: self.watch.seconds(), n_evaluated, network_seconds: networks.as_secs_f64() }
+    }
+}
+
+impl Took {
+    /// In a line.
+    pub(super) fn line(&self) -> String {
+        let Self { seconds, n_evaluated, network_seconds } = self;
+        let networks = match *network_seconds {
+            0.0 => String::new(),
+            seconds => format!("; {seconds:.1} s of work in networks"),
+        };
+        format!("{n_evaluated} clauses evaluated in {seconds:.1} s{networks}")
     }
 }
 
 impl Monitor for Progress {
+    fn networks_took(&self, time: Duration) {
+        if let Ok(mut state) = self.state.lock() {
+            state.networks += time;
+        }
+    }
+
     fn seed_finished(&self, _run_idx: u64, n_evaluated: u64, best_score: Option<f64>) {
         let Ok(mut state) = self.state.lock() else { return };
         state.n_evaluated += n_evaluated;

@@ -16,6 +16,7 @@ use crate::store::{ModelFile, atomic::check_place, write_whole};
 use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::failure::Failure;
+use super::progress::Took;
 use super::session::Session;
 
 /// Writes one file of a run folder.
@@ -134,16 +135,17 @@ pub(super) fn write_validation(folder: &Path, validation: &CrossValidation) -> R
 pub(super) fn write_records(
     folder: &Path,
     record: &str,
-    seconds: f64,
-    n_evaluated: u64,
+    took: Took,
     session: &Session,
 ) -> Result<(), Failure> {
+    let Took { seconds, n_evaluated, network_seconds } = took;
     #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
     let rate = n_evaluated as f64 / seconds.max(1e-3);
     let timing = json!({
         "seconds": seconds,
         "clauses_evaluated": n_evaluated,
         "clauses_per_second": rate,
+        "network_seconds": network_seconds,
         "threads": rayon::current_num_threads(),
         "data": session.data.display().to_string(),
     });

@@ -13,8 +13,9 @@ use crate::learn::gleaner::{
 use crate::problem::SetDirective;
 use crate::program::settings::{
     LengthsText, Setting, SettingFault, Settings, parse_integers, parse_keep, parse_lengths,
-    parse_operating_point,
+    parse_operating_point, parse_shares,
 };
+use crate::search::directed::Scale;
 use crate::search::{Lengths, Score, SearchConfig, SearchKind, SearchLimits};
 use crate::syntax::{Diagnostic, codes};
 
@@ -214,5 +215,10 @@ fn search_config(settings: &Settings) -> SearchConfig {
         walk: settings.real("walk"),
         beam_width: size("beam-width"),
         general_clauses: count("general-clauses"),
+        climbs: size("climbs"),
+        neighbours: size("neighbours"),
+        alphas: parse_shares(&settings.word("alphas")).expect("checked when it was set"),
+        scale: if settings.word("weight-scale") == "product" { Scale::Product } else { Scale::GeometricMean },
+        transfers: settings.word("transfer") == "seeds",
     }
 }

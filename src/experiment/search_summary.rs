@@ -3,7 +3,7 @@
 use crate::base::StopReason;
 use crate::bias::LimitCut;
 use crate::learn::covering::GrownTheory;
-use crate::learn::{Found, SeedSearch};
+use crate::learn::{Found, NetworkWork, SeedSearch};
 use crate::problem::Problem;
 use crate::search::Funnel;
 
@@ -22,6 +22,9 @@ pub struct SearchSummary {
     pub stops: Vec<(StopReason, usize)>,
     /// Where the candidates went.
     pub funnel: Funnel,
+    /// What the networks of a directed search did.
+    #[serde(skip_serializing_if = "NetworkWork::is_none")]
+    pub networks: NetworkWork,
     /// Each seed, in the order drawn; of an ensemble those of its first theory.
     pub seeds: Vec<SeedSummary>,
     /// Each covering theory.
@@ -98,6 +101,7 @@ impl SearchSummary {
             cuts,
             stops: stops.chunk_by(|left, right| left == right).map(counted).collect(),
             funnel: found.funnel(),
+            networks: searches.iter().fold(NetworkWork::default(), |sum, seed| sum.plus(seed.networks)),
             seeds: shown_seeds(found).iter().map(|seed| SeedSummary::of(problem, seed)).collect(),
             theories: theories(found),
             bins: bins(found),

@@ -15,9 +15,10 @@ pub use density::{Density, DensityCell};
 pub use learner::{CurvePoint, Found, LearnerConfig};
 pub use model::Model;
 pub use scoring::Scoring;
-pub use seeds::SeedSearch;
+pub use seeds::{NetworkWork, SeedSearch};
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::base::Budget;
 use crate::coverage::Universe;
@@ -46,6 +47,9 @@ pub struct Task<'a> {
 pub trait Monitor: Sync {
     /// A seed example's search ended.
     fn seed_finished(&self, run_idx: u64, n_evaluated: u64, best_score: Option<f64>);
+
+    /// The networks of a directed search took so long.
+    fn networks_took(&self, _time: Duration) {}
 }
 
 /// A monitor that shows nothing.

@@ -22,6 +22,31 @@ pub struct SeedSearch {
     pub stop: StopReason,
     /// Where its candidates went.
     pub funnel: Funnel,
+    /// What the networks of a directed search did.
+    pub networks: NetworkWork,
+}
+
+/// What the networks of a directed search did; their time is told to the monitor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct NetworkWork {
+    /// Candidates weighed without data.
+    pub n_weighted: u64,
+    /// Clauses counted in a network.
+    pub n_updates: u64,
+}
+
+impl NetworkWork {
+    /// Whether there were no networks.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// This and another's work.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self { n_weighted: self.n_weighted + other.n_weighted, n_updates: self.n_updates + other.n_updates }
+    }
 }
 
 /// Seeds without repetition while there are unused positives, then again from all of them; a repeated

@@ -30,6 +30,8 @@ pub enum Kind {
     Lengths,
     /// `best`, `best-per-restart`, or `best-M`.
     Keep,
+    /// Numbers from 0 to 1, separated by commas.
+    Shares,
 }
 
 /// One setting's definition.
@@ -142,6 +144,7 @@ impl Setting {
             Kind::Score => Score::accepted(),
             Kind::OperatingPoint => "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned(),
             Kind::Integers => "whole numbers separated by commas, as 1000,10000".to_owned(),
+            Kind::Shares => "numbers from 0 to 1 separated by commas, as 0.25,0.75".to_owned(),
             Kind::Keep => "best, best-per-restart, or best-M with M from 1, as best-5".to_owned(),
             Kind::Lengths => "uniform, exact, or weights separated by commas, as 4,2,1".to_owned(),
         }
@@ -171,6 +174,7 @@ impl Setting {
             },
             Kind::OperatingPoint => parse_operating_point(text).map(|_| Value::Word(text.to_owned())),
             Kind::Integers => parse_integers(text).map(|_| Value::Word(text.to_owned())),
+            Kind::Shares => parse_shares(text).map(|_| Value::Word(text.to_owned())),
             Kind::Keep => parse_keep(text).map(|_| Value::Word(text.to_owned())),
             Kind::Lengths => parse_lengths(text).map(|_| Value::Word(text.to_owned())),
         };
@@ -199,6 +203,13 @@ pub enum LengthsText {
     /// Weights of 1, 2, ... body literals: none negative, the first above 0, as the shortest clauses are
     /// the only ones that every space has.
     Weighted(Vec<f64>),
+}
+
+/// The shares of a list, in order.
+#[must_use]
+pub fn parse_shares(text: &str) -> Option<Vec<f64>> {
+    let share = |part: &str| part.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    text.split(',').map(share).collect()
 }
 
 /// How many clauses a seed keeps for each bin; `None` within for the best of each restart.

@@ -1,8 +1,15 @@
 //! Which search, with its settings.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand_pcg::Pcg64;
+
+use crate::base::StopReason;
+
+use super::directed::{DirectedRestart, Scale, Transfer};
 use super::{
-    Beam, BestFirst, BreadthFirst, GeneralFirst, HillClimbing, IterativeDeepening, Lengths, LocalMoves,
-    RapidRandomRestart, StochasticClauseSelection, Strategy,
+    Beam, BestFirst, BreadthFirst, Evaluations, GeneralFirst, HillClimbing, IterativeDeepening, Lengths,
+    LocalMoves, RapidRandomRestart, StochasticClauseSelection, Strategy,
 };
 
 /// A kind of search.
@@ -11,6 +18,8 @@ use super::{
 pub enum SearchKind {
     /// Rapid random restarts.
     Rrr,
+    /// Rapid random restarts directed by two Bayesian networks.
+    Directed,
     /// Stochastic clause selection.
     Scs,
     /// Random moves that improve.
@@ -31,8 +40,9 @@ pub enum SearchKind {
 
 impl SearchKind {
     /// Every kind with its name on the command line.
-    pub const NAMES: [(&'static str, Self); 9] = [
+    pub const NAMES: [(&'static str, Self); 10] = [
         ("rrr", Self::Rrr),
+        ("directed", Self::Directed),
         ("scs", Self::Scs),
         ("gsat", Self::Gsat),
         ("walksat", Self::Walksat),
@@ -65,20 +75,37 @@ pub struct SearchConfig {
     pub beam_width: usize,
     /// Clauses evaluated breadth-first before the search.
     pub general_clauses: u64,
+    /// Hill climbs for each start of the directed search.
+    pub climbs: usize,
+    /// Neighbours of a clause that the directed search evaluates.
+    pub neighbours: usize,
+    /// What the directed search draws its share of exploitation from.
+    pub alphas: Vec<f64>,
+    /// How probabilities enter the directed search's weights.
+    pub scale: Scale,
+    /// Whether seeds of the directed search begin with what those before them learnt.
+    pub transfers: bool,
 }
 
 impl SearchConfig {
-    /// The strategy that the settings name.
+    /// What seeds carry on, where they do: they must then be searched one after another.
     #[must_use]
-    pub fn strategy(&self) -> Box<dyn Strategy> {
-        let main = self.main();
+    pub fn transfer(&self) -> Option<Arc<Mutex<Transfer>>> {
+        (self.kind == SearchKind::Directed && self.transfers).then(Arc::default)
+    }
+
+    /// The strategy that the settings name; the directed search begins with what is in `transfer`, and adds
+    /// to it.
+    #[must_use]
+    pub fn strategy(&self, transfer: Option<&Arc<Mutex<Transfer>>>) -> Box<dyn Strategy> {
+        let main = self.main(transfer);
         if self.general_clauses == 0 {
             return main;
         }
         Box::new(GeneralFirst { n_clauses: self.general_clauses, then: main })
     }
 
-    fn main(&self) -> Box<dyn Strategy> {
+    fn main(&self, transfer: Option<&Arc<Mutex<Transfer>>>) -> Box<dyn Strategy> {
         let lengths = self.lengths.clone();
         let moves = |walk: f64| LocalMoves {
             lengths: self.lengths.clone(),
@@ -89,6 +116,17 @@ impl SearchConfig {
             SearchKind::Rrr => {
                 Box::new(RapidRandomRestart { lengths, restart_evaluations: self.restart_evaluations })
             }
+            SearchKind::Directed => Box::new(Directed {
+                restart: DirectedRestart {
+                    lengths,
+                    restart_evaluations: self.restart_evaluations,
+                    climbs: self.climbs,
+                    neighbours: self.neighbours,
+                    alphas: self.alphas.clone(),
+                    scale: self.scale,
+                },
+                transfer: transfer.cloned(),
+            }),
             SearchKind::Scs => Box::new(StochasticClauseSelection { lengths }),
             SearchKind::Gsat => Box::new(moves(0.0)),
             SearchKind::Walksat => Box::new(moves(self.walk)),
@@ -98,5 +136,22 @@ impl SearchConfig {
             SearchKind::Beam => Box::new(Beam { width: self.beam_width }),
             SearchKind::IterativeDeepening => Box::new(IterativeDeepening),
         }
+    }
+}
+
+/// The directed search with what other seeds taught.
+#[derive(Debug)]
+struct Directed {
+    restart: DirectedRestart,
+    transfer: Option<Arc<Mutex<Transfer>>>,
+}
+
+impl Strategy for Directed {
+    fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason {
+        let mut transfer =
+            self.transfer.as_ref().map(|transfer| transfer.lock().unwrap_or_else(PoisonError::into_inner));
+        let (reason, cost) = self.restart.run_with(evaluations, rng, transfer.as_deref_mut());
+        evaluations.note_network_cost(cost);
+        reason
     }
 }

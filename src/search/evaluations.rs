@@ -5,6 +5,7 @@ use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, Counts, Universe};
 
+use super::directed::DirectedCost;
 use super::funnel::Funnel;
 use super::score::{Score, Totals};
 
@@ -115,6 +116,7 @@ pub struct Evaluations<'a, 'e> {
     told_again: FixedMap<Candidate, Outcome>,
     funnel: Funnel,
     n_starts: u64,
+    network_cost: DirectedCost,
 }
 
 impl std::fmt::Debug for Evaluations<'_, '_> {
@@ -149,6 +151,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             told_again: FixedMap::default(),
             funnel: Funnel::default(),
             n_starts: 0,
+            network_cost: DirectedCost::default(),
         }
     }
 
@@ -167,6 +170,17 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     pub const fn for_best_only(mut self) -> Self {
         self.best_wanted = Some(f64::NEG_INFINITY);
         self
+    }
+
+    /// Notes what a directed search's networks cost.
+    pub const fn note_network_cost(&mut self, cost: DirectedCost) {
+        self.network_cost = cost;
+    }
+
+    /// What a directed search's networks cost; nothing for others.
+    #[must_use]
+    pub const fn network_cost(&self) -> DirectedCost {
+        self.network_cost
     }
 
     /// Notes that the search jumps to a new start.

@@ -1,7 +1,7 @@
 //! The first stage: searches from K seed examples fill the bins. [GLEANER §3.1.1]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rand::seq::SliceRandom;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -10,9 +10,10 @@ use crate::base::random::{Purpose, stream};
 use crate::base::{ExampleId, ExampleSet};
 use crate::bias::{BottomClause, Candidate, RefinementSpace, saturate};
 use crate::coverage::{ComponentEngine, Counts, CoverStore};
-use crate::learn::seeds::{SeedSearch, draw_seeds};
+use crate::learn::seeds::{NetworkWork, SeedSearch, draw_seeds};
 use crate::learn::{Conduct, Density, Task};
 use crate::program::{Clause, Literal, canonical};
+use crate::search::directed::Transfer;
 use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score, Totals};
 
 use super::bins::{BinKeeper, BinRule, Bins};
@@ -122,11 +123,19 @@ pub fn gather(
     store: &Arc<CoverStore<'_>>,
 ) -> Gathering {
     let seeds = draw_seeds(task, config.n_seeds, &[], conduct.rng_seed);
-    let results = seeds
-        .into_par_iter()
-        .enumerate()
-        .map(|(seed_idx, seed_example)| search_seed(task, config, conduct, store, (seed_idx, seed_example)))
-        .collect();
+    let results = match config.search.transfer() {
+        None => seeds
+            .into_par_iter()
+            .enumerate()
+            .map(|seed| search_seed(task, config, conduct, store, seed, None))
+            .collect(),
+        // Each seed begins with what those before it learnt.
+        Some(transfer) => seeds
+            .into_iter()
+            .enumerate()
+            .map(|seed| search_seed(task, config, conduct, store, seed, Some(&transfer)))
+            .collect(),
+    };
     let mut gathering = Gathering { checkpoints: config.all_checkpoints(), seeds: results };
     gathering.admit_stop();
     gathering
@@ -138,6 +147,7 @@ fn search_seed(
     conduct: &Conduct<'_>,
     store: &Arc<CoverStore<'_>>,
     (seed_idx, seed_example): (usize, ExampleId),
+    transfer: Option<&Arc<Mutex<Transfer>>>,
 ) -> SeedResult {
     let background = &task.worlds[task.examples.world(seed_example).index()];
     let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
@@ -162,9 +172,11 @@ fn search_seed(
     let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
     let stop = match conduct.budget.stop() {
         Some(reason) => reason,
-        None => config.search.strategy().run(&mut evaluations, &mut rng),
+        None => config.search.strategy(transfer).run(&mut evaluations, &mut rng),
     };
     let funnel = evaluations.funnel();
+    let cost = evaluations.network_cost();
+    conduct.monitor.networks_took(cost.time);
     let Gatherer { keeper, density } = observer;
     let snapshots = keeper.finish();
     engine.lift_budget();
@@ -172,7 +184,8 @@ fn search_seed(
     let bins = keep(&bottom, &mut engine, snapshots);
     conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), best_score);
     let n_bottom_literals = bottom.literals.len();
-    let search = SeedSearch { seed_example, n_bottom_literals, cuts: bottom.cuts, stop, funnel };
+    let networks = NetworkWork { n_weighted: cost.n_weighted, n_updates: cost.n_updates };
+    let search = SeedSearch { seed_example, n_bottom_literals, cuts: bottom.cuts, stop, funnel, networks };
     SeedResult { search, density, bins }
 }
 

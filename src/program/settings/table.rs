@@ -95,6 +95,7 @@ pub static SETTINGS: &[Setting] = &[
         ("search", Some("search")),
         Kind::Choice(&[
             "rrr",
+            "directed",
             "scs",
             "gsat",
             "walksat",
@@ -129,6 +130,42 @@ pub static SETTINGS: &[Setting] = &[
         ("10", "clauses"),
         "Clauses of each length that --search beam refines",
         "our own; Aleph's openlist has no limit",
+    ),
+    setting(
+        ("climbs", None),
+        Kind::Integer(1, 100_000),
+        ("10", "hill climbs"),
+        "Climbs in the networks for each start of --search directed (K)",
+        "[DIRECTED §3]",
+    ),
+    setting(
+        ("neighbours", None),
+        Kind::Integer(1, 1_000_000),
+        ("20", "clauses"),
+        "Neighbours of a clause that --search directed evaluates (L)",
+        "[DIRECTED §3]",
+    ),
+    setting(
+        ("alphas", None),
+        Kind::Shares,
+        ("0.01,0.25,0.5,0.75", "shares"),
+        "Shares of exploitation, against exploration, that --search directed draws from",
+        "[DIRECTED §3]: between 0.01 and 0.75",
+    ),
+    setting(
+        ("weight-scale", None),
+        Kind::Choice(&["geometric-mean", "product"]),
+        ("geometric-mean", ""),
+        "How the networks' probabilities enter the weights of --search directed",
+        "our own: the paper names none",
+    ),
+    setting(
+        ("transfer", None),
+        Kind::Choice(&["none", "seeds"]),
+        ("none", ""),
+        "Whether each seed of --search directed begins with what those before it learnt; they then wait for \
+         each other",
+        "[DIRECTED §5]",
     ),
     setting(
         ("general-clauses", None),

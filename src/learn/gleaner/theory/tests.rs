@@ -6,7 +6,7 @@ use crate::coverage::Counts;
 use crate::learn::gleaner::config::{Duplicates, VoteWeights};
 use crate::learn::gleaner::gather::{Gathering, KeptClause, SeedResult};
 use crate::learn::votes::curve_of;
-use crate::learn::{Density, SeedSearch};
+use crate::learn::{Density, NetworkWork, SeedSearch};
 use crate::program::{Atom, Clause, Literal};
 use crate::search::{Funnel, Totals};
 
@@ -37,6 +37,7 @@ fn seed(bins: Vec<Vec<Arc<KeptClause>>>) -> SeedResult {
             cuts: Vec::new(),
             stop: StopReason::ClausesEvaluated,
             funnel: Funnel::default(),
+            networks: NetworkWork::default(),
         },
         density: Density::new(Totals {
             n_positives: 2,
