@@ -278,8 +278,10 @@ fn bounds_lose_no_best_clause() {
         Box::new(IterativeDeepening),
         Box::new(Beam { width: usize::MAX }),
     ];
-    for name in Score::NAMES {
-        let score = Score::parse(name).expect("a score's name");
+    // Parameters are named by a capital.
+    for name in Score::NAMES.into_iter().chain(["TP - 2*FP"]) {
+        let text = name.replace(":B", ":2").replace(":M", ":3");
+        let score = Score::parse(&text).expect("the name is a score's");
         let best = |run: &Run| run.scores.iter().copied().flatten().max_by(f64::total_cmp);
         let whole = run(&BreadthFirst, &Wanted { score: score.clone(), ..Wanted::default() }, 1);
         for strategy in &top_down {
