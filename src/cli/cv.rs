@@ -139,7 +139,7 @@ fn check_folder(
     let modes = session.problem.proposed_modes.as_ref().map(|_| "modes.pl");
     let name = |split: &Split, repeat: usize| match repeat {
         0 => encoded_name(&split.name),
-        repeat => encoded_name(&format!("{}.{}", split.name, repeat + 1)),
+        repeat => encoded_name(&format!("{}-{}", split.name, repeat + 1)),
     };
     let runs: Vec<String> =
         (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();

@@ -74,7 +74,7 @@ impl RunResult {
     pub fn name(&self) -> String {
         match self.repeat {
             0 => self.split.name.clone(),
-            repeat => format!("{}.{}", self.split.name, repeat + 1),
+            repeat => format!("{}-{}", self.split.name, repeat + 1),
         }
     }
 }

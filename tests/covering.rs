@@ -1,0 +1,222 @@
+//! Covering theories against an obvious twin: every candidate of every seed's bottom clause is listed,
+//! judged by the reference engine, and the best is taken.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use gleaner::base::{Budget, ExampleId, ExampleSet};
+use gleaner::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
+use gleaner::coverage::{CoverStore, Universe, reference};
+use gleaner::experiment::load;
+use gleaner::learn::covering::{CoveringConfig, GrownTheory, Induction, TheoryWeights, grow};
+use gleaner::learn::gleaner::OperatingPoint;
+use gleaner::learn::seeds::draw_seeds;
+use gleaner::learn::{Conduct, Silent, Task};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::{Clause, canonical};
+use gleaner::search::clause_draw::list;
+use gleaner::search::directed::Scale;
+use gleaner::search::{Lengths, Score, SearchConfig, SearchKind, SearchLimits};
+use gleaner::syntax::Sources;
+
+const RNG_SEED: u64 = 7;
+const N_THEORIES: usize = 3;
+
+fn problem() -> Problem {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
+    let loaded = load(&LoadRequest { path, ..LoadRequest::default() }, &mut Sources::new());
+    loaded.map_err(|faults| format!("{faults:?}")).expect("the fixture loads").problem
+}
+
+fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
+    CoveringConfig {
+        n_theories: N_THEORIES,
+        max_clauses: None,
+        induction,
+        limits: SearchLimits {
+            clauses: u64::MAX,
+            min_positives: 2,
+            min_precision: 0.2,
+            score: Score::Laplace,
+        },
+        search: SearchConfig {
+            kind,
+            lengths: Lengths::Uniform,
+            restart_evaluations: 50,
+            walk: 0.0,
+            beam_width: 1,
+            general_clauses: 0,
+            climbs: 1,
+            neighbours: 1,
+            alphas: vec![0.5],
+            scale: Scale::GeometricMean,
+            transfers: false,
+        },
+        saturation: SaturationConfig { depth: 1, max_bottom_literals: 1_000 },
+        max_literals: 3,
+        min_tune_positives: 1,
+        is_ensemble: true,
+        curve_clauses: Vec::new(),
+        weights: TheoryWeights::Equal,
+        operating_point: OperatingPoint::BestF1,
+    }
+}
+
+/// What a twin's theory holds: clauses with their positives that counted, and seeds without a clause.
+#[derive(Debug, PartialEq)]
+struct Twin {
+    clauses: Vec<Clause>,
+    n_singletons: usize,
+}
+
+/// A judged candidate.
+struct Judged {
+    candidate: Candidate,
+    laplace: f64,
+    true_positives: usize,
+}
+
+/// Better is greater, by the order that the documentation gives.
+fn rank(left: &Judged, right: &Judged) -> Ordering {
+    left.laplace
+        .total_cmp(&right.laplace)
+        .then(left.true_positives.cmp(&right.true_positives))
+        .then(right.candidate.n_literals().cmp(&left.candidate.n_literals()))
+        .then(right.candidate.cmp(&left.candidate))
+}
+
+/// What clauses cover of train, and how many positives of tune; the reference engine is slow.
+type Known = BTreeMap<Clause, (Vec<ExampleId>, usize)>;
+
+/// As the reference engine has it, each clause once.
+fn covered<'k>(task: &Task<'_>, clause: &Clause, known: &'k mut Known) -> &'k (Vec<ExampleId>, usize) {
+    known.entry(canonical(clause)).or_insert_with_key(|clause| {
+        let on = |universe: &Universe| -> Vec<ExampleId> {
+            let cover: ExampleSet = reference::cover(task.worlds, clause, universe);
+            cover.iter().filter_map(|position| universe.example(position)).collect()
+        };
+        let on_tune = on(task.tune).into_iter().filter(|&id| task.examples.is_positive(id)).count();
+        (on(task.train), on_tune)
+    })
+}
+
+fn twin(task: &Task<'_>, config: &CoveringConfig, theory_idx: u64, known: &mut Known) -> Twin {
+    let positives: Vec<ExampleId> = task.train.positives().collect();
+    let mut uncovered: Vec<ExampleId> = positives.clone();
+    let mut twin = Twin { clauses: Vec::new(), n_singletons: 0 };
+    for seed in draw_seeds(task, positives.len(), &[theory_idx + 1], RNG_SEED) {
+        if config.induction != Induction::InduceMax && !uncovered.contains(&seed) {
+            continue;
+        }
+        let counted = if config.induction == Induction::Induce { &uncovered } else { &positives };
+        let world = &task.worlds[task.examples.world(seed).index()];
+        let bottom = saturate(world, task.modes, task.examples, seed, config.saturation);
+        let space = RefinementSpace::new(&bottom, config.max_literals);
+        let mut judge = |candidate: Candidate| {
+            let clause = bottom.clause(candidate.positions());
+            let (on_train, on_tune) = covered(task, &clause, known);
+            let true_positives = on_train.iter().filter(|id| counted.contains(id)).count();
+            let false_positives = on_train.iter().filter(|&&id| !task.examples.is_positive(id)).count();
+            let (tp, fp) = (true_positives as f64, false_positives as f64);
+            let is_acceptable = true_positives >= 2 && tp / (tp + fp) >= 0.2 && *on_tune >= 1;
+            is_acceptable.then(|| Judged { candidate, laplace: (tp + 1.0) / (tp + fp + 2.0), true_positives })
+        };
+        let all = list(&space, 100_000).expect("the space is small");
+        match all.into_iter().filter_map(&mut judge).max_by(rank) {
+            None => {
+                twin.n_singletons += 1;
+                uncovered.retain(|&id| id != seed);
+            }
+            Some(best) => {
+                let clause = bottom.clause(best.candidate.positions());
+                let (covered, _) = covered(task, &clause, known);
+                uncovered.retain(|id| !covered.contains(id));
+                twin.clauses.push(canonical(&clause));
+            }
+        }
+    }
+    twin
+}
+
+fn grown(theory: &GrownTheory) -> Twin {
+    let clauses = theory.clauses.iter().map(|learnt| learnt.clause.clone()).collect();
+    Twin { clauses, n_singletons: theory.n_singletons }
+}
+
+/// Every fold but the last two on train, the last on tune.
+fn sets(problem: &Problem) -> [Vec<ExampleId>; 2] {
+    let last = problem.fold_names.len() - 1;
+    let of = |wanted: &dyn Fn(usize) -> bool| {
+        let is_in = |id: &ExampleId| problem.examples.fold(*id).is_some_and(|fold| wanted(fold.index()));
+        problem.examples.ids().filter(is_in).collect()
+    };
+    [of(&|fold| fold + 1 < last), of(&|fold| fold == last)]
+}
+
+#[test]
+fn theories_are_those_of_an_obvious_twin() {
+    let problem = problem();
+    let [train, tune] =
+        sets(&problem).map(|ids: Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), &ids));
+    let task = Task {
+        worlds: &problem.worlds,
+        modes: &problem.modes,
+        examples: &problem.examples,
+        train: &train,
+        tune: &tune,
+        run_idx: 0,
+    };
+    let budget = Budget::unlimited();
+    let conduct = Conduct { budget: &budget, rng_seed: RNG_SEED, monitor: &Silent, cover_bytes: 1 << 24 };
+    let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
+    let mut sizes = Vec::new();
+    let mut known = Known::default();
+    for induction in [Induction::Induce, Induction::InduceCover, Induction::InduceMax] {
+        let of_twin: Vec<Twin> = (0..N_THEORIES as u64)
+            .map(|theory_idx| twin(&task, &config(induction, SearchKind::Beam), theory_idx, &mut known))
+            .collect();
+        let kinds = [SearchKind::BreadthFirst, SearchKind::BestFirst, SearchKind::IterativeDeepening];
+        for kind in kinds {
+            let config = config(induction, kind);
+            let growth = grow(&task, &config, &conduct, (&stores[0], &stores[1]));
+            assert_eq!(growth.theories.len(), N_THEORIES);
+            for (theory, of_twin) in growth.theories.iter().zip(&of_twin) {
+                assert_eq!(grown(theory), *of_twin, "{induction:?} {kind:?}");
+                let costs: Vec<u64> = theory.clauses.iter().map(|learnt| learnt.n_evaluated).collect();
+                assert!(costs.is_sorted() && costs.iter().all(|&cost| cost <= theory.n_evaluated));
+            }
+            sizes.push(growth.theories.iter().map(|theory| theory.clauses.len()).sum::<usize>());
+        }
+    }
+    // The three ways differ, else one test would do for all.
+    assert!(sizes[0] < sizes[6] && sizes.iter().all(|&size| size > 0), "{sizes:?}");
+}
+
+#[test]
+fn a_theory_is_cut_at_its_most_clauses() {
+    let problem = problem();
+    let [train, tune] =
+        sets(&problem).map(|ids: Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), &ids));
+    let task = Task {
+        worlds: &problem.worlds,
+        modes: &problem.modes,
+        examples: &problem.examples,
+        train: &train,
+        tune: &tune,
+        run_idx: 0,
+    };
+    let budget = Budget::unlimited();
+    let conduct = Conduct { budget: &budget, rng_seed: RNG_SEED, monitor: &Silent, cover_bytes: 1 << 24 };
+    let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
+    let whole = config(Induction::Induce, SearchKind::BestFirst);
+    let cut = CoveringConfig { max_clauses: Some(2), ..whole.clone() };
+    let [whole, cut] = [whole, cut].map(|config| grow(&task, &config, &conduct, (&stores[0], &stores[1])));
+    for (whole, cut) in whole.theories.iter().zip(&cut.theories) {
+        assert_eq!(grown(cut).clauses, grown(whole).clauses[..2], "the first clauses are the same");
+    }
+    // What the first two clauses of each theory cost does not depend on what came after.
+    assert_eq!(whole.n_evaluated(N_THEORIES, 2), cut.n_evaluated(N_THEORIES, 2));
+    assert!(whole.n_evaluated(2, 1) < whole.n_evaluated(N_THEORIES, 1));
+}

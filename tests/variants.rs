@@ -1,0 +1,177 @@
+//! Several settings in one run: each equals a run of its own, and folders, tables and messages are right.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value as Json;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("variants").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+fn gleaner(arguments: &[&str], folder: &Path) -> Output {
+    let university = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
+    command.current_dir(folder).arg(arguments[0]).arg(university).args(&arguments[1..]);
+    command.output().expect("the program runs")
+}
+
+fn done(arguments: &[&str], folder: &Path) -> String {
+    let output = gleaner(arguments, folder);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}:\n{stderr}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+const SMALL: [&str; 6] = ["--seeds", "4", "--clauses", "150", "--learning-curve", "50"];
+
+/// Files of a run but for times.
+fn same_files(left: &Path, right: &Path) {
+    let mut n_compared = 0;
+    for entry in std::fs::read_dir(left).expect("the folder can be read").flatten() {
+        let (path, other) = (entry.path(), right.join(entry.file_name()));
+        if path.is_dir() {
+            same_files(&path, &other);
+        } else if entry.file_name() != "timing.json" {
+            assert_eq!(read(&path), read(&other), "{}", path.display());
+        }
+        n_compared += 1;
+    }
+    assert!(n_compared >= 3, "{} holds files", left.display());
+}
+
+/// Variants that share a search, and one that does not, equal runs of their own.
+#[test]
+fn each_variant_is_a_run_of_its_own() {
+    let folder = folder("own");
+    let vary = ["--vary", "votes=equal,precision", "--vary", "score=f1,laplace", "--run", "all"];
+    done(&[&["cv"], &SMALL[..], &vary].concat(), &folder);
+    for (votes, score) in [("equal", "f1"), ("precision", "f1"), ("precision", "laplace")] {
+        let alone = format!("{votes}-{score}");
+        let own = ["--votes", votes, "--score", score, "--run", &alone];
+        done(&[&["cv"], &SMALL[..], &own].concat(), &folder);
+        let variant = std::fs::read_dir(folder.join("all"))
+            .expect("the folder is there")
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| {
+                let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+                name.contains(votes) && name.contains(score)
+            });
+        same_files(&folder.join(&alone), &variant.expect("a folder for each variant"));
+    }
+}
+
+#[test]
+fn the_comparison_is_that_of_compare() {
+    let folder = folder("comparison");
+    let learners = ["--learner", "gleaner", "--learner", "aleph-ensemble", "--ensemble-size", "4"];
+    let text = done(&[&["cv", "--run", "all"], &SMALL[..], &learners].concat(), &folder);
+    assert!(text.contains("== aleph-ensemble\n") && text.contains("1 - 2"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let compared = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+        .current_dir(folder.join("all"))
+        .args(["compare", "gleaner", "aleph-ensemble", "-o", "compared.csv"])
+        .output()
+        .expect("the program runs");
+    assert!(compared.status.success(), "{}", String::from_utf8_lossy(&compared.stderr));
+    let area = |table: &str| {
+        let line = table.lines().find(|line| line.starts_with("auc_pr,")).expect("the area is compared");
+        line.to_owned()
+    };
+    assert_eq!(
+        area(&read(&folder.join("all/comparison.csv"))),
+        area(&read(&folder.join("all/compared.csv"))),
+        "one comparison, two ways"
+    );
+}
+
+/// Repetitions differ from each other; the first is the run without repetitions.
+#[test]
+fn repetitions_have_streams_of_their_own() {
+    let folder = folder("repeats");
+    done(&[&["cv", "--run", "once"], &SMALL[..]].concat(), &folder);
+    done(&[&["cv", "--run", "thrice", "--repeats", "3"], &SMALL[..]].concat(), &folder);
+    let model = |run: &str| read(&folder.join(run).join("model.json"));
+    let fold = std::fs::read_dir(folder.join("once"))
+        .expect("the folder is there")
+        .flatten()
+        .find(|entry| entry.path().is_dir())
+        .expect("a fold")
+        .file_name();
+    let fold = fold.to_string_lossy().into_owned();
+    assert_eq!(model(&format!("once/{fold}")), model(&format!("thrice/{fold}")));
+    assert_ne!(model(&format!("thrice/{fold}")), model(&format!("thrice/{fold}-2")));
+    assert_ne!(model(&format!("thrice/{fold}-2")), model(&format!("thrice/{fold}-3")));
+    let record: Json = serde_json::from_str(&read(&folder.join("thrice/run.json"))).expect("JSON");
+    let runs = record["runs"].as_array().expect("runs");
+    assert_eq!(runs.len() % 3, 0);
+    assert_eq!(runs.last().expect("runs")["repeat"], 2);
+}
+
+/// Ensembles, and seeds that carry parameters on, give the same bytes on any number of threads.
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    for (name, options) in [
+        ("ensemble", &["--learner", "aleph-ensemble", "--ensemble-size", "6", "--search", "rrr"][..]),
+        ("theory", &["--learner", "aleph", "--theory-weights", "tan", "--induction", "induce-cover"]),
+        ("transfer", &["--search", "directed", "--transfer", "seeds", "--neighbours", "5"]),
+        ("salt", &["--emphasis", "salt", "--search", "walksat", "--keep", "best-3"]),
+        ("sorted", &["--theories", "bins", "--votes", "naive-bayes", "--selection", "sorted"]),
+        ("roc", &["--partition", "roc", "--general-clauses", "40", "--lengths", "3,2,1"]),
+    ] {
+        let folder = folder(name);
+        for threads in ["1", "3"] {
+            let run = ["--threads", threads, "--run", threads];
+            done(&[&["cv"], &SMALL[..], options, &run].concat(), &folder);
+        }
+        same_files(&folder.join("1"), &folder.join("3"));
+    }
+}
+
+/// A saved theory says of the test examples what cv's model said.
+#[test]
+fn covering_models_are_saved_and_read_again() {
+    for learner in ["aleph", "aleph-ensemble"] {
+        for weights in ["precision", "lowest-fpr", "cn2", "naive-bayes", "tan"] {
+            let folder = folder(&format!("{learner}-{weights}"));
+            let options = ["--learner", learner, "--theory-weights", weights, "--ensemble-size", "3"];
+            let learn = ["learn", "-o", "model.json", "--fold", "1", "--run", "run"];
+            done(&[&learn, &SMALL[..], &options].concat(), &folder);
+            let model = folder.join("model.json").display().to_string();
+            let university = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
+            let predicted = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+                .args(["predict", &model, &university.display().to_string(), "--fold", "1"])
+                .output()
+                .expect("the program runs");
+            assert!(predicted.status.success(), "{}", String::from_utf8_lossy(&predicted.stderr));
+            let predicted = String::from_utf8(predicted.stdout).expect("text");
+            assert_eq!(predicted, read(&folder.join("run/predictions.csv")), "{learner} {weights}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_varied_is_wrong_usage() {
+    let folder = folder("usage");
+    for (options, said) in [
+        (&["--vary", "votes"][..], "SETTING=VALUE"),
+        (&["--vary", "vots=equal"], "did you mean votes?"),
+        (&["--vary", "votes=equal,some"], "some is no value for votes"),
+        (&["--vary", "votes=equal,equal"], "name each value once"),
+        (&["--learner", "alef", "--learner", "aleph"], "alef"),
+        (&["--repeats", "0"], "repeats"),
+    ] {
+        let output = gleaner(&[&["cv"], options].concat(), &folder);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{options:?}:\n{stderr}");
+        assert!(stderr.contains(said), "{options:?}:\n{stderr}");
+    }
+}
