@@ -184,6 +184,8 @@ fn report(variant: &Variant, validation: &CrossValidation, output: &Output) -> R
             validation.runs.len()
         ));
     }
+    let searches: Vec<_> = validation.runs.iter().map(|run| &run.search).collect();
+    summary.push_str(&text::theories_line(&searches));
     let curve = text::learning_curve(validation);
     if !curve.is_empty() {
         summary.push_str(&format!("\n{curve}"));

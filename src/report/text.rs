@@ -124,7 +124,24 @@ pub fn search_lines(search: &SearchSummary) -> String {
     for (reason, n_seeds) in &search.stops {
         let _ = writeln!(text, "{n_seeds} seeds ended: {}", stop_name(*reason));
     }
+    text.push_str(&theories_line(std::slice::from_ref(&search)));
     text
+}
+
+/// Sizes of covering theories, over searches, and how many seeds gave no clause; nothing of Gleaner's.
+#[must_use]
+pub fn theories_line(searches: &[&SearchSummary]) -> String {
+    let theories: Vec<_> = searches.iter().flat_map(|search| &search.theories).collect();
+    let mut sizes: Vec<usize> = theories.iter().map(|theory| theory.clauses).collect();
+    sizes.sort_unstable();
+    let (Some(least), Some(most)) = (sizes.first(), sizes.last()) else { return String::new() };
+    let n_singletons: usize = theories.iter().map(|theory| theory.singletons).sum();
+    let n_seeds: usize = theories.iter().map(|theory| theory.seeds).sum();
+    format!(
+        "{} theories of {least} to {most} clauses (median {}); {n_singletons} of {n_seeds} seeds gave none\n",
+        sizes.len(),
+        sizes[sizes.len() / 2]
+    )
 }
 
 /// A limit of saturation in words.

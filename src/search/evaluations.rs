@@ -157,9 +157,14 @@ impl<'a, 'e> Evaluations<'a, 'e> {
 
     /// The same with other examples counted, or counted otherwise.
     #[must_use]
-    pub const fn counting(mut self, counting: Counting<'a>) -> Self {
-        if let Counting::Remaining { n_positives, .. } = counting {
-            self.totals.n_positives = n_positives;
+    pub fn counting(mut self, counting: Counting<'a>) -> Self {
+        match counting {
+            Counting::Plain => {}
+            Counting::Remaining { n_positives, .. } => self.totals.n_positives = n_positives,
+            // A negative that counts often in FP does so in N: FP never exceeds N.
+            Counting::Emphasised { negatives, times } => {
+                self.totals.n_negatives += (times - 1) * negatives.count();
+            }
         }
         self.counting = counting;
         self
@@ -200,7 +205,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.space
     }
 
-    /// What counts are relative to.
+    /// What the counts of the score are relative to.
     #[must_use]
     pub const fn totals(&self) -> Totals {
         self.totals
