@@ -49,11 +49,13 @@ pub(super) fn compare(matches: &ArgMatches, output: &mut Output) -> Result<(), F
     let own = own_settings(&runs);
     let curves: Vec<(String, Vec<MeanPoint>)> =
         runs.iter().map(|run| (run.name.clone(), curve(&run.file))).collect();
+    // Curves are of the area: nothing to those who ask for other metrics.
+    let shown_curves = if metrics.iter().any(|metric| metric.name == "auc_pr") { &curves[..] } else { &[] };
     if let Some(file) = matches.get_one::<PathBuf>("output") {
         let table = comparison::csv(&metrics);
         write_whole(file, table.as_bytes()).map_err(|error| Failure::write(file, &error))?;
     }
-    output.text(&shown(&runs, &own, (&metrics, n_paired), &curves))?;
+    output.text(&shown(&runs, &own, (&metrics, n_paired), shown_curves))?;
     output.event(&done_event(&runs, &own, &metrics, &curves))
 }
 

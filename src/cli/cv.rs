@@ -90,18 +90,28 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
 
 /// Every metric of the variants, run by run.
 fn compared(variants: &[Variant], validations: &[CrossValidation]) -> Vec<ComparedMetric> {
-    let names = validations[0].summaries.iter().map(|(name, _)| *name).enumerate();
-    names
+    let shared = shared_prefix(variants);
+    let metrics = validations[0].summaries.iter().map(|(name, _)| *name).enumerate();
+    metrics
         .map(|(position, name)| {
             let values = |validation: &CrossValidation| {
                 validation.runs.iter().map(|run| run.metrics.named()[position].1).collect()
             };
             let named = variants.iter().zip(validations);
-            let values: Vec<(String, Vec<Option<f64>>)> =
-                named.map(|(variant, validation)| (variant.name.clone(), values(validation))).collect();
+            let values: Vec<(String, Vec<Option<f64>>)> = named
+                .map(|(variant, validation)| (variant.name[shared..].to_owned(), values(validation)))
+                .collect();
             ComparedMetric { name: name.to_owned(), comparison: compare_variants(&values) }
         })
         .collect()
+}
+
+/// How many bytes of their names tell no variant from another: `score=` of `score=f1` and `score=laplace`.
+fn shared_prefix(variants: &[Variant]) -> usize {
+    let first = &variants[0].name;
+    let is_shared = |end: &usize| variants.iter().all(|variant| variant.name.starts_with(&first[..*end]));
+    let ends = first.char_indices().filter(|(_, character)| "= ".contains(*character)).map(|(at, _)| at + 1);
+    ends.take_while(is_shared).last().unwrap_or(0)
 }
 
 /// The variants side by side in the six usual metrics, and pair by pair in the first, the area.
@@ -186,8 +196,10 @@ fn report(variant: &Variant, validation: &CrossValidation, output: &Output) -> R
     }
     let searches: Vec<_> = validation.runs.iter().map(|run| &run.search).collect();
     summary.push_str(&text::theories_line(&searches));
-    let curve = text::learning_curve(validation);
-    if !curve.is_empty() {
+    // Beside other variants what one cost is of interest, even where it is all there is to say.
+    let n_least = if variant.name.is_empty() { 2 } else { 1 };
+    if validation.learning_curve.len() >= n_least {
+        let curve = text::learning_curve(validation);
         summary.push_str(&format!("\n{curve}"));
     }
     output.text(&summary)?;

@@ -179,5 +179,7 @@ fn growth_points(config: &CoveringConfig, growth: &Growth) -> Vec<CurvePoint> {
     // The whole, with the seeds that gave no clause.
     let whole = growth.theories.iter().map(|theory| theory.n_evaluated).sum();
     points.push(CurvePoint { n_evaluated: whole, ..point(n_theories, most) });
+    // Of a search that was stopped, parts are the whole.
+    points.retain(|part| part.n_evaluated < whole || part.extent == most && part.n_searches == n_theories);
     points
 }

@@ -96,9 +96,6 @@ pub(super) fn shortened(name: &str, width: usize) -> String {
 /// The area at each part of the search; `50x1000` is 50 seeds or theories, each of 1,000 clauses.
 #[must_use]
 pub fn learning_curve(validation: &CrossValidation) -> String {
-    if validation.learning_curve.len() < 2 {
-        return String::new();
-    }
     let mut text = format!("{:>16}{:>16}{:>10}{:>9}\n", "searched", "clauses", "auc_pr", "sd");
     for point in &validation.learning_curve {
         let clauses = point.clauses.mean.map_or_else(String::new, |mean| format!("{mean:.0}"));
@@ -137,11 +134,11 @@ pub fn theories_line(searches: &[&SearchSummary]) -> String {
     let (Some(least), Some(most)) = (sizes.first(), sizes.last()) else { return String::new() };
     let n_singletons: usize = theories.iter().map(|theory| theory.singletons).sum();
     let n_seeds: usize = theories.iter().map(|theory| theory.seeds).sum();
-    format!(
-        "{} theories of {least} to {most} clauses (median {}); {n_singletons} of {n_seeds} seeds gave none\n",
-        sizes.len(),
-        sizes[sizes.len() / 2]
-    )
+    let none = format!("{n_singletons} of {n_seeds} seeds gave no clause\n");
+    match sizes.len() {
+        1 => none,
+        n => format!("{n} theories of {least} to {most} clauses (median {}); {none}", sizes[n / 2]),
+    }
 }
 
 /// A limit of saturation in words.
