@@ -398,8 +398,14 @@ fn clauses_are_drawn_as_often_as_they_should() {
 }
 
 fn is_random(kind: SearchKind) -> bool {
-    let random =
-        [SearchKind::Rrr, SearchKind::Scs, SearchKind::Gsat, SearchKind::Walksat, SearchKind::HillClimbing];
+    let random = [
+        SearchKind::Rrr,
+        SearchKind::Directed,
+        SearchKind::Scs,
+        SearchKind::Gsat,
+        SearchKind::Walksat,
+        SearchKind::HillClimbing,
+    ];
     random.contains(&kind)
 }
 
@@ -427,7 +433,9 @@ fn a_seed_is_a_stream_and_a_limit_cuts_it() {
 #[test]
 fn general_clauses_come_first_and_change_nothing_else() {
     let general = Twin::new(planted(), MIN_POSITIVES).beam(usize::MAX).stream();
-    for (name, kind) in SearchKind::NAMES {
+    // The directed search learns from what it evaluates, so that general clauses do change it.
+    let unchanged = SearchKind::NAMES.into_iter().filter(|(_, kind)| *kind != SearchKind::Directed);
+    for (name, kind) in unchanged {
         for n_general in [1, 40, 10_000] {
             let strategy = |n_clauses: usize| -> Box<dyn Strategy> {
                 if kind != SearchKind::Rrr {
