@@ -155,8 +155,10 @@ fn sets(problem: &Problem) -> [Vec<ExampleId>; 2] {
     [of(&|fold| fold + 1 < last), of(&|fold| fold == last)]
 }
 
-#[test]
-fn theories_are_those_of_an_obvious_twin() {
+type Stores<'a> = [Arc<CoverStore<'a>>; 2];
+
+/// A task on the fixture, with stores for train and tune.
+fn on_task(test: impl FnOnce(&Task<'_>, &Conduct<'_>, &Stores<'_>)) {
     let problem = problem();
     let [train, tune] =
         sets(&problem).map(|ids: Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), &ids));
@@ -171,52 +173,47 @@ fn theories_are_those_of_an_obvious_twin() {
     let budget = Budget::unlimited();
     let conduct = Conduct { budget: &budget, rng_seed: RNG_SEED, monitor: &Silent, cover_bytes: 1 << 24 };
     let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
-    let mut sizes = Vec::new();
-    let mut known = Known::default();
-    for induction in [Induction::Induce, Induction::InduceCover, Induction::InduceMax] {
-        let of_twin: Vec<Twin> = (0..N_THEORIES as u64)
-            .map(|theory_idx| twin(&task, &config(induction, SearchKind::Beam), theory_idx, &mut known))
-            .collect();
-        let kinds = [SearchKind::BreadthFirst, SearchKind::BestFirst, SearchKind::IterativeDeepening];
-        for kind in kinds {
-            let config = config(induction, kind);
-            let growth = grow(&task, &config, &conduct, (&stores[0], &stores[1]));
-            assert_eq!(growth.theories.len(), N_THEORIES);
-            for (theory, of_twin) in growth.theories.iter().zip(&of_twin) {
-                assert_eq!(grown(theory), *of_twin, "{induction:?} {kind:?}");
-                let costs: Vec<u64> = theory.clauses.iter().map(|learnt| learnt.n_evaluated).collect();
-                assert!(costs.is_sorted() && costs.iter().all(|&cost| cost <= theory.n_evaluated));
+    test(&task, &conduct, &stores);
+}
+
+#[test]
+fn theories_are_those_of_an_obvious_twin() {
+    on_task(|task, conduct, stores| {
+        let mut sizes = Vec::new();
+        let mut known = Known::default();
+        for induction in [Induction::Induce, Induction::InduceCover, Induction::InduceMax] {
+            let of_twin: Vec<Twin> = (0..N_THEORIES as u64)
+                .map(|theory_idx| twin(task, &config(induction, SearchKind::Beam), theory_idx, &mut known))
+                .collect();
+            let kinds = [SearchKind::BreadthFirst, SearchKind::BestFirst, SearchKind::IterativeDeepening];
+            for kind in kinds {
+                let config = config(induction, kind);
+                let growth = grow(task, &config, conduct, (&stores[0], &stores[1]));
+                assert_eq!(growth.theories.len(), N_THEORIES);
+                for (theory, of_twin) in growth.theories.iter().zip(&of_twin) {
+                    assert_eq!(grown(theory), *of_twin, "{induction:?} {kind:?}");
+                    let costs: Vec<u64> = theory.clauses.iter().map(|learnt| learnt.n_evaluated).collect();
+                    assert!(costs.is_sorted() && costs.iter().all(|&cost| cost <= theory.n_evaluated));
+                }
+                sizes.push(growth.theories.iter().map(|theory| theory.clauses.len()).sum::<usize>());
             }
-            sizes.push(growth.theories.iter().map(|theory| theory.clauses.len()).sum::<usize>());
         }
-    }
-    // The three ways differ, else one test would do for all.
-    assert!(sizes[0] < sizes[6] && sizes.iter().all(|&size| size > 0), "{sizes:?}");
+        // The three ways differ, else one test would do for all.
+        assert!(sizes[0] < sizes[6] && sizes.iter().all(|&size| size > 0), "{sizes:?}");
+    });
 }
 
 #[test]
 fn a_theory_is_cut_at_its_most_clauses() {
-    let problem = problem();
-    let [train, tune] =
-        sets(&problem).map(|ids: Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), &ids));
-    let task = Task {
-        worlds: &problem.worlds,
-        modes: &problem.modes,
-        examples: &problem.examples,
-        train: &train,
-        tune: &tune,
-        run_idx: 0,
-    };
-    let budget = Budget::unlimited();
-    let conduct = Conduct { budget: &budget, rng_seed: RNG_SEED, monitor: &Silent, cover_bytes: 1 << 24 };
-    let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
-    let whole = config(Induction::Induce, SearchKind::BestFirst);
-    let cut = CoveringConfig { max_clauses: Some(2), ..whole.clone() };
-    let [whole, cut] = [whole, cut].map(|config| grow(&task, &config, &conduct, (&stores[0], &stores[1])));
-    for (whole, cut) in whole.theories.iter().zip(&cut.theories) {
-        assert_eq!(grown(cut).clauses, grown(whole).clauses[..2], "the first clauses are the same");
-    }
-    // What the first two clauses of each theory cost does not depend on what came after.
-    assert_eq!(whole.n_evaluated(N_THEORIES, 2), cut.n_evaluated(N_THEORIES, 2));
-    assert!(whole.n_evaluated(2, 1) < whole.n_evaluated(N_THEORIES, 1));
+    on_task(|task, conduct, stores| {
+        let whole = config(Induction::Induce, SearchKind::BestFirst);
+        let cut = CoveringConfig { max_clauses: Some(2), ..whole.clone() };
+        let [whole, cut] = [whole, cut].map(|config| grow(task, &config, conduct, (&stores[0], &stores[1])));
+        for (whole, cut) in whole.theories.iter().zip(&cut.theories) {
+            assert_eq!(grown(cut).clauses, grown(whole).clauses[..2], "the first clauses are the same");
+        }
+        // What the first two clauses of each theory cost does not depend on what came after.
+        assert_eq!(whole.n_evaluated(N_THEORIES, 2), cut.n_evaluated(N_THEORIES, 2));
+        assert!(whole.n_evaluated(2, 1) < whole.n_evaluated(N_THEORIES, 1));
+    });
 }

@@ -152,6 +152,8 @@ fn covering_config(settings: &Settings, n_train_positives: usize, is_ensemble: b
     let (min_positives, min_tune_positives) = default_min_positives(n_train_positives);
     let size = |name: &str| settings.size(name).expect("the setting has a default");
     let curve = parse_integers(&settings.word("curve-clauses")).expect("checked when it was set");
+    let limits = search_limits(settings, min_positives);
+    let clauses = settings.integer("theory-nodes").unwrap_or(limits.clauses);
     CoveringConfig {
         n_theories: if is_ensemble { size("ensemble-size") } else { 1 },
         max_clauses: settings.size("theory-clauses"),
@@ -160,7 +162,7 @@ fn covering_config(settings: &Settings, n_train_positives: usize, is_ensemble: b
             "induce-max" => Induction::InduceMax,
             _ => Induction::Induce,
         },
-        limits: search_limits(settings, min_positives),
+        limits: SearchLimits { clauses, ..limits },
         search: search_config(settings),
         saturation: saturation_config(settings),
         max_literals: size("max-literals"),

@@ -280,6 +280,13 @@ pub static SETTINGS: &[Setting] = &[
         "[GLEANER §5.1]: 50",
     ),
     setting(
+        ("theory-nodes", None),
+        Kind::Integer(1, LARGE),
+        ("auto", "clauses"),
+        "Clauses evaluated from each seed of a covering theory; auto: as --clauses says",
+        "[GLEANER §5.2]: 1,000 and 35,000",
+    ),
+    setting(
         ("induction", None),
         Kind::Choice(&["induce", "induce-cover", "induce-max"]),
         ("induce", ""),
