@@ -158,11 +158,51 @@ fn covering_models_are_saved_and_read_again() {
     }
 }
 
+/// What the time limit left no time for is told, and counts for nothing.
+#[test]
+fn what_was_not_searched_has_no_figures() {
+    for learner in ["aleph", "aleph-ensemble"] {
+        let output = gleaner(&["cv", "--learner", learner, "--time", "0s"], &folder("no-time"));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
+        assert!(stderr.contains("the time limit passed"), "{stderr}");
+    }
+    let folder = folder("little-time");
+    let endless = ["--learner", "gleaner", "--learner", "aleph", "--seeds", "4", "--clauses", "1000000000"];
+    let text = done(&[&["cv", "--time", "1s", "--run", "run"], &endless[..]].concat(), &folder);
+    assert!(text.contains("were not searched before the stop"), "{text}");
+    let table = read(&folder.join("run/aleph/metrics.csv"));
+    let areas: Vec<&str> = table.lines().skip(1).filter_map(|line| line.split(',').nth(3)).collect();
+    assert!(areas.len() == 4 && areas.iter().all(|area| area.is_empty()), "{table}");
+}
+
+/// Settings that nothing listens to are told, and no others.
+#[test]
+fn settings_without_effect_are_told() {
+    let folder = folder("deaf");
+    let told = |options: &[&str]| -> Vec<String> {
+        let output = gleaner(&[&["cv"], &SMALL[..], options].concat(), &folder);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        stderr.lines().filter(|line| line.contains("has no effect")).map(str::to_owned).collect()
+    };
+    assert_eq!(told(&[]), [""; 0]);
+    let walk = ["warning: --walk has no effect with --search rrr"];
+    assert_eq!(told(&["--walk", "0.5"]), walk);
+    let told = told(&["--learner", "aleph", "--votes", "equal", "--ensemble-size", "3"]);
+    let names = ["ensemble-size", "learning-curve", "seeds", "votes"];
+    assert_eq!(told, names.map(|name| format!("warning: --{name} has no effect with --learner aleph")));
+}
+
 #[test]
 fn what_cannot_be_varied_is_wrong_usage() {
     let folder = folder("usage");
     for (options, said) in [
-        (&["--vary", "votes"][..], "SETTING=VALUE"),
+        (&["--vary", "votes"][..], "a setting with its values"),
+        (&["--vary", "folds=3,4"], "the same examples"),
+        (&["--vary", "votes=equal,shared", "--vary", "votes=precision"], "given twice"),
+        (&["--vary", "votes=equal,shared", "--votes", "precision"], "given twice"),
+        (&["--variant", "votes"], "--variant takes settings"),
+        (&["--variant", "votes=equal", "--vary", "score=f1,laplace"], "neither"),
         (&["--vary", "vots=equal"], "did you mean votes?"),
         (&["--vary", "votes=equal,some"], "some is no value for votes"),
         (&["--vary", "votes=equal,equal"], "name each value once"),

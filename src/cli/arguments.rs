@@ -97,6 +97,13 @@ fn cv() -> Command {
                 .help("Compare these values of a setting on the same folds, as score=f1,laplace"),
         )
         .arg(
+            Arg::new("variant")
+                .long("variant")
+                .value_name("SETTINGS")
+                .action(ArgAction::Append)
+                .help("Compare these settings with other --variant, as learner=aleph,min-precision=0.1"),
+        )
+        .arg(
             Arg::new("repeats")
                 .long("repeats")
                 .value_name("N")

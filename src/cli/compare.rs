@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use serde_json::{Value as Json, json};
 
+use crate::experiment::comparison::of_repetitions;
 use crate::experiment::{MeanPoint, compare_variants, mean_curve};
 use crate::report::comparison::{self, ComparedMetric};
 use crate::store::{FoldRun, RunFile, write_whole};
@@ -147,15 +148,29 @@ fn results(runs: &[NamedRun]) -> impl Iterator<Item = &FoldRun> {
 /// One metric of all runs, each fold and repeat in the place that it has in the first run.
 fn compared(runs: &[NamedRun], name: String) -> ComparedMetric {
     let values = |run: &NamedRun| -> Vec<Option<f64>> {
-        let value = |key| {
-            let found = run.file.runs.iter().find(|run| run.key() == key)?;
-            found.metrics.get(&name).copied().flatten()
+        // Repetitions of a fold share its examples: they are one value, their mean.
+        let value = |fold: &&str| {
+            let repeats = run.file.runs.iter().filter(|run| run.fold == **fold);
+            let values: Vec<Option<f64>> =
+                repeats.map(|run| run.metrics.get(&name).copied().flatten()).collect();
+            of_repetitions(&values)
         };
-        runs[0].file.runs.iter().map(|first| value(first.key())).collect()
+        folds(&runs[0].file).iter().map(value).collect()
     };
     let variants: Vec<(String, Vec<Option<f64>>)> =
         runs.iter().map(|run| (run.name.clone(), values(run))).collect();
     ComparedMetric { comparison: compare_variants(&variants), name }
+}
+
+/// The folds of a run, each once, in the order met.
+fn folds(file: &RunFile) -> Vec<&str> {
+    let mut folds: Vec<&str> = Vec::new();
+    for run in &file.runs {
+        if !folds.contains(&run.fold.as_str()) {
+            folds.push(&run.fold);
+        }
+    }
+    folds
 }
 
 fn curve(file: &RunFile) -> Vec<MeanPoint> {
@@ -204,7 +219,7 @@ fn shown(
     curves: &[(String, Vec<MeanPoint>)],
 ) -> String {
     let file = &runs[0].file;
-    let n_folds = file.runs.len();
+    let n_folds = folds(file).len();
     let folds = if n_folds == 1 { "fold" } else { "folds" };
     let lines: Vec<(String, Own)> =
         runs.iter().map(|run| run.name.clone()).zip(own.iter().cloned()).collect();

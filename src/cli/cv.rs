@@ -1,10 +1,15 @@
 //! `gleaner cv DATA`: cross-validation, of one learner or of several on the same folds.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ArgMatches;
+use serde_json::{Value as Json, json};
 
-use crate::experiment::{CrossValidation, Split, compare_variants, cross_validate_variants};
+use crate::experiment::comparison::of_repetitions;
+use crate::experiment::config::without_effect;
+use crate::experiment::{CrossValidation, RunResult, Split, compare_variants, cross_validate_variants};
 use crate::learn::Conduct;
 use crate::problem::encoded_name;
 use crate::program::settings::Settings;
@@ -32,6 +37,15 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     let folder = matches.get_one::<PathBuf>("run");
     if let Some(folder) = folder {
         check_folder(folder, &session, &variants, (&splits, n_repeats))?;
+    }
+    if variants.len() > 1 && matches.get_one::<Duration>("time").is_some() {
+        output
+            .note("warning: variants are searched one after another: --time may leave nothing for the last");
+    }
+    for message in
+        variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect::<BTreeSet<_>>()
+    {
+        output.note(&format!("warning: {message}"));
     }
     let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
     match output.text(&headline) {
@@ -70,7 +84,7 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
             }
             report(variant, validation, output)?;
         }
-        let compared = compared(&variants, &validations);
+        let compared = compared(&variants, &validations, splits.len());
         if variants.len() > 1 {
             if let Some(path) = folder.map(|folder| folder.join("comparison.csv")) {
                 let table = comparison::csv(&compared);
@@ -79,54 +93,79 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
             output.text(&comparison_text(&variants, &compared))?;
         }
         output.note(&took.line());
-        let mut done = run_record::done_event(&session.problem, &validations[0]);
-        if variants.len() > 1 {
-            done["variants"] = variants.iter().map(|variant| variant.name.as_str()).collect();
-            done["comparison"] = comparison::metrics_json(&compared);
-        }
-        output.event(&done)
+        output.event(&done_event(&session, &variants, &validations, &compared))
     })
 }
 
-/// Every metric of the variants, run by run.
-fn compared(variants: &[Variant], validations: &[CrossValidation]) -> Vec<ComparedMetric> {
-    let shared = shared_prefix(variants);
-    let metrics = validations[0].summaries.iter().map(|(name, _)| *name).enumerate();
-    metrics
-        .map(|(position, name)| {
-            let values = |validation: &CrossValidation| {
-                validation.runs.iter().map(|run| run.metrics.named()[position].1).collect()
-            };
-            let named = variants.iter().zip(validations);
-            let values: Vec<(String, Vec<Option<f64>>)> = named
-                .map(|(variant, validation)| (variant.name[shared..].to_owned(), values(validation)))
-                .collect();
-            ComparedMetric { name: name.to_owned(), comparison: compare_variants(&values) }
-        })
-        .collect()
+/// The metrics that are compared, as `compare` does; the first, the area, pair by pair in the text.
+const COMPARED: [&str; 6] = ["auc_pr", "auc_pr_score", "auc_roc", "average_precision", "best_f1", "f1"];
+
+/// The variants' metrics fold by fold; repetitions of a fold share its examples and are one value, their
+/// mean.
+fn compared(variants: &[Variant], validations: &[CrossValidation], n_folds: usize) -> Vec<ComparedMetric> {
+    let of_metric = |&name: &&str| {
+        let value = |run: &RunResult| {
+            run.metrics.named().iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value)
+        };
+        let of_fold = |validation: &CrossValidation, fold: usize| {
+            let repeats = validation.runs.iter().skip(fold).step_by(n_folds);
+            of_repetitions(&repeats.map(value).collect::<Vec<_>>())
+        };
+        let values: Vec<(String, Vec<Option<f64>>)> = variants
+            .iter()
+            .zip(validations)
+            .map(|(variant, validation)| {
+                let values = (0..n_folds).map(|fold| of_fold(validation, fold)).collect();
+                (variant.short_name.clone(), values)
+            })
+            .collect();
+        ComparedMetric { name: name.to_owned(), comparison: compare_variants(&values) }
+    };
+    COMPARED.iter().map(of_metric).collect()
 }
 
-/// How many bytes of their names tell no variant from another: `score=` of `score=f1` and `score=laplace`.
-fn shared_prefix(variants: &[Variant]) -> usize {
-    let first = &variants[0].name;
-    let is_shared = |end: &usize| variants.iter().all(|variant| variant.name.starts_with(&first[..*end]));
-    let ends = first.char_indices().filter(|(_, character)| "= ".contains(*character)).map(|(at, _)| at + 1);
-    ends.take_while(is_shared).last().unwrap_or(0)
-}
-
-/// The variants side by side in the six usual metrics, and pair by pair in the first, the area.
+/// The variants side by side, and pair by pair in the area.
 fn comparison_text(variants: &[Variant], compared: &[ComparedMetric]) -> String {
     let mut text = String::from("\n== all, on the same folds\n");
     for (position, variant) in variants.iter().enumerate() {
         text.push_str(&format!("{:>3} {}\n", position + 1, variant.name));
     }
     let area = &compared[0];
-    text.push_str(&format!("\n{}\n{}", comparison::mean_table(&compared[..6]), comparison::pair_table(area)));
+    text.push_str(&format!("\n{}\n{}", comparison::mean_table(compared), comparison::pair_table(area)));
     if variants.len() > 3 {
         text.push_str(&format!("\n{}", comparison::win_matrix(area)));
     }
     text.push_str(comparison::pair_notes());
     text
+}
+
+/// The last event: of several variants each one's results under its name.
+fn done_event(
+    session: &Session,
+    variants: &[Variant],
+    validations: &[CrossValidation],
+    compared: &[ComparedMetric],
+) -> Json {
+    let of = |validation: &CrossValidation| run_record::done_event(&session.problem, validation);
+    let mut done = of(&validations[0]);
+    if variants.len() > 1 {
+        let mut results = Vec::with_capacity(variants.len());
+        for (variant, validation) in variants.iter().zip(validations) {
+            let mut result = of(validation);
+            let parts = ["metrics", "learning_curve"].map(|part| result[part].take());
+            let [metrics, learning_curve] = parts;
+            let short_name = &variant.short_name;
+            results.push(json!({ "name": variant.name, "short_name": short_name, "metrics": metrics,
+                "learning_curve": learning_curve }));
+        }
+        if let Some(done) = done.as_object_mut() {
+            done.remove("metrics");
+            done.remove("learning_curve");
+        }
+        done["variants"] = Json::Array(results);
+        done["comparison"] = comparison::metrics_json(compared);
+    }
+    done
 }
 
 /// Where a variant's run folder is: a folder of its own where there are several.
@@ -153,6 +192,10 @@ fn check_folder(
     };
     let runs: Vec<String> =
         (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();
+    if let Some(twice) = runs.iter().enumerate().find(|(at, run)| runs[..*at].contains(run)) {
+        let message = format!("--repeats: the fold {} has the name of another's repetition", twice.1);
+        return Err(Failure::Usage(message));
+    }
     for variant in variants {
         let folder = variant_folder(folder, variant);
         check_no_remains(&folder, runs.iter().map(String::as_str).chain(tables).chain(modes))?;

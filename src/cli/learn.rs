@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 
+use crate::experiment::config::without_effect;
 use crate::experiment::run::{RunResult, run};
 use crate::experiment::split::whole;
 use crate::learn::Conduct;
@@ -33,6 +34,9 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
     check_writable(&path)?;
     if let Some(folder) = matches.get_one::<PathBuf>("run") {
         check_writable(&folder.join("run.json"))?;
+    }
+    for message in without_effect(&session.settings) {
+        output.note(&format!("warning: {message}"));
     }
     let budget = budget(matches, &memory);
     let n_seeds = n_seeds(&session.settings);

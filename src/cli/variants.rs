@@ -1,58 +1,128 @@
-//! Several settings in one run: `--learner A --learner B`, `--vary SETTING=VALUE,VALUE`.
+//! Several settings in one run: `--learner A --learner B`, `--vary SETTING=VALUE,VALUE`, `--variant
+//! SETTING=VALUE,SETTING=VALUE`.
 
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 
-use crate::program::settings::Settings;
+use crate::program::settings::{Setting, SettingFault, Settings};
 
 use super::failure::Failure;
 
 /// One of the settings that a command compares.
 #[derive(Clone, Debug)]
 pub(super) struct Variant {
-    /// What tells it from the others, as `score=f1`; empty where there is only one.
+    /// What tells it from the others, as `score=f1 votes=equal`; empty where there is only one.
     pub(super) name: String,
+    /// As `name`, without the names of settings that all variants have in common: `f1 equal`.
+    pub(super) short_name: String,
     /// Its settings.
     pub(super) settings: Settings,
 }
 
-/// Every combination of the values that are to be varied, over the settings given; the first value of each
-/// comes first.
+/// Settings that divide examples into folds, which are the same for all variants.
+const OF_ALL: [&str; 2] = ["folds", "tune"];
+
+/// The variants that are asked for: each `--variant`, or every combination of the values that are to be
+/// varied, over the settings given; the first value of each comes first.
 pub(super) fn variants(matches: &ArgMatches, settings: &Settings) -> Result<Vec<Variant>, Failure> {
-    let mut variants = vec![Variant { name: String::new(), settings: settings.clone() }];
-    let learners: Vec<&str> =
-        matches.get_many::<String>("learner").into_iter().flatten().map(String::as_str).collect();
+    let texts = |name: &str| -> Vec<&str> {
+        matches.get_many::<String>(name).into_iter().flatten().map(String::as_str).collect()
+    };
+    let only = Variant { name: String::new(), short_name: String::new(), settings: settings.clone() };
+    let (learners, varied_settings, listed) = (texts("learner"), texts("vary"), texts("variant"));
+    if !listed.is_empty() {
+        if learners.len() > 1 || !varied_settings.is_empty() {
+            return Err(Failure::Usage(
+                "--variant lists all variants: it goes with neither --vary nor a second --learner".to_owned(),
+            ));
+        }
+        return distinct(
+            listed.into_iter().map(|text| listed_variant(&only, text)).collect::<Result<_, _>>()?,
+        );
+    }
+    let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
     if learners.len() > 1 {
-        variants = varied(&variants, "learner", &learners)?;
+        lists.push(("learner", learners));
     }
-    for given in matches.get_many::<String>("vary").into_iter().flatten() {
-        let (name, values) = given
-            .split_once('=')
-            .ok_or_else(|| usage(given, "--vary takes SETTING=VALUE,VALUE, as score=f1,laplace"))?;
-        variants = varied(&variants, name, &values_of(values))?;
+    for given in varied_settings {
+        let (name, values) = given.split_once('=').ok_or_else(|| {
+            usage(given, "--vary takes a setting with its values, as --vary score=f1,laplace")
+        })?;
+        lists.push((name, values_of(values)));
     }
-    let mut names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-    names.sort_unstable();
-    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(usage(pair[0], "name each value once"));
+    let mut variants = vec![only];
+    let mut known: Vec<&str> = Vec::new();
+    for (name, values) in lists {
+        let setting = Setting::find(name).map_err(|fault| fault_of(&fault))?;
+        let is_given = matches.value_source(setting.name) == Some(ValueSource::CommandLine);
+        if known.contains(&setting.name) || is_given && setting.name != "learner" {
+            return Err(usage(setting.name, "it is given twice: name all its values in one place"));
+        }
+        known.push(setting.name);
+        variants = varied(&variants, setting, &values)?;
+    }
+    distinct(variants)
+}
+
+/// A variant of several settings, as `learner=aleph,min-precision=0.1`.
+fn listed_variant(base: &Variant, text: &str) -> Result<Variant, Failure> {
+    let mut variant =
+        Variant { name: text.to_owned(), short_name: text.to_owned(), settings: base.settings.clone() };
+    for part in values_of(text) {
+        let (name, value) = part.split_once('=').ok_or_else(|| {
+            usage(part, "--variant takes settings, as --variant learner=aleph,min-precision=0.1")
+        })?;
+        let setting = Setting::find(name.trim()).map_err(|fault| fault_of(&fault))?;
+        check_may_differ(setting)?;
+        variant.settings.set(setting.name, value.trim()).map_err(|fault| fault_of(&fault))?;
+    }
+    Ok(variant)
+}
+
+/// No two variants of one name, or of equal settings.
+fn distinct(variants: Vec<Variant>) -> Result<Vec<Variant>, Failure> {
+    for (position, variant) in variants.iter().enumerate() {
+        let is_same = |other: &&Variant| other.name == variant.name || other.settings == variant.settings;
+        if variants[..position].iter().any(|other| is_same(&other)) {
+            return Err(usage(&variant.name, "name each value once"));
+        }
     }
     Ok(variants)
 }
 
-fn usage(what: &str, help: &str) -> Failure {
-    Failure::Usage(format!("{what} cannot be varied\nhelp: {help}"))
+fn fault_of(fault: &SettingFault) -> Failure {
+    Failure::Usage(format!("{fault}\nhelp: {}", fault.help()))
 }
 
-fn varied(variants: &[Variant], name: &str, values: &[&str]) -> Result<Vec<Variant>, Failure> {
+fn usage(what: &str, help: &str) -> Failure {
+    Failure::Usage(format!("{what} cannot be varied so\nhelp: {help}"))
+}
+
+fn check_may_differ(setting: &Setting) -> Result<(), Failure> {
+    if OF_ALL.contains(&setting.name) {
+        return Err(usage(setting.name, "variants are compared on the same examples: run them one by one"));
+    }
+    Ok(())
+}
+
+fn varied(variants: &[Variant], setting: &Setting, values: &[&str]) -> Result<Vec<Variant>, Failure> {
+    check_may_differ(setting)?;
     let mut all = Vec::with_capacity(variants.len() * values.len());
     for variant in variants {
-        for value in values {
+        for &value in values {
             let mut settings = variant.settings.clone();
-            settings
-                .set(name, value)
-                .map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
-            let part = if name == "learner" { (*value).to_owned() } else { format!("{name}={value}") };
+            settings.set(setting.name, value).map_err(|fault| fault_of(&fault))?;
+            let part = if setting.name == "learner" {
+                value.to_owned()
+            } else {
+                format!("{}={value}", setting.name)
+            };
             let gap = if variant.name.is_empty() { "" } else { " " };
-            all.push(Variant { name: format!("{}{gap}{part}", variant.name), settings });
+            all.push(Variant {
+                name: format!("{}{gap}{part}", variant.name),
+                short_name: format!("{}{gap}{value}", variant.short_name),
+                settings,
+            });
         }
     }
     Ok(all)

@@ -49,6 +49,13 @@ pub enum Outcome {
 /// Below this p of the paired t-test a difference counts as one.
 pub const SIGNIFICANCE: f64 = 0.05;
 
+/// The value of a fold from those of its repetitions, which share its examples: their mean, undefined where
+/// one of them is.
+#[must_use]
+pub fn of_repetitions(values: &[Option<f64>]) -> Option<f64> {
+    summarise(values).mean.filter(|_| values.iter().all(Option::is_some))
+}
+
 /// Compares variants whose values stand for the same runs, position by position; not corrected for the number of
 /// pairs.
 ///

@@ -224,3 +224,64 @@ fn search_config(settings: &Settings) -> SearchConfig {
         transfers: settings.word("transfer") == "seeds",
     }
 }
+
+/// What only Gleaner has an ear for.
+const OF_GLEANER: [&str; 14] = [
+    "seeds",
+    "bins",
+    "keep",
+    "partition",
+    "emphasis",
+    "theories",
+    "votes",
+    "duplicates",
+    "selection",
+    "threshold-bins",
+    "thresholds",
+    "threshold-set",
+    "learning-curve",
+    "transfer",
+];
+
+/// What only covering learners have an ear for.
+const OF_COVERING: [&str; 5] =
+    ["theory-clauses", "theory-nodes", "induction", "curve-clauses", "theory-weights"];
+
+/// Settings of single searches.
+const OF_SEARCHES: [(&str, &[&str]); 8] = [
+    ("restart-evaluations", &["rrr", "directed", "gsat", "walksat"]),
+    ("lengths", &["rrr", "directed", "scs", "gsat", "walksat", "hill-climbing"]),
+    ("walk", &["walksat"]),
+    ("beam-width", &["beam"]),
+    ("climbs", &["directed"]),
+    ("neighbours", &["directed"]),
+    ("alphas", &["directed"]),
+    ("weight-scale", &["directed"]),
+];
+
+/// What was set and has no effect beside the rest, each in a sentence.
+#[must_use]
+pub fn without_effect(settings: &Settings) -> Vec<String> {
+    let (learner, search) = (settings.word("learner"), settings.word("search"));
+    let set = |names: &[&'static str]| -> Vec<&'static str> {
+        names.iter().copied().filter(|name| settings.is_set(name)).collect()
+    };
+    let mut deaf = match learner.as_str() {
+        "gleaner" => set(&[&OF_COVERING[..], &["ensemble-size"]].concat()),
+        "aleph" => set(&[&OF_GLEANER[..], &["ensemble-size"]].concat()),
+        // Theories vote, not their clauses.
+        _ => set(&[&OF_GLEANER[..], &["theory-weights"]].concat()),
+    };
+    deaf.dedup();
+    let mut messages: Vec<String> =
+        deaf.iter().map(|name| format!("--{name} has no effect with --learner {learner}")).collect();
+    for (name, searches) in OF_SEARCHES {
+        if settings.is_set(name) && !searches.contains(&search.as_str()) {
+            messages.push(format!("--{name} has no effect with --search {search}"));
+        }
+    }
+    if settings.is_set("transfer") && search != "directed" {
+        messages.push(format!("--transfer has no effect with --search {search}"));
+    }
+    messages
+}

@@ -89,9 +89,11 @@ impl CrossValidation {
     }
 }
 
-/// The points that all runs have; their last ones are one point, whatever they are called.
+/// The points that all runs have which were searched; their last ones are one point, whatever they are
+/// called.
 fn learning_curve(runs: &[RunResult]) -> Vec<CurveSummary> {
-    let Some((first, others)) = runs.split_first() else { return Vec::new() };
+    let searched: Vec<&RunResult> = runs.iter().filter(|run| run.was_searched).collect();
+    let Some((&first, others)) = searched.split_first() else { return Vec::new() };
     let last = |run: &RunResult| run.learning_curve.len().checked_sub(1);
     let Some(first_last) = last(first) else { return Vec::new() };
     let find = |run: &RunResult, name: &str| run.learning_curve.iter().position(|point| point.point == name);
@@ -113,8 +115,14 @@ fn learning_curve(runs: &[RunResult]) -> Vec<CurveSummary> {
             point: if is_named_alike { point.point.clone() } else { "all".to_owned() },
             clauses: summarise(&clauses),
             auc_pr: summarise(&areas),
-            areas,
+            areas: of_all_runs(runs, areas),
         });
     }
     points
+}
+
+/// The areas of the searched runs in the places of all.
+fn of_all_runs(runs: &[RunResult], areas: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    let mut areas = areas.into_iter();
+    runs.iter().map(|run| if run.was_searched { areas.next().flatten() } else { None }).collect()
 }

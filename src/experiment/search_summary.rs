@@ -18,7 +18,7 @@ pub struct SearchSummary {
     pub n_cut_bottoms: usize,
     /// The limits that cut.
     pub cuts: Vec<LimitCut>,
-    /// Seeds that ended for each reason.
+    /// Seeds that ended for each reason; a stop between two seeds counts as one.
     pub stops: Vec<(StopReason, usize)>,
     /// Where the candidates went.
     pub funnel: Funnel,
@@ -92,6 +92,7 @@ impl SearchSummary {
         cuts.sort_unstable();
         cuts.dedup();
         let mut stops: Vec<StopReason> = searches.iter().map(|seed| seed.stop).collect();
+        stops.extend(found.stop_between_seeds());
         stops.sort_unstable();
         let counted = |chunk: &[StopReason]| (chunk[0], chunk.len());
         Self {

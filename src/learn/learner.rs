@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::base::Budget;
+use crate::base::{Budget, StopReason};
 use crate::coverage::CoverStore;
 use crate::coverage::component::Interrupted;
 use crate::search::Funnel;
@@ -32,6 +32,9 @@ pub enum Found {
     /// Theories.
     Growth(Growth),
 }
+
+/// What all of a search is called where runs differ in its size.
+const WHOLE: &str = "all";
 
 /// A part of what was found, of which a model is made: how good would a shorter search have been?
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,9 +74,19 @@ impl LearnerConfig {
         }
     }
 
-    /// The points of the learning curve, ascending by clauses evaluated; the last is all that was found.
+    /// The points of the learning curve; the last is all that was found. Of a search that an outer stop
+    /// cut short there is nothing else: its parts were not reached alike.
     #[must_use]
     pub fn curve_points(&self, found: &Found) -> Vec<CurvePoint> {
+        let mut points = self.all_points(found);
+        if found.is_stopped() {
+            points.drain(..points.len().saturating_sub(1));
+            points.iter_mut().for_each(|whole| WHOLE.clone_into(&mut whole.name));
+        }
+        points
+    }
+
+    fn all_points(&self, found: &Found) -> Vec<CurvePoint> {
         match (self, found) {
             (_, Found::Gathering(gathering)) => gathering_points(gathering),
             (Self::Covering(config), Found::Growth(growth)) => growth_points(config, growth),
@@ -119,6 +132,20 @@ impl Found {
             Self::Gathering(gathering) => gathering.seeds.iter().map(|seed| &seed.search).collect(),
             Self::Growth(growth) => growth.theories.iter().flat_map(|theory| &theory.searches).collect(),
         }
+    }
+
+    /// The outer stop that came between two seeds of a covering theory.
+    #[must_use]
+    pub const fn stop_between_seeds(&self) -> Option<StopReason> {
+        match self {
+            Self::Gathering(_) => None,
+            Self::Growth(growth) => growth.stop,
+        }
+    }
+
+    /// Whether an outer stop cut the search short.
+    fn is_stopped(&self) -> bool {
+        self.stop_between_seeds().is_some() || self.searches().iter().any(|seed| seed.stop.is_outer())
     }
 
     /// Where all candidates went.
@@ -174,12 +201,10 @@ fn growth_points(config: &CoveringConfig, growth: &Growth) -> Vec<CurvePoint> {
         fewer.dedup();
         points.extend(fewer.into_iter().map(|n| point(n, 1)));
     }
-    let sizes = config.curve_clauses.iter().copied().filter(|&size| size < most);
+    let sizes = config.curve_clauses.iter().copied().filter(|&size| size <= most);
     points.extend(sizes.map(|size| point(n_theories, size)));
     // The whole, with the seeds that gave no clause.
     let whole = growth.theories.iter().map(|theory| theory.n_evaluated).sum();
-    points.push(CurvePoint { n_evaluated: whole, ..point(n_theories, most) });
-    // Of a search that was stopped, parts are the whole.
-    points.retain(|part| part.n_evaluated < whole || part.extent == most && part.n_searches == n_theories);
+    points.push(CurvePoint { name: WHOLE.to_owned(), n_evaluated: whole, ..point(n_theories, most) });
     points
 }

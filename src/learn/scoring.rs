@@ -15,7 +15,7 @@ pub struct Scoring {
     pub scores: Vec<f64>,
     /// The examples that the operating decision covers.
     pub decided: ExampleSet,
-    /// Votes over the most votes there can be. Range 0 to 1.
+    /// Votes over the most votes there can be, or what stands for that. Range 0 to 1.
     pub confidences: Vec<f64>,
     /// The counts of each decision, in the order of the decisions: the points of the curve.
     pub points: Vec<Counts>,

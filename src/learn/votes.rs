@@ -14,38 +14,41 @@ pub enum Votes {
 }
 
 impl Votes {
-    /// No votes yet, of clauses with these weights. A weight below 0 is a vote for what the clause does not
-    /// cover: every example has it until a cover takes it away.
+    /// No votes yet, of clauses with these weights.
     #[must_use]
     pub fn none(universe: &Universe, weights: &[f64]) -> Self {
         if weights.iter().all(|&weight| weight.to_bits() == 1.0_f64.to_bits()) {
             return Self::Counted(VoteCounter::new(universe.len()), 0);
         }
-        Self::none_weighted(universe, weights)
+        Self::none_weighted(universe)
     }
 
     /// No votes yet; they will be summed one by one whatever their weights.
     #[must_use]
-    pub fn none_weighted(universe: &Universe, weights: &[f64]) -> Self {
-        let given = weights.iter().filter(|&&weight| weight < 0.0).fold(0.0, |given, weight| given - weight);
-        let mut sums = vec![0.0; universe.len()];
-        if given > 0.0 {
-            universe.iter().for_each(|(position, _)| sums[position] = given);
-        }
-        Self::Weighted(sums, given)
+    pub fn none_weighted(universe: &Universe) -> Self {
+        Self::Weighted(vec![0.0; universe.len()], 0.0)
     }
 
-    /// Adds the votes of clauses with these covers and weights. Cost: one pass over the words of each
-    /// cover, and for weighted votes a visit of each covered position, many at once where they are dense.
-    pub fn add(&mut self, covers: &[&ExampleSet], weights: &[f64]) {
+    /// Adds the votes of clauses with these covers and weights. A weight below 0 is a vote, of its size, for
+    /// what the clause does not cover. Cost: one pass over the words of each cover, and for weighted votes a
+    /// visit of each position that has the vote, many at once where they are dense.
+    pub fn add(&mut self, universe: &Universe, covers: &[&ExampleSet], weights: &[f64]) {
         match self {
             Self::Counted(counter, n_votes) => {
                 counter.add_all(covers);
                 *n_votes += covers.len();
             }
             Self::Weighted(sums, total) => {
-                add_weighted_votes(sums, covers, weights);
-                *total = weights.iter().fold(*total, |total, weight| total + weight);
+                let against: Vec<Option<ExampleSet>> = covers
+                    .iter()
+                    .zip(weights)
+                    .map(|(cover, weight)| rest(universe, cover, *weight))
+                    .collect();
+                let voters: Vec<&ExampleSet> =
+                    covers.iter().zip(&against).map(|(cover, rest)| rest.as_ref().unwrap_or(cover)).collect();
+                let sizes: Vec<f64> = weights.iter().map(|weight| weight.abs()).collect();
+                add_weighted_votes(sums, &voters, &sizes);
+                *total = sizes.iter().fold(*total, |total, size| total + size);
             }
         }
     }
@@ -100,6 +103,15 @@ impl Votes {
             .map(|(position, _)| (self.at(position), position < universe.n_positive_words() * 64))
             .filter(|&(votes, _)| votes > 0.0)
     }
+}
+
+/// What a clause with a weight below 0 votes for; nothing of others.
+fn rest(universe: &Universe, cover: &ExampleSet, weight: f64) -> Option<ExampleSet> {
+    (weight < 0.0).then(|| {
+        let mut rest = ExampleSet::empty(universe.len());
+        rest.union_with_difference(universe.all(), cover);
+        rest
+    })
 }
 
 /// Every number of votes that changes what is called positive, descending, with the counts of at least

@@ -232,8 +232,9 @@ pub fn parse_lengths(text: &str) -> Option<LengthsText> {
             let weights: Vec<f64> =
                 text.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
             let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
-            let is_distribution =
-                weights.iter().all(is_weight) && weights.first().is_some_and(|&first| first > 0.0);
+            let is_distribution = weights.iter().sum::<f64>().is_finite()
+                && weights.iter().all(is_weight)
+                && weights.first().is_some_and(|&first| first > 0.0);
             is_distribution.then_some(LengthsText::Weighted(weights))
         }
     }

@@ -126,7 +126,8 @@ pub fn pair_table(compared: &ComparedMetric) -> String {
 pub fn pair_notes() -> &'static str {
     "difference: first less second; effect: Cohen's d of the pairs; p: two-sided, by\n\
      Student's t and by Wilcoxon's signed ranks. Folds share training examples, and p\n\
-     is not corrected for the number of pairs: one near 0.05 shows little\n"
+     is not corrected for the number of pairs: one near 0.05 shows little.\n\
+     Repetitions of a fold are one value, their mean\n"
 }
 
 /// The pairs that lack folds, with how many.

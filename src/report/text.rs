@@ -78,7 +78,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         text.push('\n');
     }
     text.push_str(
-        "auc_pr: exact area through the bins' points; of score: of the examples' scores;\n\
+        "auc_pr: exact area through the decisions' points; of score: of the scores;\n\
          f1: of the operating decision; decisions were chosen without test\n",
     );
     text

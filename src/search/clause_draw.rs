@@ -13,8 +13,8 @@ use super::{Evaluations, Outcome};
 /// Draws in a row that may all repeat known candidates before the space counts as exhausted.
 pub(super) const MAX_IDLE_DRAWS: u32 = 2_000;
 
-/// The most candidates that are listed to draw from; some 100 MB.
-pub const MAX_LISTED: usize = 1_000_000;
+/// The most candidates that are listed to draw from: a tenth of a second for each bottom clause.
+pub const MAX_LISTED: usize = 50_000;
 
 /// How the clauses that a search starts from are drawn.
 #[derive(Clone, Debug, PartialEq, Default)]

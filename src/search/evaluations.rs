@@ -293,12 +293,14 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             return false;
         }
         self.funnel.acceptable += 1;
-        if let Some(best) = &mut self.best_wanted {
-            *best = score.map_or(*best, |score| score.max(*best));
-        }
         let n_evaluated = self.n_evaluated();
         let start = self.n_starts;
-        self.observer.observe(&Evaluated { candidate, counts, score, n_evaluated, start })
+        let is_kept = self.observer.observe(&Evaluated { candidate, counts, score, n_evaluated, start });
+        // What the observer does not want bounds nothing.
+        if let (Some(best), Some(score), true) = (&mut self.best_wanted, score, is_kept) {
+            *best = score.max(*best);
+        }
+        is_kept
     }
 
     fn may_grow(&self, candidate: &Candidate, counts: Counts) -> bool {

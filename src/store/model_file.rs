@@ -318,6 +318,12 @@ impl SavedGleaner {
             return Err(ModelError::Inconsistent("the operating decision does not exist"));
         }
         check_weight(self.negative_weight)?;
+        if self.theories.iter().flatten().any(|clause| clause.train.true_positives == 0) {
+            return Err(ModelError::Inconsistent("a clause covers no positive of train"));
+        }
+        if self.decisions.iter().any(|decision| self.theories[decision.theory_bin - 1].is_empty()) {
+            return Err(ModelError::Inconsistent("a decision names a theory without clauses"));
+        }
         check_counts(self.theories.iter().flatten().map(|clause| clause.train))
     }
 

@@ -66,7 +66,8 @@ impl Observer for Recorder {
         if self.interrupt_after == Some(self.observed.len()) {
             self.interrupted.store(true, Ordering::Relaxed);
         }
-        false
+        // All are wanted: each may bound what is left.
+        true
     }
 
     fn begin(&mut self, candidate: &Candidate) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{ExampleId, ExampleSet};
+use crate::base::{ExampleId, ExampleSet, StopReason};
 use crate::bias::{BottomClause, Candidate, RefinementSpace, saturate};
 use crate::coverage::{ComponentEngine, Counts, CoverStore};
 use crate::learn::seeds::{NetworkWork, SeedSearch, draw_seeds};
@@ -39,6 +39,8 @@ pub struct GrownTheory {
     pub searches: Vec<SeedSearch>,
     /// Clauses evaluated.
     pub n_evaluated: u64,
+    /// The outer stop that cut it short before it covered.
+    pub stop: Option<StopReason>,
 }
 
 /// Theories, each from seeds of its own.
@@ -46,6 +48,8 @@ pub struct GrownTheory {
 pub struct Growth {
     /// The theories.
     pub theories: Vec<GrownTheory>,
+    /// The outer stop that a theory met between two seeds.
+    pub stop: Option<StopReason>,
 }
 
 impl Growth {
@@ -68,7 +72,8 @@ impl Growth {
     }
 }
 
-/// Grows all theories, in parallel; the stores are those of train and tune.
+/// Grows all theories, in parallel; the stores are those of train and tune. A theory that an outer stop
+/// kept from its first seed is left out.
 #[must_use]
 pub fn grow(
     task: &Task<'_>,
@@ -77,14 +82,16 @@ pub fn grow(
     stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
 ) -> Growth {
     let positives: Vec<ExampleId> = task.train.positives().collect();
-    let theories = (0..config.n_theories as u64)
+    let theories: Vec<GrownTheory> = (0..config.n_theories as u64)
         .into_par_iter()
         .map(|theory_idx| {
             let grower = Grower { task, config, conduct, stores, positives: &positives, theory_idx };
             grower.grow()
         })
         .collect();
-    Growth { theories }
+    let mut growth = Growth { stop: theories.iter().find_map(|theory| theory.stop), theories };
+    growth.theories.retain(|theory| !theory.searches.is_empty());
+    growth
 }
 
 struct Grower<'a, 's> {
@@ -106,7 +113,11 @@ impl Grower<'_, '_> {
         let mut theory = GrownTheory::default();
         for seed in seeds {
             let is_whole = self.config.max_clauses.is_some_and(|most| theory.clauses.len() >= most);
-            if is_whole || self.conduct.budget.stop().is_some() {
+            if is_whole {
+                break;
+            }
+            theory.stop = self.conduct.budget.stop();
+            if theory.stop.is_some() {
                 break;
             }
             let Ok(position) = self.positives.binary_search(&seed) else { continue };

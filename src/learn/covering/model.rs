@@ -34,7 +34,7 @@ pub struct CoveringModel {
     pub theories: Vec<Vec<Member>>,
     /// How examples are scored.
     pub scorer: Scorer,
-    /// The least score that is called positive, with its counts on tune; `None` where nothing was learnt.
+    /// The least score that is called positive, never that of examples which no clause covers, with its counts on tune; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
     /// Positives and negatives of the tune set.
     pub n_tune: (usize, usize),
@@ -87,7 +87,11 @@ pub fn learn_from(
     }
     if model.theories.iter().any(|theory| !theory.is_empty()) {
         let scores = model.scores(tune, budget)?;
-        let decisions: Vec<Decision> = curve_on(universe, &scores)
+        let mut curve = curve_on(universe, &scores);
+        // To call everything positive is no decision.
+        let everything = Counts { true_positives: model.n_tune.0, false_positives: model.n_tune.1 };
+        curve.retain(|&(_, counts)| counts != everything);
+        let decisions: Vec<Decision> = curve
             .into_iter()
             .map(|(threshold, counts)| Decision {
                 target_bin: 1,
@@ -194,7 +198,13 @@ impl CoveringModel {
             Scorer::Theories => self.theory_covers(covers, budget)?,
             _ => self.clause_covers(covers, budget)?,
         };
-        Ok(self.scorer.scores(covers.universe().len(), &sets))
+        let mut scores = self.scorer.scores(covers.universe().len(), &sets);
+        if self.scorer == Scorer::Theories {
+            #[expect(clippy::cast_precision_loss, reason = "numbers of theories are far below 2^53")]
+            let n_theories = self.theories.len().max(1) as f64;
+            scores.iter_mut().for_each(|score| *score /= n_theories);
+        }
+        Ok(scores)
     }
 
     /// What the model says of the examples of `covers`' universe. The points are those of all thresholds:
@@ -203,18 +213,14 @@ impl CoveringModel {
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
-    #[expect(clippy::cast_precision_loss, reason = "numbers of theories are far below 2^53")]
     pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let universe = covers.universe();
-        let mut scores = self.scores(covers, budget)?;
+        let scores = self.scores(covers, budget)?;
         let least = self.threshold.map_or(f64::INFINITY, |(least, _)| least);
         let decided = universe.iter().map(|(position, _)| position).filter(|&at| scores[at] >= least);
         let decided = ExampleSet::from_positions(universe.len(), decided);
         let points = curve_on(universe, &scores).into_iter().map(|(_, counts)| counts).collect();
-        if self.scorer == Scorer::Theories {
-            scores.iter_mut().for_each(|score| *score /= self.theories.len().max(1) as f64);
-        }
-        let confidences = scores.iter().map(|score| score.clamp(0.0, 1.0)).collect();
+        let confidences = scores.iter().map(|&score| self.scorer.confidence(score)).collect();
         Ok(Scoring { scores, decided, confidences, points })
     }
 }

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 
 use crate::base::ExampleSet;
 use crate::ml::naive_bayes::{Classes, NaiveBayes};
-use crate::ml::tree_augmented::TreeAugmented;
+use crate::ml::tree_augmented::{Branch, TreeAugmented};
 
 /// A way to score examples by the clauses that cover them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -138,15 +138,36 @@ impl Scorer {
         }
     }
 
+    /// A score on a scale from 0 to 1: sums over the greatest sum there can be, log-odds as probabilities
+    /// (not calibrated).
+    #[must_use]
+    pub fn confidence(&self, score: f64) -> f64 {
+        let share = match self {
+            Self::Sum(values) => or_zero(score / values.iter().sum::<f64>()),
+            Self::NaiveBayes(_) | Self::Tan(_) => 1.0 / (1.0 + (-score).exp()),
+            Self::Theories | Self::Greatest(_) | Self::Ratio(_) => score,
+        };
+        share.clamp(0.0, 1.0)
+    }
+
     /// Whether its parts fit together; one that was read from a file may not.
     #[must_use]
     pub fn is_sound(&self) -> bool {
+        // A bound far above any that is learnt: sums of such numbers stay finite.
+        let is_small = |value: &f64| value.abs() < 1e15;
         match self {
+            Self::Theories => true,
+            Self::Greatest(values) | Self::Sum(values) => values.iter().all(is_small),
+            Self::Ratio(values) => values.iter().all(|(above, below)| is_small(above) && is_small(below)),
+            Self::NaiveBayes(model) => is_small(&model.base) && model.added.iter().all(is_small),
             Self::Tan(model) => {
                 let n = model.branches.len();
-                model.branches.iter().all(|branch| branch.parent.is_none_or(|parent| parent < n))
+                let is_sound = |branch: &Branch| {
+                    branch.parent.is_none_or(|parent| parent < n)
+                        && branch.odds.iter().flatten().all(is_small)
+                };
+                is_small(&model.prior) && model.branches.iter().all(is_sound)
             }
-            _ => true,
         }
     }
 

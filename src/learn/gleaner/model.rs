@@ -130,8 +130,7 @@ impl GleanerModel {
     #[must_use]
     pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
         let weights = self.theories[theory_bin - 1].weights(&self.rule);
-        weights.iter().filter(|&&weight| weight > 0.0).sum::<f64>()
-            - weights.iter().filter(|&&weight| weight < 0.0).sum::<f64>()
+        weights.iter().map(|weight| weight.abs()).sum()
     }
 
     /// Counts the clauses of a theory on tune, and drops those that cover fewer positives than the minimum.
@@ -158,10 +157,11 @@ impl GleanerModel {
     /// The votes of a theory's clauses on the universe of `covers`.
     fn votes(&self, theory: &Theory, covers: &Covers<'_>, budget: &Budget) -> Result<Votes, Interrupted> {
         let weights = theory.weights(&self.rule);
-        let mut votes = Votes::none(covers.universe(), &weights);
+        let universe = covers.universe();
+        let mut votes = Votes::none(universe, &weights);
         covers.visit(&theory.all_clauses(), budget, |first, covers| {
             let covers: Vec<&ExampleSet> = covers.iter().collect();
-            votes.add(&covers, &weights[first..first + covers.len()]);
+            votes.add(universe, &covers, &weights[first..first + covers.len()]);
         })?;
         Ok(votes)
     }

@@ -33,7 +33,7 @@ pub fn best_prefix(
     let mut votes = Votes::none(tune.universe(), &weights);
     let mut best = (0, f64::NEG_INFINITY);
     for (n_added, &clause) in order.iter().enumerate() {
-        votes.add(&[&covers[clause]], &weights[clause..=clause]);
+        votes.add(tune.universe(), &[&covers[clause]], &weights[clause..=clause]);
         let area = area(&votes.curve(tune.universe()), tune.universe()).unwrap_or(0.0);
         if area > best.1 {
             best = (n_added + 1, area);

@@ -147,12 +147,17 @@ fn own_bin(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
             Partition::Recall => (counts.true_positives * n_bins).abs_diff((bin_idx + 1) * n_positives),
             Partition::Roc => (counts.false_positives * n_bins).abs_diff((bin_idx + 1) * n_negatives),
         };
+        // Of equal false positive rates the highest recall.
+        let missed = |counts: Counts| match choosing.partition {
+            Partition::Recall => 0,
+            Partition::Roc => n_positives - counts.true_positives,
+        };
         // Thresholds descend, and `min_by_key` keeps the first of equals: the most votes.
         let &(threshold, counts) = curves
             .get(theory_idx)?
             .iter()
             .filter(|(_, counts)| counts.true_positives > 0)
-            .min_by_key(|(_, counts)| distance(*counts))?;
+            .min_by_key(|(_, counts)| (distance(*counts), missed(*counts)))?;
         Some(Choice { target_bin: bin_idx + 1, theory_idx, threshold, counts })
     };
     (0..n_bins).filter_map(choice).collect()
@@ -170,7 +175,10 @@ pub fn operating_decision(
     let key = |decision: &Decision| -> (f64, f64) {
         let (precision, recall) = (precision(decision), recall(decision));
         match point {
-            OperatingPoint::BestF1 => (2.0 * precision * recall / (precision + recall), recall),
+            OperatingPoint::BestF1 if precision + recall > 0.0 => {
+                (2.0 * precision * recall / (precision + recall), recall)
+            }
+            OperatingPoint::BestF1 => (0.0, 0.0),
             OperatingPoint::Recall(wanted) => (-(recall - wanted).abs(), precision),
             OperatingPoint::Precision(wanted) if precision >= wanted => (1.0 + recall, precision),
             OperatingPoint::Precision(_) => (precision - 1.0, recall),

@@ -113,8 +113,8 @@ pub static SETTINGS: &[Setting] = &[
         ("lengths", None),
         Kind::Lengths,
         ("uniform", ""),
-        "How long random clauses are: uniform, weights of 1, 2, ... body literals, or exact for each \
-         candidate as likely",
+        "How long random clauses are: uniform, weights of 1, 2, ... body literals, or exact: each candidate of \
+         a space of up to 50,000 is as likely",
         "[GLEANER §3.1.1]",
     ),
     setting(
@@ -199,7 +199,7 @@ pub static SETTINGS: &[Setting] = &[
         ("keep", None),
         Kind::Keep,
         ("best-per-restart", ""),
-        "What a seed keeps for each bin: its best clause, its M best, or the best clause of each restart",
+        "What a seed keeps for each bin: its best clause (best), its M best (best-M), or the best of each restart",
         "[GLEANER §10.2]; best: §3.1.1",
     ),
     setting(
@@ -310,7 +310,7 @@ pub static SETTINGS: &[Setting] = &[
             "tan",
         ]),
         ("precision", ""),
-        "How the clauses of one theory score an example",
+        "How the clauses of one theory score an example, by what they cover on tune",
         "[GLEANER §8.2]",
     ),
     setting(
