@@ -155,9 +155,9 @@ pub static SETTINGS: &[Setting] = &[
     setting(
         ("weight-scale", None),
         Kind::Choice(&["geometric-mean", "product"]),
-        ("geometric-mean", ""),
+        ("product", ""),
         "How the networks' probabilities enter the weights of --search directed",
-        "our own: the paper names none",
+        "[DIRECTED §2.3], and by experiment",
     ),
     setting(
         ("transfer", None),

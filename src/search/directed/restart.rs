@@ -63,7 +63,7 @@ impl DirectedRestart {
             climbs: 10,
             neighbours: 20,
             alphas: vec![0.01, 0.25, 0.5, 0.75],
-            scale: Scale::GeometricMean,
+            scale: Scale::Product,
         }
     }
 

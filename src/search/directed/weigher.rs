@@ -15,14 +15,18 @@ use super::standing::Standing;
 /// How EXPLOIT and EXPLORED enter the weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scale {
-    /// The geometric mean of a network's factors, `P^(1 / n_nodes)`: probabilities of clauses of large
-    /// bottom clauses are within 1e-30 and less of 0, where EXPLOIT and EXPLORED cannot be traded.
+    /// The geometric mean of a network's factors, `P^(1 / n_nodes)`, on which scale EXPLOIT and EXPLORED can
+    /// be traded whatever the bottom clause's size.
     ///
-    /// DIVERGENCE: the paper names no scale.
-    #[default]
+    /// DIVERGENCE: the paper's formula has the probabilities themselves.
     GeometricMean,
     /// The probabilities themselves. Where both are too small to matter every weight is `1 - alpha`;
     /// clauses are then still told apart by what they differ in.
+    ///
+    /// Of ten generated problems (25 seeds, the thesis's Gleaner) the mean area after 1,000, 10,000 and
+    /// 25,000 clauses a seed was .479, .526 and .552 with these, .428, .537 and .542 with geometric means,
+    /// .449, .522 and .546 without networks.
+    #[default]
     Product,
 }
 
