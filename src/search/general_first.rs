@@ -8,7 +8,8 @@ use super::top_down::breadth_first_for;
 use super::{Evaluations, Strategy};
 
 /// Evaluates the most general clauses, for the bins of high recall; the rest of the limit is another
-/// strategy's, which goes its way as if alone, but does not evaluate these clauses again.
+/// strategy's, which goes its way as if alone, but does not evaluate these clauses again. Only the directed
+/// search goes another way: it neither expands clauses that are known nor learns from them.
 pub struct GeneralFirst {
     /// How many clauses are evaluated breadth-first.
     pub n_clauses: u64,
