@@ -9,6 +9,8 @@ pub use paired::{Paired, compare_pairs};
 pub use signed_rank::SignedRank;
 pub use t_test::TTest;
 
+use t_test::half_interval;
+
 /// Mean and sample standard deviation of the values that are defined.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Summary {
@@ -34,6 +36,16 @@ pub fn summarise(values: &[Option<f64>]) -> Summary {
     Summary { mean, sd, n_defined: defined.len() }
 }
 
+/// Half the width of the 95 % confidence interval of the mean, by Student's t, in the values' unit; undefined
+/// values are left out. `None` below two values; 0 where all are equal.
+///
+/// Takes the values as independent, which folds that share training examples are not quite.
+#[must_use]
+pub fn half_width(values: &[Option<f64>]) -> Option<f64> {
+    let Summary { sd, n_defined, .. } = summarise(values);
+    half_interval(sd?, n_defined)
+}
+
 /// The arithmetic mean, `None` of nothing.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
@@ -56,7 +68,7 @@ pub fn compensated_sum(values: impl IntoIterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{compensated_sum, summarise};
+    use super::{compensated_sum, half_width, mean, summarise};
 
     #[test]
     fn small_terms_survive_between_large_ones() {
@@ -70,5 +82,25 @@ mod tests {
         assert!((summary.sd.expect("two values") - 2.0_f64.sqrt()).abs() < 1e-15);
         assert_eq!(summarise(&[None]).mean, None);
         assert_eq!(summarise(&[Some(1.0)]).sd, None);
+    }
+
+    #[test]
+    fn intervals_are_those_of_scipy() {
+        // scipy 1.17.1: `scipy.stats.t.interval(0.95, n - 1, loc=mean, scale=scipy.stats.sem(values))`.
+        let intervals: [(&[f64], f64, f64); 4] = [
+            (&[0.5, 0.75], -0.963_275_592_021_836_8, 2.213_275_592_021_836_8),
+            (&[0.25, 0.5, 0.75], -0.121_034_427_937_582_57, 1.121_034_427_937_582_6),
+            (&[0.61, 0.72, 0.55, 0.8], 0.492_333_207_056_739_55, 0.847_666_792_943_260_5),
+            (&[0.1, 0.2, 0.4, 0.4, 0.9], 0.017_293_453_124_513_525, 0.782_706_546_875_486_6),
+        ];
+        for (values, low, high) in intervals {
+            let defined: Vec<Option<f64>> = values.iter().copied().map(Some).chain([None]).collect();
+            let half = half_width(&defined).expect("two values or more");
+            let middle = mean(values).expect("there are values");
+            assert!((middle - half - low).abs() < 1e-9 && (middle + half - high).abs() < 1e-9, "{values:?}");
+        }
+        assert_eq!(half_width(&[Some(0.5), None]), None);
+        assert_eq!(half_width(&[]), None);
+        assert!(half_width(&[Some(0.5); 4]).is_some_and(|half| half.abs() < f64::EPSILON));
     }
 }
