@@ -139,6 +139,9 @@ fn comparison_text(variants: &[Variant], compared: &[ComparedMetric]) -> String 
     text
 }
 
+/// What the last event has for each of several variants.
+const OF_VARIANT: [&str; 3] = ["metrics", "tune_metrics", "learning_curve"];
+
 /// The last event: of several variants each one's results under its name.
 fn done_event(
     session: &Session,
@@ -152,15 +155,12 @@ fn done_event(
         let mut results = Vec::with_capacity(variants.len());
         for (variant, validation) in variants.iter().zip(validations) {
             let mut result = of(validation);
-            let parts = ["metrics", "learning_curve"].map(|part| result[part].take());
-            let [metrics, learning_curve] = parts;
-            let short_name = &variant.short_name;
-            results.push(json!({ "name": variant.name, "short_name": short_name, "metrics": metrics,
-                "learning_curve": learning_curve }));
+            let mut own = json!({ "name": variant.name, "short_name": variant.short_name });
+            OF_VARIANT.iter().for_each(|part| own[part] = result[part].take());
+            results.push(own);
         }
         if let Some(done) = done.as_object_mut() {
-            done.remove("metrics");
-            done.remove("learning_curve");
+            done.retain(|part, _| !OF_VARIANT.contains(&part.as_str()));
         }
         done["variants"] = Json::Array(results);
         done["comparison"] = comparison::metrics_json(compared);

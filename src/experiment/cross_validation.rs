@@ -7,8 +7,10 @@ use crate::learn::Conduct;
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
-use super::run::{RunResult, run_variants};
+use super::metrics::Metrics;
+use super::run::{LearningPoint, RunResult, run_variants};
 use super::split::Split;
+use super::summary::MetricSummaries;
 
 /// A point of the learning curve over all runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,10 +19,14 @@ pub struct CurveSummary {
     pub point: String,
     /// Clauses evaluated for it.
     pub clauses: Summary,
-    /// Test area.
-    pub auc_pr: Summary,
-    /// The area of each run.
+    /// Metrics on test.
+    pub test: MetricSummaries,
+    /// Metrics on tune, the examples that the decisions were chosen on.
+    pub tune: MetricSummaries,
+    /// The test area of each run.
     pub areas: Vec<Option<f64>>,
+    /// The tune area of each run.
+    pub tune_areas: Vec<Option<f64>>,
 }
 
 /// The runs and their averages.
@@ -28,8 +34,10 @@ pub struct CurveSummary {
 pub struct CrossValidation {
     /// One result for each run, by repetition and then fold.
     pub runs: Vec<RunResult>,
-    /// Mean and spread of each metric over the runs, in the order of [`super::Metrics::named`].
-    pub summaries: Vec<(&'static str, Summary)>,
+    /// Each test metric over the runs.
+    pub summaries: MetricSummaries,
+    /// Each metric on tune, the examples that decisions were chosen on, over the runs.
+    pub tune_summaries: MetricSummaries,
     /// Means and spreads of the learning curve's points that all runs have.
     pub learning_curve: Vec<CurveSummary>,
 }
@@ -71,58 +79,77 @@ pub fn cross_validate_variants(
 }
 
 impl CrossValidation {
-    /// Averages over runs.
+    /// Averages over runs, by repetition and then fold.
     #[must_use]
     pub fn of(runs: Vec<RunResult>) -> Self {
-        let names = runs.first().map(|run| run.metrics.named()).unwrap_or_default();
-        let summaries = names
-            .iter()
-            .enumerate()
-            .map(|(position, &(name, _))| {
-                let values: Vec<Option<f64>> =
-                    runs.iter().map(|run| run.metrics.named()[position].1).collect();
-                (name, summarise(&values))
-            })
-            .collect();
+        let n_folds = n_folds(&runs);
+        let of_runs = |metrics: fn(&RunResult) -> &Metrics| {
+            MetricSummaries::of(&runs.iter().map(metrics).collect::<Vec<_>>(), n_folds)
+        };
+        let (summaries, tune_summaries) = (of_runs(|run| &run.metrics), of_runs(|run| &run.tune_metrics));
         let learning_curve = learning_curve(&runs);
-        Self { runs, summaries, learning_curve }
+        Self { runs, summaries, tune_summaries, learning_curve }
     }
+
+    /// How many folds there are; each has a run in every repetition.
+    #[must_use]
+    pub fn n_folds(&self) -> usize {
+        n_folds(&self.runs)
+    }
+}
+
+fn n_folds(runs: &[RunResult]) -> usize {
+    runs.iter().filter(|run| run.repeat == 0).count()
 }
 
 /// The points that all runs have which were searched; their last ones are one point, whatever they are
 /// called.
 fn learning_curve(runs: &[RunResult]) -> Vec<CurveSummary> {
-    let searched: Vec<&RunResult> = runs.iter().filter(|run| run.was_searched).collect();
-    let Some((&first, others)) = searched.split_first() else { return Vec::new() };
-    let last = |run: &RunResult| run.learning_curve.len().checked_sub(1);
-    let Some(first_last) = last(first) else { return Vec::new() };
-    let find = |run: &RunResult, name: &str| run.learning_curve.iter().position(|point| point.point == name);
-    let mut points = Vec::new();
-    for (position, point) in first.learning_curve.iter().enumerate() {
-        let is_last = position == first_last;
-        let places: Option<Vec<usize>> =
-            others.iter().map(|run| if is_last { last(run) } else { find(run, &point.point) }).collect();
-        let Some(places) = places else { continue };
-        let at = |run: &RunResult, place: usize| run.learning_curve[place].clone();
-        let all: Vec<_> = std::iter::once(point.clone())
-            .chain(others.iter().zip(places).map(|(run, place)| at(run, place)))
+    let Some(first) = runs.iter().find(|run| run.was_searched) else { return Vec::new() };
+    let summary = |(position, point): (usize, &LearningPoint)| {
+        let is_last = position + 1 == first.learning_curve.len();
+        let place = |run: &RunResult| {
+            if is_last {
+                return run.learning_curve.len().checked_sub(1);
+            }
+            run.learning_curve.iter().position(|other| other.point == point.point)
+        };
+        let points: Vec<Option<&LearningPoint>> = runs
+            .iter()
+            .map(|run| place(run).filter(|_| run.was_searched).map(|at| &run.learning_curve[at]))
             .collect();
-        let is_named_alike = all.iter().all(|other| other.point == point.point);
-        #[expect(clippy::cast_precision_loss, reason = "numbers of clauses are far below 2^53")]
-        let clauses: Vec<Option<f64>> = all.iter().map(|point| Some(point.clauses as f64)).collect();
-        let areas: Vec<Option<f64>> = all.iter().map(|point| point.auc_pr).collect();
-        points.push(CurveSummary {
-            point: if is_named_alike { point.point.clone() } else { "all".to_owned() },
-            clauses: summarise(&clauses),
-            auc_pr: summarise(&areas),
-            areas: of_all_runs(runs, areas),
-        });
-    }
-    points
+        let is_of_all = runs.iter().zip(&points).all(|(run, point)| point.is_some() || !run.was_searched);
+        is_of_all.then(|| CurveSummary::of(&points, n_folds(runs)))
+    };
+    first.learning_curve.iter().enumerate().filter_map(summary).collect()
 }
 
-/// The areas of the searched runs in the places of all.
-fn of_all_runs(runs: &[RunResult], areas: Vec<Option<f64>>) -> Vec<Option<f64>> {
-    let mut areas = areas.into_iter();
-    runs.iter().map(|run| if run.was_searched { areas.next().flatten() } else { None }).collect()
+impl CurveSummary {
+    /// The averages of one point of all runs, by repetition and then fold; a run that was not searched has none.
+    fn of(points: &[Option<&LearningPoint>], n_folds: usize) -> Self {
+        let none = Metrics::default();
+        let of_runs = |metrics: fn(&LearningPoint) -> &Metrics| -> Vec<&Metrics> {
+            points.iter().map(|point| point.map_or(&none, metrics)).collect()
+        };
+        let (test, tune) = (of_runs(|point| &point.test), of_runs(|point| &point.tune));
+        let areas = |metrics: &[&Metrics]| metrics.iter().map(|metrics| metrics.auc_pr).collect();
+        #[expect(clippy::cast_precision_loss, reason = "numbers of clauses are far below 2^53")]
+        let clauses: Vec<Option<f64>> =
+            points.iter().map(|point| point.map(|point| point.clauses as f64)).collect();
+        Self {
+            point: common_name(points),
+            clauses: summarise(&clauses),
+            areas: areas(&test),
+            tune_areas: areas(&tune),
+            test: MetricSummaries::of(&test, n_folds),
+            tune: MetricSummaries::of(&tune, n_folds),
+        }
+    }
+}
+
+/// What all runs call a point; `all` where they do not agree.
+fn common_name(points: &[Option<&LearningPoint>]) -> String {
+    let mut names = points.iter().flatten().map(|point| point.point.as_str());
+    let first = names.next().unwrap_or_default();
+    if names.all(|name| name == first) { first } else { "all" }.to_owned()
 }

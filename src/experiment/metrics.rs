@@ -1,10 +1,12 @@
-//! What a run's test set says of its model.
+//! What a set of examples says of a model.
 
 use crate::coverage::{Counts, Universe};
 use crate::eval::{Confusion, OperatingPoints, PrCurve, Ranking, metrics};
 use crate::learn::Scoring;
 
-/// The metrics of one test set; `None` is undefined.
+/// The metrics of one set of examples, tune or test; `None` is undefined.
+///
+/// Those of tune flatter: the decisions were chosen, and clauses and theories weighed, on its examples.
 #[derive(Clone, Debug, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Metrics {
     /// Exact area under the curve through the bins' points. [PRCURVE §3]
@@ -15,7 +17,7 @@ pub struct Metrics {
     pub auc_roc: Option<f64>,
     /// Average precision of the scores.
     pub average_precision: Option<f64>,
-    /// Best F1 over the thresholds of the scores; chosen on test, so a bound, not a result.
+    /// Best F1 over the thresholds of the scores; chosen on the same examples, so a bound, not a result.
     pub best_f1: Option<f64>,
     /// Precision of the operating decision, which was chosen on tune.
     pub precision: Option<f64>,
@@ -59,21 +61,22 @@ pub(super) fn bin_curve(points: &[Counts], universe: &Universe) -> PrCurve {
     PrCurve::new(points.expect("counts are at most the totals"))
 }
 
-pub(super) fn test_metrics(scoring: &Scoring, curve: &PrCurve, test: &Universe) -> Metrics {
-    if test.is_empty() {
+/// The metrics of a scoring of a universe, whose curve is `bin_curve`; all undefined of an empty one.
+pub(super) fn scoring_metrics(scoring: &Scoring, curve: &PrCurve, universe: &Universe) -> Metrics {
+    if universe.is_empty() {
         return Metrics::default();
     }
-    let (true_positives, false_positives) = test.counts(&scoring.decided);
+    let (true_positives, false_positives) = universe.counts(&scoring.decided);
     let confusion = Confusion::new(
         true_positives as u64,
         false_positives as u64,
-        test.n_positives() as u64,
-        test.n_negatives() as u64,
+        universe.n_positives() as u64,
+        universe.n_negatives() as u64,
     )
-    .with_negative_weight(test.negative_weight());
-    let is_positive = |position: usize| position < test.n_positive_words() * 64;
-    let negative_weight = test.negative_weight().ratio();
-    let ranking = Ranking::weighted(test.iter().map(|(position, _)| {
+    .with_negative_weight(universe.negative_weight());
+    let is_positive = |position: usize| position < universe.n_positive_words() * 64;
+    let negative_weight = universe.negative_weight().ratio();
+    let ranking = Ranking::weighted(universe.iter().map(|(position, _)| {
         let is_positive = is_positive(position);
         (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
     }));

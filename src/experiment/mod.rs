@@ -9,6 +9,7 @@ pub mod metrics;
 pub mod run;
 pub mod search_summary;
 pub mod split;
+pub mod summary;
 pub mod why;
 
 pub use comparison::{Comparison, compare_variants};
@@ -20,3 +21,4 @@ pub use metrics::Metrics;
 pub use run::{RunResult, run, run_variants};
 pub use search_summary::{SearchSummary, SeedSummary};
 pub use split::{Split, SplitFault, SplitRequest, splits};
+pub use summary::{MetricSummaries, MetricSummary};

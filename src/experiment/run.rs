@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::base::{Budget, ExampleId};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{Counts, CoverStore, Universe};
-use crate::eval::PrPoint;
+use crate::eval::{PrCurve, PrPoint};
 use crate::learn::{Conduct, Covers, CurvePoint, Density, Found, LearnerConfig, Model, Scoring, Task};
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
 use super::config::learner_config;
-use super::metrics::{Metrics, bin_curve, test_metrics};
+use super::metrics::{Metrics, bin_curve, scoring_metrics};
 use super::search_summary::SearchSummary;
 use super::split::Split;
 
@@ -28,15 +28,19 @@ pub struct ScoredExample {
     pub confidence: f64,
 }
 
-/// The area of a part of what was searched.
+/// How good the model of a part of what was searched is. In JSON the test metrics stand beside the clauses,
+/// those of tune are within `tune`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct LearningPoint {
     /// The part: `50x1000` is 50 seeds, each of 1,000 clauses, or 50 theories, each of 1,000 clauses.
     pub point: String,
     /// Clauses evaluated for it.
     pub clauses: u64,
-    /// Test area of its points.
-    pub auc_pr: Option<f64>,
+    /// Metrics on test.
+    #[serde(flatten)]
+    pub test: Metrics,
+    /// Metrics on tune, which chose the part's decisions.
+    pub tune: Metrics,
 }
 
 /// One run's result.
@@ -62,7 +66,9 @@ pub struct RunResult {
     pub scored: Vec<ScoredExample>,
     /// Test metrics; all undefined without a test set.
     pub metrics: Metrics,
-    /// Test areas of parts of the search.
+    /// Metrics on tune, the examples that decisions were chosen on; all undefined without a tune set.
+    pub tune_metrics: Metrics,
+    /// Parts of the search; the last is all of it.
     pub learning_curve: Vec<LearningPoint>,
     /// Examples of each set, positives first: train, tune, test.
     pub sizes: [(usize, usize); 3],
@@ -120,7 +126,7 @@ pub fn run_variants(
         let found = laboratory.find(&configs[first]);
         for (result, config) in results.iter_mut().zip(&configs).skip(first) {
             if result.is_none() && config.finds_as(&configs[first]) {
-                *result = Some(laboratory.judge(config, &found));
+                *result = Some(laboratory.result(config, &found));
             }
         }
     }
@@ -171,54 +177,75 @@ impl<'a> Laboratory<'a> {
         config.find(&task, self.conduct, (&self.stores[0], &self.stores[1]))
     }
 
-    /// The model of a part of what was found, and what it says of test.
-    fn model(&self, config: &LearnerConfig, found: &Found, point: &CurvePoint) -> (Model, Scoring) {
-        let made = || -> Result<(Model, Scoring), Interrupted> {
+    /// The model of a part of what was found, and what it says of tune and of test.
+    fn judge(&self, config: &LearnerConfig, found: &Found, point: &CurvePoint) -> Judged {
+        let made = || -> Result<(Model, Scoring, Scoring), Interrupted> {
             let unlimited = Budget::unlimited();
             let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
             let path = (self.conduct.rng_seed, self.run_idx());
             let model = config.model(found, point, (&train, &tune), path, &unlimited)?;
-            let scoring = model.score(&test, &unlimited)?;
-            Ok((model, scoring))
+            let (of_tune, of_test) = (model.score(&tune, &unlimited)?, model.score(&test, &unlimited)?);
+            Ok((model, of_tune, of_test))
         };
-        made().expect("an unlimited budget never interrupts")
+        let (model, of_tune, scoring) = made().expect("an unlimited budget never interrupts");
+        let [_, tune, test] = self.sets;
+        let curve = bin_curve(&scoring.points, test);
+        let test = scoring_metrics(&scoring, &curve, test);
+        let tune = scoring_metrics(&of_tune, &bin_curve(&of_tune.points, tune), tune);
+        Judged { model, scoring, curve, test, tune }
     }
 
-    fn judge(&self, config: &LearnerConfig, found: &Found) -> RunResult {
+    fn result(&self, config: &LearnerConfig, found: &Found) -> RunResult {
         let test = &self.sets[2];
         let mut points = config.curve_points(found);
         let whole = points.pop().expect("a learning curve ends with the whole search");
         let mut learning_curve: Vec<LearningPoint> = points
             .into_iter()
             .map(|point| {
-                let (_, scoring) = self.model(config, found, &point);
-                let auc_pr = bin_curve(&scoring.points, test).auc_pr();
-                LearningPoint { point: point.name, clauses: point.n_evaluated, auc_pr }
+                let Judged { test, tune, .. } = self.judge(config, found, &point);
+                LearningPoint { point: point.name, clauses: point.n_evaluated, test, tune }
             })
             .collect();
-        let (model, scoring) = self.model(config, found, &whole);
-        let curve = bin_curve(&scoring.points, test);
+        let mut judged = self.judge(config, found, &whole);
         let search = SearchSummary::of(self.problem, found);
         // A search that was stopped before it found anything says nothing of the learner.
-        let was_searched = !(model.is_empty() && search.outer_stop().is_some());
-        let metrics = if was_searched { test_metrics(&scoring, &curve, test) } else { Metrics::default() };
-        let auc_pr = metrics.auc_pr;
-        learning_curve.push(LearningPoint { point: whole.name, clauses: whole.n_evaluated, auc_pr });
+        let was_searched = !(judged.model.is_empty() && search.outer_stop().is_some());
+        if !was_searched {
+            (judged.test, judged.tune) = Default::default();
+        }
+        learning_curve.push(LearningPoint {
+            point: whole.name,
+            clauses: whole.n_evaluated,
+            test: judged.test.clone(),
+            tune: judged.tune.clone(),
+        });
         RunResult {
             split: self.split.clone(),
             repeat: self.repeat,
             search,
             density: found.density(),
-            curve: if test.is_empty() { Vec::new() } else { curve.points() },
-            scored: scored_examples(&scoring, test),
-            metrics,
+            curve: if test.is_empty() { Vec::new() } else { judged.curve.points() },
+            scored: scored_examples(&judged.scoring, test),
+            metrics: judged.test,
+            tune_metrics: judged.tune,
             was_searched,
-            test_points: scoring.points,
+            test_points: judged.scoring.points,
             learning_curve,
             sizes: [0, 1, 2].map(|set| (self.sets[set].n_positives(), self.sets[set].n_negatives())),
-            model,
+            model: judged.model,
         }
     }
+}
+
+/// The model of a part of the search.
+struct Judged {
+    model: Model,
+    /// What it says of test.
+    scoring: Scoring,
+    /// The test curve through its decisions.
+    curve: PrCurve,
+    test: Metrics,
+    tune: Metrics,
 }
 
 /// The examples of a universe with a model's scoring, ascending by example.

@@ -103,32 +103,41 @@ pub fn density(density: &Density) -> String {
     table(&["recall", "precision", "clauses", "log10_clauses"], rows)
 }
 
-/// `fold,positives,negatives` and each metric, a row for each run.
+/// `fold,positives,negatives`, each metric on test and, as `tune_auc_pr`, on tune: a row for each run.
 #[must_use]
 pub fn metrics(validation: &CrossValidation) -> String {
-    let mut header = vec!["fold", "positives", "negatives"];
-    header.extend(validation.summaries.iter().map(|(name, _)| *name));
+    let mut header = ["fold", "positives", "negatives"].map(str::to_owned).to_vec();
+    let tune = validation.tune_summaries.iter().map(|metric| format!("tune_{}", metric.name));
+    header.extend(validation.summaries.iter().map(|metric| metric.name.to_owned()).chain(tune));
     let rows = validation.runs.iter().map(|run| {
         let mut row = vec![run.name(), run.sizes[2].0.to_string(), run.sizes[2].1.to_string()];
-        row.extend(run.metrics.named().iter().map(|(_, value)| number(*value)));
+        let both = [&run.metrics, &run.tune_metrics];
+        row.extend(both.iter().flat_map(|metrics| metrics.named()).map(|(_, value)| number(value)));
         row
     });
-    table(&header, rows)
+    records(std::iter::once(header).chain(rows))
 }
 
-/// `point,clauses_mean,auc_pr_mean,auc_pr_sd` and each run's area, where it has the point.
+/// `point,clauses_mean`, mean and sample standard deviation of each metric on test (`auc_pr_mean`, `auc_pr_sd`, ...) and on
+/// tune (`tune_auc_pr_mean`, ...), then each run's area on test (`auc_pr_RUN`) and on tune (`tune_auc_pr_RUN`).
 #[must_use]
 pub fn learning_curve(validation: &CrossValidation) -> String {
-    let runs: Vec<String> = validation.runs.iter().map(|run| format!("auc_pr_{}", run.name())).collect();
-    let mut header = vec!["point", "clauses_mean", "auc_pr_mean", "auc_pr_sd"];
-    header.extend(runs.iter().map(String::as_str));
+    let mut header = vec!["point".to_owned(), "clauses_mean".to_owned()];
+    for set in ["", "tune_"] {
+        let names = validation.summaries.iter().map(|metric| metric.name);
+        header.extend(names.flat_map(|name| [format!("{set}{name}_mean"), format!("{set}{name}_sd")]));
+    }
+    for set in ["", "tune_"] {
+        header.extend(validation.runs.iter().map(|run| format!("{set}auc_pr_{}", run.name())));
+    }
     let rows = validation.learning_curve.iter().map(|point| {
-        let numbers = [point.clauses.mean, point.auc_pr.mean, point.auc_pr.sd].map(number);
-        let mut row: Vec<String> = std::iter::once(point.point.clone()).chain(numbers).collect();
-        row.extend(point.areas.iter().map(|area| number(*area)));
+        let mut row = vec![point.point.clone(), number(point.clauses.mean)];
+        let metrics = point.test.iter().chain(&point.tune);
+        row.extend(metrics.flat_map(|metric| [number(metric.summary.mean), number(metric.summary.sd)]));
+        row.extend(point.areas.iter().chain(&point.tune_areas).map(|area| number(*area)));
         row
     });
-    table(&header, rows)
+    records(std::iter::once(header).chain(rows))
 }
 
 /// A number that may be undefined.

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::base::NegativeWeight;
 use crate::experiment::run::{LearningPoint, RunResult};
-use crate::experiment::{CrossValidation, Metrics, SearchSummary};
+use crate::experiment::{CrossValidation, MetricSummaries, MetricSummary, Metrics, SearchSummary};
 use crate::problem::{Division, Format, Problem};
 use crate::program::settings::{Settings, Value};
 use crate::store::run_file::RUN_VERSION;
@@ -52,6 +52,8 @@ struct RunRecord<'a> {
     test: (usize, usize),
     n_clauses: usize,
     metrics: &'a Metrics,
+    /// Of the examples that decisions were chosen on.
+    tune_metrics: &'a Metrics,
     learning_curve: &'a [LearningPoint],
     search: &'a SearchSummary,
 }
@@ -73,7 +75,8 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     negative_weight: Option<f64>,
     runs: Vec<RunRecord<'a>>,
-    summaries: BTreeMap<&'static str, &'a crate::base::statistics::Summary>,
+    summaries: MetricSummaries,
+    tune_summaries: MetricSummaries,
 }
 
 /// The text of `run.json`.
@@ -112,13 +115,13 @@ pub fn record(
                 test: run.sizes[2],
                 n_clauses: run.model.n_distinct_clauses(),
                 metrics: &run.metrics,
+                tune_metrics: &run.tune_metrics,
                 learning_curve: &run.learning_curve,
                 search: &run.search,
             })
             .collect(),
-        summaries: validation
-            .map(|validation| validation.summaries.iter().map(|(name, summary)| (*name, summary)).collect())
-            .unwrap_or_default(),
+        summaries: validation.map(|validation| validation.summaries.clone()).unwrap_or_default(),
+        tune_summaries: validation.map(|validation| validation.tune_summaries.clone()).unwrap_or_default(),
     };
     let mut text = serde_json::to_string_pretty(&record).expect("the record is plain data");
     text.push('\n');
@@ -134,22 +137,17 @@ fn sampled_weight(problem: &Problem) -> Option<f64> {
 #[must_use]
 pub fn done_event(problem: &Problem, validation: &CrossValidation) -> Json {
     let n_positives = problem.examples.n_positives();
-    let metrics: serde_json::Map<String, Json> = validation
-        .summaries
-        .iter()
-        .enumerate()
-        .map(|(position, (name, summary))| {
-            let folds: Vec<Option<f64>> =
-                validation.runs.iter().map(|run| run.metrics.named()[position].1).collect();
-            ((*name).to_owned(), json!({ "mean": summary.mean, "sd": summary.sd, "folds": folds }))
-        })
-        .collect();
+    let metrics = |summaries: &MetricSummaries, of: fn(&RunResult) -> &Metrics| {
+        let runs: Vec<&Metrics> = validation.runs.iter().map(of).collect();
+        metrics_json(summaries, &runs)
+    };
     let learning_curve: Vec<Json> = validation
         .learning_curve
         .iter()
         .map(|point| {
-            let (clauses, area) = (point.clauses.mean, &point.auc_pr);
-            json!({ "point": point.point, "clauses": clauses, "mean": area.mean, "sd": area.sd })
+            let (mean, sd) = (point.test.mean("auc_pr"), point.test.sd("auc_pr"));
+            json!({ "point": point.point, "clauses": point.clauses.mean, "mean": mean, "sd": sd,
+                "metrics": point.test, "tune_metrics": point.tune })
         })
         .collect();
     json!({
@@ -160,9 +158,22 @@ pub fn done_event(problem: &Problem, validation: &CrossValidation) -> Json {
         "negatives": problem.examples.len() - n_positives,
         "negative_weight": problem.examples.negative_weight().ratio(),
         "folds": validation.runs.iter().map(|run| run.split.name.clone()).collect::<Vec<_>>(),
-        "metrics": metrics,
+        "metrics": metrics(&validation.summaries, |run| &run.metrics),
+        "tune_metrics": metrics(&validation.tune_summaries, |run| &run.tune_metrics),
         "learning_curve": learning_curve,
     })
+}
+
+/// Each metric's mean, spread, intervals and, in the order of the runs, values.
+pub(super) fn metrics_json(summaries: &MetricSummaries, runs: &[&Metrics]) -> Json {
+    let of_metric = |(position, metric): (usize, &MetricSummary)| {
+        let values: Vec<Option<f64>> = runs.iter().map(|metrics| metrics.named()[position].1).collect();
+        let (summary, intervals) = (&metric.summary, metric.intervals);
+        let json = json!({ "mean": summary.mean, "sd": summary.sd, "ci95": intervals.ci95,
+            "ci95_repeats": intervals.ci95_repeats, "folds": values });
+        (metric.name.to_owned(), json)
+    };
+    Json::Object(summaries.iter().enumerate().map(of_metric).collect())
 }
 
 /// The last event of `learn --json`: the whole result.
@@ -189,6 +200,8 @@ pub fn run_event(event: &str, run: &RunResult) -> Json {
         "n_clauses": run.model.n_distinct_clauses(),
         "repeat": run.repeat,
         "metrics": run.metrics,
+        "tune_metrics": run.tune_metrics,
+        "learning_curve": run.learning_curve,
         "search": run.search,
     })
 }

@@ -1,0 +1,118 @@
+//! Metrics over all runs of an experiment: mean, spread, and how sure the mean is.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::base::statistics::{Summary, half_width, mean, summarise};
+
+use super::metrics::Metrics;
+
+/// One metric over all runs.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct MetricSummary {
+    /// The metric.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// Mean and spread over the runs.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// How sure the mean is.
+    #[serde(flatten)]
+    pub intervals: Intervals,
+}
+
+/// Half the widths of 95 % confidence intervals of a mean over runs, by Student's t, in the metric's unit. Both are
+/// of the folds that are defined in every repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Default, serde::Serialize)]
+pub struct Intervals {
+    /// Over folds: n is their number, and a fold's value the mean of its repetitions, as these share its examples. `None`
+    /// below two folds.
+    pub ci95: Option<f64>,
+    /// Over repetitions: n is their number, and a repetition's value the mean of its folds. What random streams
+    /// alone make of the mean, on the same examples. `None` below two repetitions.
+    pub ci95_repeats: Option<f64>,
+}
+
+impl Intervals {
+    /// The intervals of values by repetition and then fold. Folds are taken as independent, though they share
+    /// training examples.
+    ///
+    /// # Panics
+    ///
+    /// Never: complete folds have a value in every repetition.
+    #[must_use]
+    pub fn of(values: &[Option<f64>], n_folds: usize) -> Self {
+        let repetitions = |fold: usize| values.iter().skip(fold).step_by(n_folds).copied();
+        let complete: Vec<Vec<f64>> =
+            (0..n_folds).filter_map(|fold| repetitions(fold).collect::<Option<Vec<f64>>>()).collect();
+        let of_folds: Vec<Option<f64>> = complete.iter().map(|fold| mean(fold)).collect();
+        let n_repeats = complete.iter().map(Vec::len).min().unwrap_or(0);
+        let of_repeats: Vec<Option<f64>> = (0..n_repeats)
+            .map(|repeat| mean(&complete.iter().map(|fold| fold[repeat]).collect::<Vec<f64>>()))
+            .collect();
+        Self { ci95: half_width(&of_folds), ci95_repeats: half_width(&of_repeats) }
+    }
+}
+
+/// Every metric over all runs, in the order of [`Metrics::named`]; a map by name in JSON.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct MetricSummaries(Vec<MetricSummary>);
+
+impl MetricSummaries {
+    /// Summarises the metrics of all runs, by repetition and then fold; nothing of no run.
+    #[must_use]
+    pub fn of(runs: &[&Metrics], n_folds: usize) -> Self {
+        let named: Vec<_> = runs.iter().map(|metrics| metrics.named()).collect();
+        let Some(first) = named.first() else { return Self::default() };
+        let of_metric = |(position, &(name, _)): (usize, &(&'static str, Option<f64>))| {
+            let values: Vec<Option<f64>> = named.iter().map(|named| named[position].1).collect();
+            let (summary, intervals) = (summarise(&values), Intervals::of(&values, n_folds));
+            MetricSummary { name, summary, intervals }
+        };
+        Self(first.iter().enumerate().map(of_metric).collect())
+    }
+
+    /// All metrics, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, MetricSummary> {
+        self.0.iter()
+    }
+
+    /// The metric of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&MetricSummary> {
+        self.0.iter().find(|metric| metric.name == name)
+    }
+
+    /// A metric's mean; `None`, too, where there is no such metric.
+    #[must_use]
+    pub fn mean(&self, name: &str) -> Option<f64> {
+        self.get(name)?.summary.mean
+    }
+
+    /// A metric's sample standard deviation over runs.
+    #[must_use]
+    pub fn sd(&self, name: &str) -> Option<f64> {
+        self.get(name)?.summary.sd
+    }
+}
+
+impl<'a> IntoIterator for &'a MetricSummaries {
+    type Item = &'a MetricSummary;
+    type IntoIter = std::slice::Iter<'a, MetricSummary>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Serialize for MetricSummaries {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for metric in self {
+            map.serialize_entry(metric.name, metric)?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests;
