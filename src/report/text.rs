@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::experiment::run::RunResult;
-use crate::experiment::{CrossValidation, SearchSummary, SeedSummary};
+use crate::experiment::{CrossValidation, MetricSummary, SearchSummary, SeedSummary};
 use crate::problem::Problem;
 use crate::search::Funnel;
 
@@ -49,7 +49,7 @@ const COLUMNS: [(&str, &str); 6] = [
     ("prevalence", "preval."),
 ];
 
-/// A row for each fold, then mean and standard deviation.
+/// A row for each fold, then mean, standard deviation and how sure the mean is.
 #[must_use]
 pub fn fold_table(validation: &CrossValidation) -> String {
     let mut text = format!("{:<12}{:>6}{:>8}", "fold", "pos", "neg");
@@ -67,21 +67,38 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         }
         text.push('\n');
     }
-    for (title, is_mean) in [("mean", true), ("sd", false)] {
+    let is_repeated = validation.runs.len() > validation.n_folds();
+    for (title, of) in &SUMMARY_ROWS[..SUMMARY_ROWS.len() - usize::from(!is_repeated)] {
         let _ = write!(text, "{title:<26}");
         for (name, _) in COLUMNS {
-            let summary = validation.summaries.get(name).map(|metric| &metric.summary);
-            let value = summary.and_then(|summary| if is_mean { summary.mean } else { summary.sd });
-            let _ = write!(text, "{:>9}", metric(value));
+            let _ = write!(text, "{:>9}", metric(validation.summaries.get(name).and_then(of)));
         }
         text.push('\n');
     }
     text.push_str(
         "auc_pr: exact area through the decisions' points; of score: of the scores;\n\
-         f1: of the operating decision; decisions were chosen without test\n",
+         f1: of the operating decision; decisions were chosen without test\n\
+         95% +-: half the mean's 95 % interval by Student's t, n the number of folds\n",
     );
+    if is_repeated {
+        text.push_str(
+            "(repetitions of a fold are one value, their mean); of repetitions: n their\n\
+             number, each the mean over folds: what random seeds alone make of it\n",
+        );
+    }
     text
 }
+
+/// What a row below the folds has of each metric.
+type OfMetric = fn(&MetricSummary) -> Option<f64>;
+
+/// The rows below the folds; the last only where these are repeated.
+const SUMMARY_ROWS: [(&str, OfMetric); 4] = [
+    ("mean", |metric| metric.summary.mean),
+    ("sd", |metric| metric.summary.sd),
+    ("95% +-", |metric| metric.intervals.ci95),
+    ("95% +- of repetitions", |metric| metric.intervals.ci95_repeats),
+];
 
 /// The name, or its beginning where it has `width` characters or more.
 pub(super) fn shortened(name: &str, width: usize) -> String {
