@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use serde_json::{Value as Json, json};
 
 use crate::experiment::comparison::of_repetitions;
-use crate::experiment::{MeanPoint, compare_variants, mean_curve};
+use crate::experiment::{MeanPoint, Reached, clauses_until_reached, compare_variants, mean_curve};
 use crate::report::comparison::{self, ComparedMetric};
 use crate::store::{FoldRun, RunFile, write_whole};
 use crate::syntax::{Diagnostic, codes};
@@ -238,8 +238,14 @@ fn shown(
     }
     parts.push(comparison::pair_notes().to_owned());
     parts.push(comparison::curve_table(curves));
+    parts.push(comparison::reached_table(&reached(curves)));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// How many clauses each run evaluates for each area.
+fn reached(curves: &[(String, Vec<MeanPoint>)]) -> Vec<Reached> {
+    clauses_until_reached(&curves.iter().map(|(_, points)| points.as_slice()).collect::<Vec<_>>())
 }
 
 fn done_event(
@@ -274,5 +280,6 @@ fn done_event(
         "folds": folds,
         "metrics": comparison::metrics_json(metrics),
         "learning_curves": comparison::curves_json(curves),
+        "clauses_until_reached": reached(curves),
     })
 }

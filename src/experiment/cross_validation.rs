@@ -7,6 +7,7 @@ use crate::learn::Conduct;
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
+use super::mean_curve::MeanPoint;
 use super::metrics::Metrics;
 use super::run::{LearningPoint, RunResult, run_variants};
 use super::split::Split;
@@ -125,6 +126,13 @@ fn learning_curve(runs: &[RunResult]) -> Vec<CurveSummary> {
 }
 
 impl CurveSummary {
+    /// The point as runs that are read back have it.
+    #[must_use]
+    pub fn mean_point(&self) -> MeanPoint {
+        let auc_pr = summarise(&self.areas);
+        MeanPoint { point: self.point.clone(), clauses: self.clauses.clone(), auc_pr }
+    }
+
     /// The averages of one point of all runs, by repetition and then fold; a run that was not searched has none.
     fn of(points: &[Option<&LearningPoint>], n_folds: usize) -> Self {
         let none = Metrics::default();

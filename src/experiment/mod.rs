@@ -6,6 +6,7 @@ pub mod cross_validation;
 pub mod load;
 pub mod mean_curve;
 pub mod metrics;
+pub mod reached;
 pub mod run;
 pub mod search_summary;
 pub mod split;
@@ -18,6 +19,7 @@ pub use cross_validation::{CrossValidation, CurveSummary, cross_validate, cross_
 pub use load::load;
 pub use mean_curve::{MeanPoint, mean_curve};
 pub use metrics::Metrics;
+pub use reached::{Reached, clauses_until_reached};
 pub use run::{RunResult, run, run_variants};
 pub use search_summary::{SearchSummary, SeedSummary};
 pub use split::{Split, SplitFault, SplitRequest, splits};

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use crate::base::statistics::Paired;
+use crate::base::statistics::{Paired, Summary};
 use crate::experiment::comparison::{Comparison, Outcome, VariantPair, is_loss};
 use crate::experiment::mean_curve::MeanPoint;
+use crate::experiment::reached::Reached;
 
 use super::csv_tables::{number, table};
 use super::metric;
@@ -61,18 +62,21 @@ pub fn mean_table(metrics: &[ComparedMetric]) -> String {
         text.push('\n');
         for position in 0..block[0].comparison.variants.len() {
             let name = shortened(&block[0].comparison.variants[position].name, 17);
-            let _ = write!(text, "{:>3} {name:<17}{:<4}", position + 1, "mean");
-            block.iter().for_each(|metric| {
-                let _ = write!(text, "{:>9}", figure(metric.comparison.variants[position].summary.mean));
-            });
-            let _ = write!(text, "\n{:<21}{:<4}", "", "sd");
-            block.iter().for_each(|metric| {
-                let _ = write!(text, "{:>9}", figure(metric.comparison.variants[position].summary.sd));
-            });
-            text.push('\n');
+            let summaries: Vec<&Summary> =
+                block.iter().map(|metric| &metric.comparison.variants[position].summary).collect();
+            text.push_str(&mean_rows(&(position + 1).to_string(), &name, &summaries));
         }
     }
     text
+}
+
+/// A row of means and one of standard deviations.
+pub(super) fn mean_rows(number: &str, name: &str, summaries: &[&Summary]) -> String {
+    let cells = |of: fn(&Summary) -> Option<f64>| -> String {
+        summaries.iter().map(|summary| format!("{:>9}", figure(of(summary)))).collect()
+    };
+    let (means, spreads) = (cells(|summary| summary.mean), cells(|summary| summary.sd));
+    format!("{number:>3} {name:<17}{:<4}{means}\n{:<21}{:<4}{spreads}\n", "mean", "", "sd")
 }
 
 /// A metric's name at the head of a column of nine.
@@ -215,6 +219,42 @@ fn curve_block(position: usize, name: &str, points: &[MeanPoint]) -> Vec<String>
         format!("{point:>12}{clauses:>11}{:>8}{:>8}", metric(auc_pr.mean), metric(auc_pr.sd))
     }));
     lines
+}
+
+/// Variants side by side in the table of clauses; further ones go below.
+const VARIANTS_A_BLOCK: usize = 6;
+
+/// Mean clauses evaluated by each variant until its mean test area is that of the row; nothing where none is
+/// reached.
+#[must_use]
+pub fn reached_table(reached: &[Reached]) -> String {
+    let Some(first) = reached.first() else { return String::new() };
+    let mut text = "clauses evaluated until the mean test area is reached\n".to_owned();
+    let columns: Vec<usize> = (0..first.clauses.len()).collect();
+    for block in columns.chunks(VARIANTS_A_BLOCK) {
+        let _ = write!(text, "{:>8}", "auc_pr");
+        block.iter().for_each(|column| {
+            let _ = write!(text, "{:>12}", column + 1);
+        });
+        text.push('\n');
+        for Reached { area, clauses } in reached {
+            let _ = write!(text, "{area:>8}");
+            block.iter().for_each(|&column| {
+                let _ = write!(text, "{:>12}", whole(clauses[column]));
+            });
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A number of clauses in eleven columns, `-` where there is none.
+fn whole(clauses: Option<f64>) -> String {
+    match clauses {
+        None => "-".to_owned(),
+        Some(clauses) if clauses < 1e11 => format!("{clauses:.0}"),
+        Some(clauses) => format!("{clauses:.3e}"),
+    }
 }
 
 /// A number of eight columns: four decimals, fewer of a large one.

@@ -1,6 +1,6 @@
 use super::{ComparedMetric, csv, curve_table, decimals, mean_table, metrics_json, pair_table, probability};
-use super::{pair_notes, variant_lines, win_matrix};
-use crate::experiment::{compare_variants, mean_curve};
+use super::{pair_notes, reached_table, variant_lines, win_matrix};
+use crate::experiment::{Reached, compare_variants, mean_curve};
 use crate::store::CurvePoint;
 
 /// The first is the best by far, the others equal but for noise.
@@ -120,4 +120,22 @@ fn csv_and_json_have_every_pair() {
     assert_eq!(json["f1"]["pairs"][0]["left_out"], 1);
     assert_eq!(json["auc_pr"]["variants"][1]["folds"][4], serde_json::Value::Null);
     assert!(json["auc_pr"]["pairs"][1]["t_test"]["p"].is_f64());
+}
+
+#[test]
+fn clauses_stand_beside_the_area_that_they_reach() {
+    let row = |area, clauses: &[Option<f64>]| Reached { area, clauses: clauses.to_vec() };
+    let text =
+        reached_table(&[row(0.1, &[Some(99.6), Some(12_345_678_901.0)]), row(0.9, &[None, Some(2.5e11)])]);
+    let expected = "clauses evaluated until the mean test area is reached
+  auc_pr           1           2
+     0.1         100 12345678901
+     0.9           -    2.500e11
+";
+    assert_eq!(text, expected);
+    assert_eq!(reached_table(&[]), "");
+    let many = vec![Some(99_999_999_999.0); 20];
+    let text = reached_table(&[row(0.5, &many), row(0.6, &many)]);
+    fits(&text);
+    assert_eq!(text.lines().count(), 1 + 4 * 3);
 }
