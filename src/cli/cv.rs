@@ -1,22 +1,20 @@
 //! `gleaner cv DATA`: cross-validation, of one learner or of several on the same folds.
 
+mod compared;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgMatches;
-use serde_json::{Value as Json, json};
 
-use crate::experiment::comparison::of_repetitions;
 use crate::experiment::config::without_effect;
-use crate::experiment::{CrossValidation, RunResult, Split, compare_variants, cross_validate_variants};
+use crate::experiment::{CrossValidation, Split, cross_validate_variants};
 use crate::learn::Conduct;
 use crate::problem::encoded_name;
 use crate::program::settings::Settings;
-use crate::report::comparison::{self, ComparedMetric};
 use crate::report::{run_record, text};
 use crate::search::Funnel;
-use crate::store::write_whole;
 
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
@@ -26,6 +24,8 @@ use super::progress::{Progress, Took, n_seeds};
 use super::run_folder::{self, check_no_remains, check_writable};
 use super::session::Session;
 use super::variants::{Variant, variants};
+
+use compared::Compared;
 
 pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
@@ -84,88 +84,16 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
             }
             report(variant, validation, output)?;
         }
-        let compared = compared(&variants, &validations, splits.len());
+        let compared = Compared::of(&variants, &validations);
         if variants.len() > 1 {
-            if let Some(path) = folder.map(|folder| folder.join("comparison.csv")) {
-                let table = comparison::csv(&compared);
-                write_whole(&path, table.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
+            if let Some(folder) = folder {
+                compared.write(folder)?;
             }
-            output.text(&comparison_text(&variants, &compared))?;
+            output.text(&compared.text())?;
         }
         output.note(&took.line());
-        output.event(&done_event(&session, &variants, &validations, &compared))
+        output.event(&compared.done_event(&session))
     })
-}
-
-/// The metrics that are compared, as `compare` does; the first, the area, pair by pair in the text.
-const COMPARED: [&str; 6] = ["auc_pr", "auc_pr_score", "auc_roc", "average_precision", "best_f1", "f1"];
-
-/// The variants' metrics fold by fold; repetitions of a fold share its examples and are one value, their
-/// mean.
-fn compared(variants: &[Variant], validations: &[CrossValidation], n_folds: usize) -> Vec<ComparedMetric> {
-    let of_metric = |&name: &&str| {
-        let value = |run: &RunResult| {
-            run.metrics.named().iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value)
-        };
-        let of_fold = |validation: &CrossValidation, fold: usize| {
-            let repeats = validation.runs.iter().skip(fold).step_by(n_folds);
-            of_repetitions(&repeats.map(value).collect::<Vec<_>>())
-        };
-        let values: Vec<(String, Vec<Option<f64>>)> = variants
-            .iter()
-            .zip(validations)
-            .map(|(variant, validation)| {
-                let values = (0..n_folds).map(|fold| of_fold(validation, fold)).collect();
-                (variant.short_name.clone(), values)
-            })
-            .collect();
-        ComparedMetric { name: name.to_owned(), comparison: compare_variants(&values) }
-    };
-    COMPARED.iter().map(of_metric).collect()
-}
-
-/// The variants side by side, and pair by pair in the area.
-fn comparison_text(variants: &[Variant], compared: &[ComparedMetric]) -> String {
-    let mut text = String::from("\n== all, on the same folds\n");
-    for (position, variant) in variants.iter().enumerate() {
-        text.push_str(&format!("{:>3} {}\n", position + 1, variant.name));
-    }
-    let area = &compared[0];
-    text.push_str(&format!("\n{}\n{}", comparison::mean_table(compared), comparison::pair_table(area)));
-    if variants.len() > 3 {
-        text.push_str(&format!("\n{}", comparison::win_matrix(area)));
-    }
-    text.push_str(comparison::pair_notes());
-    text
-}
-
-/// What the last event has for each of several variants.
-const OF_VARIANT: [&str; 3] = ["metrics", "tune_metrics", "learning_curve"];
-
-/// The last event: of several variants each one's results under its name.
-fn done_event(
-    session: &Session,
-    variants: &[Variant],
-    validations: &[CrossValidation],
-    compared: &[ComparedMetric],
-) -> Json {
-    let of = |validation: &CrossValidation| run_record::done_event(&session.problem, validation);
-    let mut done = of(&validations[0]);
-    if variants.len() > 1 {
-        let mut results = Vec::with_capacity(variants.len());
-        for (variant, validation) in variants.iter().zip(validations) {
-            let mut result = of(validation);
-            let mut own = json!({ "name": variant.name, "short_name": variant.short_name });
-            OF_VARIANT.iter().for_each(|part| own[part] = result[part].take());
-            results.push(own);
-        }
-        if let Some(done) = done.as_object_mut() {
-            done.retain(|part, _| !OF_VARIANT.contains(&part.as_str()));
-        }
-        done["variants"] = Json::Array(results);
-        done["comparison"] = comparison::metrics_json(compared);
-    }
-    done
 }
 
 /// Where a variant's run folder is: a folder of its own where there are several.
@@ -182,7 +110,7 @@ fn check_folder(
 ) -> Result<(), Failure> {
     if variants.len() > 1 {
         let names: Vec<String> = variants.iter().map(|variant| encoded_name(&variant.name)).collect();
-        check_no_remains(folder, names.iter().map(String::as_str).chain(["comparison.csv"]))?;
+        check_no_remains(folder, names.iter().map(String::as_str).chain(compared::FILES))?;
     }
     let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
     let modes = session.problem.proposed_modes.as_ref().map(|_| "modes.pl");

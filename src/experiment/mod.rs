@@ -1,5 +1,6 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
+pub mod chosen;
 pub mod comparison;
 pub mod config;
 pub mod cross_validation;
@@ -13,6 +14,7 @@ pub mod split;
 pub mod summary;
 pub mod why;
 
+pub use chosen::{Chosen, choose};
 pub use comparison::{Comparison, compare_variants};
 pub use config::{gleaner_config, learner_config, resolve_settings};
 pub use cross_validation::{CrossValidation, CurveSummary, cross_validate, cross_validate_variants};

@@ -1,5 +1,6 @@
 //! Results as text, CSV and JSON. Computes nothing.
 
+pub mod chosen;
 pub mod comparison;
 pub mod covered;
 pub mod csv_tables;

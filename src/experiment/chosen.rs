@@ -1,0 +1,107 @@
+//! The variant that tune would have chosen: how good a learner is whose settings are chosen without test.
+
+use crate::base::statistics::{Summary, summarise};
+
+use super::comparison::of_repetitions;
+use super::cross_validation::CrossValidation;
+use super::metrics::Metrics;
+use super::summary::Intervals;
+
+/// Of each run the variant of the highest tune area, and what the chosen ones reach on test. Test has no part
+/// in the choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// The position of the chosen variant for each run, by repetition and then fold.
+    pub choices: Vec<usize>,
+    /// How many runs chose each variant.
+    pub times: Vec<usize>,
+    /// Each test metric of the chosen ones, in the order of [`Metrics::named`].
+    pub metrics: Vec<ChosenMetric>,
+}
+
+/// A test metric of the chosen variants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChosenMetric {
+    /// The metric.
+    pub name: &'static str,
+    /// A value for each fold, the mean of its repetitions.
+    pub folds: Vec<Option<f64>>,
+    /// Mean and spread over the folds.
+    pub summary: Summary,
+    /// How sure the mean is.
+    pub intervals: Intervals,
+}
+
+/// The position of the highest tune area, of equal ones the first; an undefined one is chosen only where all
+/// are. `None` of no variant.
+#[must_use]
+pub fn highest(tune_areas: &[Option<f64>]) -> Option<usize> {
+    let mut best: Option<usize> = (!tune_areas.is_empty()).then_some(0);
+    for (position, area) in tune_areas.iter().enumerate() {
+        // `None` is below every number.
+        if best.is_some_and(|best| *area > tune_areas[best]) {
+            best = Some(position);
+        }
+    }
+    best
+}
+
+/// Chooses among variants over the same runs, run by run; `None` of no variant.
+///
+/// **Cost**: O(n_variants · n_runs).
+#[must_use]
+pub fn choose(variants: &[CrossValidation]) -> Option<Chosen> {
+    let first = variants.first()?;
+    let tune_areas = |run: usize| -> Vec<Option<f64>> {
+        variants.iter().map(|variant| variant.runs[run].tune_metrics.auc_pr).collect()
+    };
+    let choices: Vec<usize> = (0..first.runs.len()).filter_map(|run| highest(&tune_areas(run))).collect();
+    let metrics: Vec<&Metrics> =
+        choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen].runs[run].metrics).collect();
+    let times = (0..variants.len())
+        .map(|variant| choices.iter().filter(|&&chosen| chosen == variant).count())
+        .collect();
+    Some(Chosen { metrics: of_metrics(&metrics, first.n_folds()), choices, times })
+}
+
+/// Each metric of runs by repetition and then fold.
+fn of_metrics(runs: &[&Metrics], n_folds: usize) -> Vec<ChosenMetric> {
+    let names = Metrics::default().named().map(|(name, _)| name);
+    let of_metric = |(position, name): (usize, &'static str)| {
+        let values: Vec<Option<f64>> = runs.iter().map(|metrics| metrics.named()[position].1).collect();
+        let of_fold = |fold: usize| {
+            of_repetitions(&values.iter().skip(fold).step_by(n_folds).copied().collect::<Vec<_>>())
+        };
+        let folds: Vec<Option<f64>> = (0..n_folds).map(of_fold).collect();
+        ChosenMetric { name, summary: summarise(&folds), intervals: Intervals::of(&values, n_folds), folds }
+    };
+    names.into_iter().enumerate().map(of_metric).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{highest, of_metrics};
+    use crate::experiment::Metrics;
+
+    #[test]
+    fn the_highest_is_chosen_and_of_equal_ones_the_first() {
+        assert_eq!(highest(&[Some(0.25), Some(0.75), Some(0.75), Some(0.5)]), Some(1));
+        assert_eq!(highest(&[None, Some(0.0), None]), Some(1));
+        assert_eq!(highest(&[Some(0.0), None]), Some(0));
+        assert_eq!(highest(&[None, None]), Some(0));
+        assert_eq!(highest(&[]), None);
+    }
+
+    /// Two folds, repeated: their means are 0.375 and 0.75, of which the mean is 0.5625 and the deviation
+    /// 0.375 / sqrt 2.
+    #[test]
+    fn repetitions_of_a_fold_are_one_value() {
+        let runs = [0.25, 0.5, 0.5, 1.0].map(|area| Metrics { auc_pr: Some(area), ..Metrics::default() });
+        let found = of_metrics(&runs.iter().collect::<Vec<_>>(), 2);
+        let area = &found[0];
+        assert_eq!((area.name, area.folds.as_slice()), ("auc_pr", &[Some(0.375), Some(0.75)][..]));
+        assert_eq!(area.summary.mean, Some(0.5625));
+        assert!((area.summary.sd.expect("two folds") - 0.375 / 2.0_f64.sqrt()).abs() < 1e-15);
+        assert_eq!((found[1].name, found[1].summary.mean), ("auc_pr_score", None));
+    }
+}

@@ -1,0 +1,126 @@
+//! The variants that tune chose: beside the table of means, as CSV and as JSON.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::base::statistics::Summary;
+use crate::experiment::{Chosen, CrossValidation};
+
+use super::comparison::mean_rows;
+use super::csv_tables::{number, records};
+
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+
+/// Mean and standard deviation over folds of the chosen variants, below a table of the variants' means with
+/// these metrics, and which variant was chosen how often.
+#[must_use]
+pub fn rows(chosen: &Chosen, metrics: &[&str]) -> String {
+    let summary = |name: &&str| chosen.metrics.iter().find(|metric| metric.name == *name);
+    let summaries: Vec<&Summary> = metrics.iter().filter_map(summary).map(|metric| &metric.summary).collect();
+    let mut text = mean_rows("*", "chosen on tune", &summaries);
+    text.push_str("* of each run the variant of the highest tune auc_pr; test has no part in it\n");
+    text.push_str(&times(chosen));
+    text
+}
+
+/// `chosen: 1 in 3 of 4 runs, 2 in 1`.
+fn times(chosen: &Chosen) -> String {
+    let often = chosen.times.iter().enumerate().filter(|(_, times)| **times > 0);
+    let mut text = String::new();
+    let mut line = format!("  chosen in {} runs:", chosen.choices.len());
+    for (position, times) in often {
+        let word = format!(" {} in {times},", position + 1);
+        // The comma of the last word is taken off below.
+        if line.chars().count() + word.chars().count() > WIDTH {
+            let _ = writeln!(text, "{line}");
+            line = "   ".to_owned();
+        }
+        line.push_str(&word);
+    }
+    let _ = writeln!(text, "{}", line.trim_end_matches(','));
+    text
+}
+
+/// `fold,repeat,chosen,tune_auc_pr` and each test metric, a row for each run; variants by these names.
+///
+/// # Panics
+///
+/// When there are fewer names or variants than were chosen among, which is a bug.
+#[must_use]
+pub fn csv(chosen: &Chosen, names: &[&str], variants: &[CrossValidation]) -> String {
+    let mut header = ["fold", "repeat", "chosen", "tune_auc_pr"].map(str::to_owned).to_vec();
+    header.extend(chosen.metrics.iter().map(|metric| metric.name.to_owned()));
+    let rows = chosen.choices.iter().enumerate().map(|(run, &variant)| {
+        let result = &variants[variant].runs[run];
+        let tune_area = number(result.tune_metrics.auc_pr);
+        let mut row =
+            vec![result.split.name.clone(), result.repeat.to_string(), names[variant].to_owned(), tune_area];
+        row.extend(result.metrics.named().iter().map(|(_, value)| number(*value)));
+        row
+    });
+    records(std::iter::once(header).chain(rows))
+}
+
+/// The variant's position for each run, how many runs chose each, and each test metric as of a variant, its
+/// values a fold each.
+#[must_use]
+pub fn json(chosen: &Chosen) -> Json {
+    let metrics: serde_json::Map<String, Json> = chosen
+        .metrics
+        .iter()
+        .map(|metric| {
+            let (summary, intervals) = (&metric.summary, metric.intervals);
+            let json = json!({ "mean": summary.mean, "sd": summary.sd, "ci95": intervals.ci95,
+                "ci95_repeats": intervals.ci95_repeats, "folds": metric.folds });
+            (metric.name.to_owned(), json)
+        })
+        .collect();
+    json!({ "choices": chosen.choices, "times": chosen.times, "metrics": metrics })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{json, rows};
+    use crate::base::statistics::summarise;
+    use crate::experiment::Chosen;
+    use crate::experiment::chosen::ChosenMetric;
+    use crate::experiment::summary::Intervals;
+
+    fn chosen(times: Vec<usize>) -> Chosen {
+        let metric = |name, folds: [f64; 2]| {
+            let folds = folds.map(Some).to_vec();
+            let intervals = Intervals::of(&folds, 2);
+            ChosenMetric { name, summary: summarise(&folds), intervals, folds }
+        };
+        let choices = times.iter().enumerate().flat_map(|(variant, &n)| vec![variant; n]).collect();
+        let metrics = vec![metric("auc_pr", [0.25, 0.75]), metric("f1", [0.5, 0.5])];
+        Chosen { choices, times, metrics }
+    }
+
+    #[test]
+    fn the_chosen_ones_are_a_row_of_the_table() {
+        let text = rows(&chosen(vec![3, 0, 1]), &["auc_pr", "f1"]);
+        let expected = "  * chosen on tune   mean   0.5000   0.5000
+                     sd     0.3536   0.0000
+* of each run the variant of the highest tune auc_pr; test has no part in it
+  chosen in 4 runs: 1 in 3, 3 in 1
+";
+        assert_eq!(text, expected);
+        let many = rows(&chosen(vec![10; 40]), &["auc_pr"]);
+        assert!(many.lines().all(|line| line.chars().count() <= 80), "{many}");
+        assert_eq!((many.matches(" in 10").count(), many.ends_with("40 in 10\n")), (40, true), "{many}");
+    }
+
+    #[test]
+    fn folds_are_in_the_event() {
+        let event = json(&chosen(vec![1, 1]));
+        assert_eq!(event["metrics"]["auc_pr"]["folds"], serde_json::json!([0.25, 0.75]));
+        assert_eq!(
+            (&event["choices"], &event["times"]),
+            (&serde_json::json!([0, 1]), &serde_json::json!([1, 1]))
+        );
+        assert!(event["metrics"]["f1"]["ci95_repeats"].is_null());
+    }
+}
