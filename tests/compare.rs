@@ -253,6 +253,18 @@ fn learners_and_their_curves_stand_side_by_side() {
         (&point["point"], &point["clauses"], &point["mean"]),
         (&json!("100"), &json!(1300.0), &json!(0.625))
     );
+    let expected = "
+clauses evaluated until the mean test area is reached
+  auc_pr           1           2
+     0.1        1300        1300
+     0.2        1300        1300
+     0.3        1300        1300
+     0.4           -        1300
+     0.5           -        1300
+     0.6           -        1300
+";
+    assert!(text.ends_with(expected), "{text}");
+    assert_eq!(event["clauses_until_reached"][3], json!({ "area": 0.4, "clauses": [null, 1300.0] }));
 }
 
 #[test]

@@ -78,14 +78,13 @@ pub fn fold_table(validation: &CrossValidation) -> String {
     text.push_str(
         "auc_pr: exact area through the decisions' points; of score: of the scores;\n\
          f1: of the operating decision; decisions were chosen without test\n\
-         95% +-: half the mean's 95 % interval by Student's t, n the number of folds\n",
+         95% +-: half the 95 % interval of the mean over folds, by Student's t",
     );
-    if is_repeated {
-        text.push_str(
-            "(repetitions of a fold are one value, their mean); of repetitions: n their\n\
-             number, each the mean over folds: what random seeds alone make of it\n",
-        );
-    }
+    text.push_str(if is_repeated {
+        "; a fold\nis the mean of its repetitions; of repetitions: what random seeds alone change\n"
+    } else {
+        "\n"
+    });
     text
 }
 

@@ -190,6 +190,18 @@ mod tests {
     }
 
     #[test]
+    fn points_of_any_age_have_the_test_area() {
+        let older = r#"{"point":"4x50","clauses":200,"auc_pr":0.5}"#;
+        let newer = r#"{"point":"4x50","clauses":200,"auc_pr":0.5,"auc_roc":0.75,"tune":{"auc_pr":0.625}}"#;
+        let curve = |point: &str| {
+            let run = format!(r#"[{{"fold":"a","test":[1,2],"metrics":{{}},"learning_curve":[{point}]}}]"#);
+            RunFile::from_json(&text(&run)).expect("a record").runs[0].learning_curve.clone()
+        };
+        assert_eq!(curve(older), curve(newer));
+        assert_eq!(curve(newer)[0].auc_pr, Some(0.5));
+    }
+
+    #[test]
     fn what_is_no_record_is_told() {
         let said = |text: &str| RunFile::from_json(text).expect_err("no record").to_string();
         assert!(said("{}").contains("missing field `gleaner_run`"));

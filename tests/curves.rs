@@ -1,0 +1,280 @@
+//! Learning curves, intervals and choices on tune: worked out here from the runs that they are made of.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use gleaner::base::Budget;
+use gleaner::eval::{OperatingPoints, PrCurve};
+use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, load, run, splits};
+use gleaner::learn::{Conduct, Model, Silent};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::settings::Settings;
+use gleaner::syntax::Sources;
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+fn university() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university")
+}
+
+fn problem() -> Problem {
+    let request = LoadRequest { path: university(), ..LoadRequest::default() };
+    let loaded = load(&request, &mut Sources::new());
+    loaded.map_err(|faults| format!("{faults:?}")).expect("the fixture loads").problem
+}
+
+fn first_split(problem: &Problem) -> Split {
+    let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
+    splits(problem, &request).expect("the fixture has folds").swap_remove(0)
+}
+
+fn learnt(problem: &Problem, split: &Split) -> RunResult {
+    let mut settings = Settings::default();
+    for (name, value) in [("clauses", "200"), ("seeds", "5"), ("learning-curve", "50")] {
+        settings.set(name, value).expect("a setting");
+    }
+    let budget = Budget::unlimited();
+    let conduct = Conduct { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
+    run(problem, &settings, split, &conduct)
+}
+
+/// The learner notes what each of its decisions covers on tune when it makes it: the metrics are of these counts.
+#[test]
+fn tune_metrics_are_of_what_decisions_cover_on_tune() {
+    let problem = problem();
+    let split = first_split(&problem);
+    let result = learnt(&problem, &split);
+    let n_positives = split.tune.iter().filter(|example| problem.examples.is_positive(**example)).count();
+    let (positives, all) = (n_positives as f64, split.tune.len() as f64);
+    let Model::Gleaner(model) = &result.model else { panic!("the learner is Gleaner") };
+    let points: Vec<(f64, f64)> = model
+        .decisions
+        .iter()
+        .map(|decision| (decision.tune.true_positives as f64, decision.tune.false_positives as f64))
+        .collect();
+    let curve = OperatingPoints::from_classifiers(&points, positives, all - positives).expect("counts");
+    assert_eq!(result.tune_metrics.auc_pr, PrCurve::new(curve).auc_pr());
+    assert_eq!(result.tune_metrics.prevalence, Some(positives / all));
+    let (precision, recall) = (result.tune_metrics.precision, result.tune_metrics.recall);
+    assert!(
+        points.iter().any(|(tp, fp)| Some(tp / (tp + fp)) == precision && Some(tp / positives) == recall),
+        "the operating decision is one of the decisions"
+    );
+    assert_ne!(result.tune_metrics.auc_pr, result.metrics.auc_pr);
+}
+
+#[test]
+fn the_last_point_of_a_curve_is_the_run() {
+    let problem = problem();
+    let result = learnt(&problem, &first_split(&problem));
+    let last = result.learning_curve.last().expect("a point");
+    assert_eq!((&last.test, &last.tune), (&result.metrics, &result.tune_metrics));
+    assert!(result.learning_curve.len() > 1);
+    for point in &result.learning_curve {
+        // Whatever is searched, the examples are the same.
+        assert_eq!(point.test.prevalence, result.metrics.prevalence);
+        assert_eq!(point.tune.prevalence, result.tune_metrics.prevalence);
+        assert!(point.tune.auc_roc.is_some() && point.test.f1.is_some(), "{point:?}");
+    }
+}
+
+/// A set that is not there has no metrics, and one without positives no areas: never a stand-in as 0.5.
+#[test]
+fn what_is_not_there_has_no_metrics() {
+    let problem = problem();
+    let whole = first_split(&problem);
+    let without_tune = Split { tune: Vec::new(), test: Vec::new(), ..whole.clone() };
+    let result = learnt(&problem, &without_tune);
+    let none = Metrics::default();
+    assert_eq!((&result.tune_metrics, &result.metrics), (&none, &none));
+    assert!(result.learning_curve.iter().all(|point| point.tune == none && point.test == none));
+    let negatives = whole.test.iter().copied().filter(|example| !problem.examples.is_positive(*example));
+    let one_class = Split { test: negatives.collect(), ..whole };
+    let found = learnt(&problem, &one_class).metrics;
+    assert_eq!((found.auc_pr, found.auc_roc, found.recall), (None, None, None));
+    assert!(found.accuracy.is_some());
+}
+
+/// `cv` of three variants, each fold twice: the folder and the last event.
+fn compared() -> (&'static Path, Json) {
+    static MADE: OnceLock<(TempDir, String)> = OnceLock::new();
+    let (folder, event) = MADE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+            .current_dir(folder.path())
+            .arg("cv")
+            .arg(university())
+            .args(["--seeds", "4", "--clauses", "150", "--learning-curve", "50", "--repeats", "2"])
+            .args(["--vary", "score=f1,laplace,precision-recall", "--run", "run", "--json"])
+            .output()
+            .expect("the program runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        for part in [
+            "\n95% +- of repetitions ",
+            "  * chosen on tune ",
+            "chosen in 8 runs:",
+            "clauses evaluated until",
+        ] {
+            assert!(text.contains(part), "{part}:\n{text}");
+        }
+        (folder, String::from_utf8_lossy(&output.stdout).into_owned())
+    });
+    let last = event.lines().last().expect("an event");
+    (folder.path(), serde_json::from_str(last).expect("JSON"))
+}
+
+const VARIANTS: [&str; 3] = ["score=f1", "score=laplace", "score=precision-recall"];
+
+/// Of each variant its record's runs, by repetition and then fold.
+fn recorded() -> Vec<Vec<Json>> {
+    let folder = compared().0.join("run");
+    let record = |name: &str| -> Json {
+        let encoded = std::fs::read_dir(&folder)
+            .expect("the folder is there")
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| {
+                let own = path.file_name().expect("a name").to_string_lossy().replace("%3D", "=");
+                own == name
+            })
+            .expect("a folder for each variant");
+        let text = std::fs::read_to_string(encoded.join("run.json")).expect("a record");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    VARIANTS.iter().map(|name| record(name)["runs"].as_array().expect("runs").clone()).collect()
+}
+
+fn number(json: &Json) -> f64 {
+    json.as_f64().unwrap_or_else(|| panic!("{json} is no number"))
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn sd(values: &[f64]) -> f64 {
+    let squares: f64 = values.iter().map(|value| (value - mean(values)).powi(2)).sum();
+    (squares / (values.len() - 1) as f64).sqrt()
+}
+
+fn close(found: &Json, expected: f64) {
+    assert!((number(found) - expected).abs() < 1e-9, "{found} is not {expected}");
+}
+
+/// scipy 1.17.1: `scipy.stats.t.ppf(0.975, df)` for the four folds and the two repetitions.
+const CRITICAL_OF_FOLDS: f64 = 3.182_446_305_284_263;
+const CRITICAL_OF_REPEATS: f64 = 12.706_204_736_174_694;
+
+#[test]
+fn intervals_are_over_folds_and_over_repetitions() {
+    let event = compared().1;
+    for set in ["metrics", "tune_metrics"] {
+        let found = &event["variants"][1][set]["auc_pr"];
+        let runs: Vec<f64> = recorded()[1].iter().map(|run| number(&run[set]["auc_pr"])).collect();
+        assert_eq!(found["folds"], json!(runs));
+        let folds: Vec<f64> = (0..4).map(|fold| mean(&[runs[fold], runs[fold + 4]])).collect();
+        let repeats = [mean(&runs[..4]), mean(&runs[4..])];
+        close(&found["mean"], mean(&runs));
+        close(&found["ci95"], CRITICAL_OF_FOLDS * sd(&folds) / 2.0);
+        close(&found["ci95_repeats"], CRITICAL_OF_REPEATS * sd(&repeats) / 2.0_f64.sqrt());
+    }
+}
+
+#[test]
+fn tune_alone_chooses() {
+    let (folder, event) = compared();
+    let variants = recorded();
+    let tune_area = |variant: usize, run: usize| number(&variants[variant][run]["tune_metrics"]["auc_pr"]);
+    let choices: Vec<usize> = (0..8)
+        .map(|run| {
+            let most = (0..3).map(|variant| tune_area(variant, run)).fold(0.0, f64::max);
+            (0..3).find(|&variant| tune_area(variant, run) >= most).expect("one is the highest")
+        })
+        .collect();
+    let chosen = &event["chosen_on_tune"];
+    assert_eq!(chosen["choices"], json!(choices));
+    let times = [0, 1, 2].map(|variant| choices.iter().filter(|&&chosen| chosen == variant).count());
+    assert_eq!(chosen["times"], json!(times));
+    for name in ["auc_pr", "auc_roc", "f1"] {
+        let reached = |run: usize| number(&variants[choices[run]][run]["metrics"][name]);
+        let folds: Vec<f64> = (0..4).map(|fold| mean(&[reached(fold), reached(fold + 4)])).collect();
+        close(&chosen["metrics"][name]["mean"], mean(&folds));
+        close(&chosen["metrics"][name]["sd"], sd(&folds));
+    }
+    let mut reader = csv::Reader::from_path(folder.join("run/chosen.csv")).expect("it was written");
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), 8);
+    for (run, row) in rows.iter().enumerate() {
+        let of_run = &variants[choices[run]][run];
+        let name = VARIANTS[choices[run]].trim_start_matches("score=");
+        assert_eq!((&row[0], &row[2]), (of_run["fold"].as_str().expect("a name"), name));
+        assert_eq!(row[1], of_run["repeat"].to_string());
+        assert_eq!(row[3].parse(), Ok(tune_area(choices[run], run)));
+        assert_eq!(row[4].parse(), Ok(number(&of_run["metrics"]["auc_pr"])));
+    }
+}
+
+#[test]
+fn areas_are_reached_at_the_first_point_of_a_curve() {
+    let event = compared().1;
+    let rows = event["clauses_until_reached"].as_array().expect("rows");
+    let best = |variant: usize| {
+        let points = event["variants"][variant]["learning_curve"].as_array().expect("points").clone();
+        points
+            .into_iter()
+            .map(|point| (number(&point["clauses"]), number(&point["mean"])))
+            .collect::<Vec<_>>()
+    };
+    let curves: Vec<Vec<(f64, f64)>> = (0..3).map(best).collect();
+    let highest = curves.iter().flatten().map(|(_, area)| *area).fold(0.0, f64::max);
+    assert_eq!(rows.len(), (1..=9).filter(|&tenth| f64::from(tenth) / 10.0 <= highest).count());
+    for row in rows {
+        let expected: Vec<Option<f64>> = curves
+            .iter()
+            .map(|curve| {
+                let enough = curve.iter().filter(|(_, area)| *area >= number(&row["area"]));
+                enough.map(|(clauses, _)| *clauses).reduce(f64::min)
+            })
+            .collect();
+        assert_eq!(row["clauses"], json!(expected));
+    }
+}
+
+/// Every metric of both sets is in the table of the curve, and each column has its own name.
+#[test]
+fn the_table_of_a_curve_has_every_metric_of_both_sets() {
+    let variants = recorded();
+    let folder = compared().0.join("run");
+    let path = std::fs::read_dir(&folder)
+        .expect("the folder is there")
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.is_dir() && path.to_string_lossy().ends_with("f1"))
+        .expect("the first variant's folder");
+    let mut reader = csv::Reader::from_path(path.join("learning_curve.csv")).expect("it was written");
+    let headers: Vec<String> = reader.headers().expect("a header").iter().map(str::to_owned).collect();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let mut once = headers.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!((headers.len(), once.len()), (2 + 2 * 2 * 10 + 2 * 8, 2 + 2 * 2 * 10 + 2 * 8));
+    let last = rows.last().expect("a point");
+    let cell = |name: &str| -> f64 {
+        let at = headers.iter().position(|header| header == name).expect("a column");
+        last[at].parse().expect("a number")
+    };
+    for (name, _) in Metrics::default().named() {
+        for (set, prefix) in [("metrics", ""), ("tune_metrics", "tune_")] {
+            let values: Vec<f64> = variants[0].iter().map(|run| number(&run[set][name])).collect();
+            assert!((cell(&format!("{prefix}{name}_mean")) - mean(&values)).abs() < 1e-9, "{prefix}{name}");
+            assert!((cell(&format!("{prefix}{name}_sd")) - sd(&values)).abs() < 1e-9, "{prefix}{name}");
+        }
+    }
+    let last_point = |run: &Json| run["learning_curve"].as_array().and_then(|points| points.last().cloned());
+    let second = last_point(&variants[0][5]).expect("a curve");
+    assert!((cell("auc_pr_fold2-2") - number(&second["auc_pr"])).abs() < 1e-15);
+    assert!((cell("tune_auc_pr_fold2-2") - number(&second["tune"]["auc_pr"])).abs() < 1e-15);
+}
