@@ -243,6 +243,27 @@ fn areas_are_reached_at_the_first_point_of_a_curve() {
     }
 }
 
+/// Threads take the runs in any order; what is said of them has one.
+#[test]
+fn any_number_of_threads_says_the_same() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let said = |threads: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+            .current_dir(folder.path())
+            .arg("cv")
+            .arg(university())
+            .args(["--learner", "gleaner", "--learner", "aleph-ensemble", "--ensemble-size", "4"])
+            .args(["--seeds", "4", "--clauses", "100", "--learning-curve", "50", "--repeats", "2"])
+            .args(["--threads", threads, "--run", threads, "--json", "--quiet"])
+            .output()
+            .expect("the program runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let table = std::fs::read(folder.path().join(threads).join("chosen.csv"));
+        (output.stdout, table.expect("it was written"))
+    };
+    assert!(said("1") == said("3"), "other bytes");
+}
+
 /// Every metric of both sets is in the table of the curve, and each column has its own name.
 #[test]
 fn the_table_of_a_curve_has_every_metric_of_both_sets() {
