@@ -8,6 +8,8 @@
 mod graphs;
 #[path = "support/prover.rs"]
 mod prover;
+#[path = "support/weights.rs"]
+mod weights;
 #[path = "agreement/why.rs"]
 mod why;
 
@@ -30,6 +32,7 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert, prop_a
 use proptest::prop_oneof;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
+use weights::{random_weights, weighs_as};
 
 /// Numbers that are equal by value but not as terms, one below zero, and plain atoms.
 const CONSTANTS: [&str; 6] = ["a", "b", "1", "1.0", "2", "-3"];
@@ -357,8 +360,15 @@ proptest! {
             let min_positives = rng.random_range(0..=true_positives + 1);
             let counts = Counts { true_positives, false_positives };
             let counted = (true_positives >= min_positives).then_some(counts);
+            let weights = (&universe, &random_weights(&universe, &mut rng));
+            if rng.random_bool(0.5) {
+                prop_assert!(weighs_as(&mut shared, &positions, weights, &expected, min_positives));
+            }
             prop_assert_eq!(shared.count(&positions, min_positives), Ok(counted));
             prop_assert_eq!(shared.cover(&positions), Ok(expected.clone()));
+            prop_assert!(weighs_as(&mut shared, &positions, weights, &expected, min_positives));
+            let mut fresh = engine(&problem, &universe, table);
+            prop_assert!(weighs_as(&mut fresh, &positions, weights, &expected, min_positives));
             prop_assert_eq!(shared.count(&positions, min_positives), Ok(counted));
             prop_assert_eq!(engine(&problem, &universe, table).count(&positions, min_positives), Ok(counted));
             prop_assert_eq!(engine(&problem, &universe, table).cover(&positions), Ok(expected));

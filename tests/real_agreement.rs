@@ -19,6 +19,8 @@
 mod answers;
 #[path = "support/prover.rs"]
 mod prover;
+#[path = "support/weights.rs"]
+mod weights;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,7 @@ use prover::Twin;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
+use weights::{random_weights, weighs_as};
 
 /// Where a problem comes from; paths are within `GLEANER_DATA`.
 enum Origin {
@@ -613,6 +616,7 @@ impl Comparison<'_> {
             })
             .collect();
         let mut rng = stream(13, Purpose::Search, &[]);
+        let weights = random_weights(self.universe, &mut rng);
         let mut wrong = Vec::new();
         let mut check = |task: &Task, question: usize, rng: &mut Pcg64| {
             let engine = &mut engines[task.seed];
@@ -622,6 +626,12 @@ impl Comparison<'_> {
             let min_positives = if question == 1 { 0 } else { rng.random_range(0..=true_positives + 1) };
             let (agrees, asked) = if question == 0 {
                 (engine.cover(positions).as_ref() == Ok(&task.expected), "cover".to_owned())
+            } else if rng.random_bool(0.5) {
+                let weights = (self.universe, &weights);
+                (
+                    weighs_as(engine, positions, weights, &task.expected, min_positives),
+                    format!("weigh from {min_positives}"),
+                )
             } else {
                 let expected = (true_positives >= min_positives).then_some(counts);
                 (

@@ -96,6 +96,28 @@ dispatched! {
 }
 
 dispatched! {
+    /// Adds the weights of the positions whose bit is set in both `left` and `right`, which are as many
+    /// words, to `lanes`, those of a word's bit `i` to lane `i`; `weights` has 64 for each word, none below 0.
+    add_common_weights = add_common_weights_plain(
+        lanes: &mut [f64; 64],
+        weights: &[[f64; 64]],
+        left: &[u64],
+        right: &[u64],
+    ) -> ()
+}
+
+dispatched! {
+    /// As `add_common_weights`, of `words` and of blocks of eight of them, each with the number of its first
+    /// word; of a block that reaches beyond `words`, what is within.
+    add_common_block_weights = add_common_block_weights_plain(
+        lanes: &mut [f64; 64],
+        weights: &[[f64; 64]],
+        words: &[u64],
+        blocks: &[(u32, [u64; 8])],
+    ) -> ()
+}
+
+dispatched! {
     /// Writes a bit for each sum, 64 to a word: whether it is at least `threshold`.
     at_least = at_least_plain(out: &mut [u64], sums: &[f64], threshold: f64) -> ()
 }
@@ -218,6 +240,47 @@ fn add_to_bits(sums: &mut [f64], mut word: u64, weight: f64) {
     while word != 0 {
         sums[word.trailing_zeros() as usize] += weight;
         word &= word - 1;
+    }
+}
+
+/// Fewer bits than this in a word are visited one by one, as more cost a pass over the word's 64 weights.
+/// By trial on the benchmark `weights`.
+const DENSE_WEIGHT_BITS: u32 = 6;
+
+/// What is not covered adds zero, which leaves a lane as it is: a lane's sum is that of the covered positions in
+/// ascending order, whatever words it was found through, and so has the same bits.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for each set of instructions")]
+fn add_common_weights_plain(lanes: &mut [f64; 64], weights: &[[f64; 64]], left: &[u64], right: &[u64]) {
+    for (weights, (left, right)) in weights.iter().zip(left.iter().zip(right)) {
+        let word = left & right;
+        if word.count_ones() < DENSE_WEIGHT_BITS {
+            let mut rest = word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros() as usize;
+                lanes[bit] += weights[bit];
+                rest &= rest - 1;
+            }
+        } else {
+            for (bit, (lane, weight)) in lanes.iter_mut().zip(weights).enumerate() {
+                *lane += if word & (1 << bit) == 0 { 0.0 } else { *weight };
+            }
+        }
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for each set of instructions")]
+fn add_common_block_weights_plain(
+    lanes: &mut [f64; 64],
+    weights: &[[f64; 64]],
+    words: &[u64],
+    blocks: &[(u32, [u64; 8])],
+) {
+    for (start, block) in blocks {
+        let start = *start as usize;
+        let end = words.len().min(start + block.len());
+        add_common_weights_plain(lanes, &weights[start..end], &words[start..end], block);
     }
 }
 

@@ -12,6 +12,8 @@ pub mod pairs;
 pub mod reference;
 pub mod universe;
 pub mod votes;
+pub mod weighing;
 
 pub use component::{ComponentEngine, Counts, CoverStore};
 pub use universe::Universe;
+pub use weighing::{Mass, Weighed};

@@ -21,6 +21,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand_pcg::Pcg64;
 
 use super::prover::{self, Twin};
+use super::weights::{random_weights, weighs_as};
 use super::{is_safe, load_or_show, whole, write_file};
 
 const UNARY: [&str; 3] = ["rare", "half", "run"];
@@ -467,6 +468,7 @@ fn disagreement(
     clauses: &[(Vec<u16>, Vec<ExampleSet>)],
     rng: &mut Pcg64,
 ) -> Option<String> {
+    let weights = random_weights(universe, rng);
     for capacity in [0, 6 << 10, 1 << 30] {
         let store = Arc::new(CoverStore::with_capacity(&problem.worlds, universe, capacity));
         let mut engines = [0, 0, 1].map(|head: usize| {
@@ -491,7 +493,9 @@ fn disagreement(
             let (true_positives, false_positives) = universe.counts(expected);
             let min_positives = rng.random_range(0..=true_positives + 1);
             let counts = Counts { true_positives, false_positives };
-            let agrees = if is_count {
+            let agrees = if is_count && rng.random_bool(0.5) {
+                weighs_as(engine, positions, (universe, &weights), expected, min_positives)
+            } else if is_count {
                 engine.count(positions, min_positives)
                     == Ok((true_positives >= min_positives).then_some(counts))
             } else {

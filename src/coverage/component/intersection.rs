@@ -6,8 +6,8 @@
 
 use crate::base::ExampleSet;
 
-use super::Counts;
 use super::store::PartialCover;
+use super::{Mass, Weighed, Weighing};
 
 /// Bases kept: a clause that is expanded has one for each part that a literal more may change.
 const N_BASES: usize = 8;
@@ -100,37 +100,47 @@ impl Bases {
         bits(blocks.flat_map(|(start, block)| block.iter().copied().zip(*start as usize..)))
     }
 
-    /// The counts of a base's intersection with one more cover; nothing when the positives are fewer
-    /// than the minimum.
-    pub(super) fn count(&self, base: usize, cover: &ExampleSet, min_positives: usize) -> Option<Counts> {
+    /// What a base's intersection with one more cover holds; nothing when the positives are not wanted.
+    pub(super) fn measure<W: Weighing>(
+        &self,
+        base: usize,
+        cover: &ExampleSet,
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Option<Weighed> {
         let base = &self.bases[base];
-        let true_positives = cover.count_common(&base.positives);
-        (true_positives >= min_positives)
-            .then(|| Counts { true_positives, false_positives: cover.count_common_blocks(&base.blocks) })
+        let n = cover.count_common(&base.positives);
+        let positives = Mass { n, weight: weighing.common(cover, &base.positives) };
+        is_wanted(positives).then(|| {
+            let n = cover.count_common_blocks(&base.blocks);
+            let negatives = Mass { n, weight: weighing.common_blocks(cover, &base.blocks) };
+            Weighed { positives, negatives }
+        })
     }
 
-    /// As `count`, where the cover is known on the base.
-    pub(super) fn count_known(
+    /// As `measure`, where the cover is known on the base.
+    pub(super) fn measure_known<W: Weighing>(
         &self,
         base: usize,
         partial: &PartialCover,
-        min_positives: usize,
-    ) -> Option<Option<Counts>> {
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Option<Option<Weighed>> {
         let of_base = &self.bases[base];
-        let n_known = partial.known.count_common(&of_base.positives);
-        if n_known < of_base.n_positives {
+        if partial.known.count_common(&of_base.positives) < of_base.n_positives {
             return None;
         }
-        let true_positives = partial.covered.count_common(&of_base.positives);
-        if true_positives < min_positives {
+        let n = partial.covered.count_common(&of_base.positives);
+        let positives = Mass { n, weight: weighing.common(&partial.covered, &of_base.positives) };
+        if !is_wanted(positives) {
             return Some(None);
         }
-        let n_known = partial.known.count_common_blocks(&of_base.blocks);
-        if n_known < of_base.n_negatives {
+        if partial.known.count_common_blocks(&of_base.blocks) < of_base.n_negatives {
             return None;
         }
-        let false_positives = partial.covered.count_common_blocks(&of_base.blocks);
-        Some(Some(Counts { true_positives, false_positives }))
+        let n = partial.covered.count_common_blocks(&of_base.blocks);
+        let negatives = Mass { n, weight: weighing.common_blocks(&partial.covered, &of_base.blocks) };
+        Some(Some(Weighed { positives, negatives }))
     }
 }
 

@@ -27,12 +27,13 @@ use std::sync::Arc;
 use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
 
-use crate::base::{Budget, ExampleSet, FixedMap, StopReason, VariableId};
+use crate::base::{Budget, ExampleSet, ExampleWeights, FixedMap, StopReason, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
 use super::normal::normalise;
 use super::universe::Universe;
+use super::weighing::{Mass, Unweighed, Weighed, Weighing};
 use intersection::{Bases, Shared};
 use prove::Scratch;
 pub use store::CoverStore;
@@ -162,7 +163,7 @@ impl<'a> ComponentEngine<'a> {
     /// [`Interrupted`] when the budget ran out first; never a partial set.
     pub fn cover(&mut self, literals: &[u16]) -> Result<ExampleSet, Interrupted> {
         let parts = self.split(literals);
-        self.intersect(&parts, 0)?;
+        self.intersect(&parts, Unweighed, &|_| true)?;
         self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
         Ok(self.current.clone())
     }
@@ -177,6 +178,33 @@ impl<'a> ComponentEngine<'a> {
     ///
     /// [`Interrupted`] when the budget ran out first.
     pub fn count(&mut self, literals: &[u16], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
+        let measured = self.measure(literals, Unweighed, &|positives| positives.n >= min_positives)?;
+        Ok(measured.map(|weighed| weighed.counts()))
+    }
+
+    /// As `count`, with the sums of the weights; `None` when `is_wanted` refuses what positives are covered,
+    /// and then negatives are not looked at. The sums' bits depend on the cover alone.
+    ///
+    /// **Cost**: as `count`, and a pass over the weights of the covered words.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn weigh(
+        &mut self,
+        literals: &[u16],
+        weights: &ExampleWeights,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Result<Option<Weighed>, Interrupted> {
+        self.measure(literals, weights, is_wanted)
+    }
+
+    fn measure<W: Weighing>(
+        &mut self,
+        literals: &[u16],
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Result<Option<Weighed>, Interrupted> {
         let mut parts = self.split(literals);
         parts.sort_unstable();
         let newest = parts.iter().copied().min_by_key(|&part| self.parts[part].last_used);
@@ -184,45 +212,46 @@ impl<'a> ComponentEngine<'a> {
         for &part in &parts {
             self.parts[part].last_used = self.n_evaluated;
         }
-        let counts = match newest {
-            Some(newest) if parts.len() > 1 => self.count_with_base(&parts, newest, min_positives)?,
-            _ => self.intersect(&parts, min_positives)?,
+        let weighed = match newest {
+            Some(newest) if parts.len() > 1 => self.measure_with_base(&parts, newest, weighing, is_wanted)?,
+            _ => self.intersect(&parts, weighing, is_wanted)?,
         };
         self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
-        Ok(counts)
+        Ok(weighed)
     }
 
-    /// The counts of a clause of several parts, ascending, from a base if there is one.
-    fn count_with_base(
+    /// What a clause of several parts, ascending, covers, from a base if there is one.
+    fn measure_with_base<W: Weighing>(
         &mut self,
         parts: &[usize],
         newest: usize,
-        min_positives: usize,
-    ) -> Result<Option<Counts>, Interrupted> {
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Result<Option<Weighed>, Interrupted> {
         let (base, other) = match self.bases.find(parts, newest) {
-            Shared::None => return self.intersect(parts, min_positives),
+            Shared::None => return self.intersect(parts, weighing, is_wanted),
             Shared::Base(base, other) => (base, other),
             Shared::New(shared, other) => {
-                self.intersect(&shared, 0)?;
+                self.intersect(&shared, Unweighed, &|_| true)?;
                 self.bases.keep(shared, &self.current, self.store.universe.n_positive_words());
                 (0, other)
             }
         };
         if self.is_passing(base, other) {
             self.parts[other].n_proved += 1;
-            return self.count_by_proofs(base, other, min_positives);
+            return self.measure_by_proofs(base, other, weighing, is_wanted);
         }
         self.begin_cover(other)?;
         let cover = &self.parts[other].cover;
-        let counts = if let Some(covered) = cover.complete.get() {
-            Some(self.bases.count(base, covered, min_positives))
+        let weighed = if let Some(covered) = cover.complete.get() {
+            Some(self.bases.measure(base, covered, weighing, is_wanted))
         } else {
             let partial = cover.lock_partial();
-            partial.as_ref().and_then(|partial| self.bases.count_known(base, partial, min_positives))
+            partial.as_ref().and_then(|partial| self.bases.measure_known(base, partial, weighing, is_wanted))
         };
-        match counts {
-            Some(counts) => Ok(counts),
-            None => self.intersect(parts, min_positives),
+        match weighed {
+            Some(weighed) => Ok(weighed),
+            None => self.intersect(parts, weighing, is_wanted),
         }
     }
 
@@ -238,9 +267,14 @@ impl<'a> ComponentEngine<'a> {
             && cover.lock_partial().is_none()
     }
 
-    /// Leaves the cover in `current`, and gives its counts; nothing when the positives are fewer than the
-    /// minimum, and then the rest was left out.
-    fn intersect(&mut self, parts: &[usize], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
+    /// Leaves the cover in `current`, and gives what it holds; nothing when the positives are not wanted,
+    /// and then the rest was left out.
+    fn intersect<W: Weighing>(
+        &mut self,
+        parts: &[usize],
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Result<Option<Weighed>, Interrupted> {
         for &part in parts {
             self.begin_cover(part)?;
         }
@@ -249,12 +283,16 @@ impl<'a> ComponentEngine<'a> {
         parts.sort_unstable_by_key(|&part| (self.parts[part].cover.complete.get().is_none(), part));
         let n_positive_words = self.store.universe.n_positive_words();
         let n_words = self.current.words().len();
-        let true_positives = self.restrict(&parts, 0..n_positive_words)?;
-        if true_positives < min_positives {
+        let mut mass_in = |range: Range<usize>| -> Result<Mass, Interrupted> {
+            let n = self.restrict(&parts, range.clone())?;
+            Ok(Mass { n, weight: weighing.words(&self.current, range) })
+        };
+        let positives = mass_in(0..n_positive_words)?;
+        if !is_wanted(positives) {
             return Ok(None);
         }
-        let false_positives = self.restrict(&parts, n_positive_words..n_words)?;
-        Ok(Some(Counts { true_positives, false_positives }))
+        let negatives = mass_in(n_positive_words..n_words)?;
+        Ok(Some(Weighed { positives, negatives }))
     }
 
     /// Leaves in a range of `current` what matches the head and what all parts cover; how many.

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base::ConstantId;
+use crate::base::{ConstantId, WeightSum};
 use crate::coverage::groups::Groups;
 use crate::datalog::Background;
 
 use super::prove::World;
 use super::store::{Cover, PartialCover};
 use super::together::are_true;
-use super::{ComponentEngine, Counts, Interrupted};
+use super::{ComponentEngine, Interrupted, Mass, Weighed, Weighing};
 
 /// Groups that are proved together: enough to wait for memory together, few enough for the nearest of it.
 pub(super) const GROUPS_TOGETHER: usize = 256;
@@ -64,47 +64,52 @@ impl ComponentEngine<'_> {
         Ok(())
     }
 
-    /// The counts of a base's intersection with a part of which nothing is kept; nothing when the
-    /// positives are fewer than the minimum.
-    pub(super) fn count_by_proofs(
+    /// What a base's intersection with a part holds of which nothing is kept; nothing when the positives are
+    /// not wanted.
+    pub(super) fn measure_by_proofs<W: Weighing>(
         &mut self,
         base: usize,
         part: usize,
-        min_positives: usize,
-    ) -> Result<Option<Counts>, Interrupted> {
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Result<Option<Weighed>, Interrupted> {
         let cover = Arc::clone(&self.parts[part].cover);
         let groups = self.store.universe.groups(cover.argument_mask);
         let positives = self.bases.positives(base);
-        let true_positives = self.count_true(&cover, &groups, &positives)?;
-        if true_positives < min_positives {
+        let positives = self.measure_true(&cover, &groups, &positives, weighing)?;
+        if !is_wanted(positives) {
             return Ok(None);
         }
         let negatives = self.bases.negatives(base);
-        let false_positives = self.count_true(&cover, &groups, &negatives)?;
-        Ok(Some(Counts { true_positives, false_positives }))
+        let negatives = self.measure_true(&cover, &groups, &negatives, weighing)?;
+        Ok(Some(Weighed { positives, negatives }))
     }
 
-    /// At how many of these positions, ascending, a part is true.
-    fn count_true(
+    /// At how many of these positions, ascending, a part is true, and their weight.
+    fn measure_true<W: Weighing>(
         &mut self,
         cover: &Cover,
         groups: &Groups,
         positions: &[usize],
-    ) -> Result<usize, Interrupted> {
+        weighing: W,
+    ) -> Result<Mass, Interrupted> {
         let groups_at: Vec<usize> = positions.iter().map(|&position| groups.group_at(position)).collect();
         // Neighbours are often of one group.
         let runs: Vec<&[usize]> = groups_at.chunk_by(|left, right| left == right).collect();
-        let mut n_true = 0;
+        let (mut n, mut sum, mut at) = (0, WeightSum::default(), 0);
         for runs in runs.chunks(GROUPS_TOGETHER) {
             let together: Vec<usize> = runs.iter().map(|run| run[0]).collect();
             let answers = self.are_true_of(cover, groups, &together)?;
-            n_true += runs
-                .iter()
-                .zip(answers)
-                .map(|(run, is_true)| run.len() * usize::from(is_true))
-                .sum::<usize>();
+            for (run, is_true) in runs.iter().zip(answers) {
+                let of_run = &positions[at..at + run.len()];
+                at += run.len();
+                if is_true {
+                    n += run.len();
+                    weighing.add(&mut sum, of_run);
+                }
+            }
         }
-        Ok(n_true)
+        Ok(Mass { n, weight: sum.total() })
     }
 
     /// Whether a part is true for the examples of each of some groups.
