@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::bias::SaturationConfig;
 use crate::learn::LearnerConfig;
+use crate::learn::boost::{BoostConfig, BoostVariant};
 use crate::learn::covering::{CoveringConfig, Induction, TheoryWeights};
 use crate::learn::gleaner::config::{default_min_positives, default_threshold_bins};
 use crate::learn::gleaner::{
@@ -140,7 +141,11 @@ pub fn gleaner_config(settings: &Settings, n_train_positives: usize) -> GleanerC
 /// The configuration of the learner that is set.
 #[must_use]
 pub fn learner_config(settings: &Settings, n_train_positives: usize) -> LearnerConfig {
-    match settings.word("learner").as_str() {
+    let learner = settings.word("learner");
+    if let Some(variant) = BoostVariant::named(&learner) {
+        return LearnerConfig::Boost(boost_config(settings, n_train_positives, variant));
+    }
+    match learner.as_str() {
         "aleph" => LearnerConfig::Covering(covering_config(settings, n_train_positives, false)),
         "aleph-ensemble" => LearnerConfig::Covering(covering_config(settings, n_train_positives, true)),
         _ => LearnerConfig::Gleaner(gleaner_config(settings, n_train_positives)),
@@ -171,6 +176,26 @@ fn covering_config(settings: &Settings, n_train_positives: usize, is_ensemble: b
         curve_clauses: curve.into_iter().filter_map(|size| usize::try_from(size).ok()).collect(),
         weights: TheoryWeights::named(&settings.word("theory-weights"))
             .expect("the table lists the weights that exist"),
+        operating_point: operating_point(settings),
+    }
+}
+
+/// A boosting learner's configuration; `auto` settings depend on the number of train positives.
+fn boost_config(settings: &Settings, n_train_positives: usize, variant: BoostVariant) -> BoostConfig {
+    let (min_positives, _) = default_min_positives(n_train_positives);
+    let size = |name: &str| settings.size(name).expect("the setting has a default");
+    let curve = parse_integers(&settings.word("curve-rounds")).expect("checked when it was set");
+    let n_rounds = size("rounds");
+    BoostConfig {
+        variant,
+        n_rounds,
+        n_first_rounds: settings.size("first-rounds").unwrap_or(n_rounds / 2),
+        patience: settings.size("patience"),
+        clauses: settings.integer("clauses").expect("the setting has a default"),
+        min_positives: settings.size("min-pos").unwrap_or(min_positives),
+        max_literals: size("max-literals"),
+        saturation: saturation_config(settings),
+        curve_rounds: curve.into_iter().filter_map(|size| usize::try_from(size).ok()).collect(),
         operating_point: operating_point(settings),
     }
 }
@@ -247,6 +272,27 @@ const OF_GLEANER: [&str; 14] = [
 const OF_COVERING: [&str; 5] =
     ["theory-clauses", "theory-nodes", "induction", "curve-clauses", "theory-weights"];
 
+/// What only boosting has an ear for.
+const OF_BOOSTING: [&str; 4] = ["rounds", "first-rounds", "patience", "curve-rounds"];
+
+/// What boosting has no ear for, beside what other learners have for themselves: it climbs by its own areas.
+const NOT_OF_BOOSTING: [&str; 14] = [
+    "ensemble-size",
+    "score",
+    "search",
+    "min-precision",
+    "min-tune-pos",
+    "restart-evaluations",
+    "lengths",
+    "walk",
+    "beam-width",
+    "general-clauses",
+    "climbs",
+    "neighbours",
+    "alphas",
+    "weight-scale",
+];
+
 /// Settings of single searches.
 const OF_SEARCHES: [(&str, &[&str]); 8] = [
     ("restart-evaluations", &["rrr", "directed", "gsat", "walksat"]),
@@ -266,15 +312,24 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
     let set = |names: &[&'static str]| -> Vec<&'static str> {
         names.iter().copied().filter(|name| settings.is_set(name)).collect()
     };
+    let is_boosting = BoostVariant::named(&learner).is_some();
     let mut deaf = match learner.as_str() {
-        "gleaner" => set(&[&OF_COVERING[..], &["ensemble-size"]].concat()),
-        "aleph" => set(&[&OF_GLEANER[..], &["ensemble-size"]].concat()),
+        "gleaner" => set(&[&OF_COVERING[..], &OF_BOOSTING, &["ensemble-size"]].concat()),
+        "aleph" => set(&[&OF_GLEANER[..], &OF_BOOSTING, &["ensemble-size"]].concat()),
         // Theories vote, not their clauses.
-        _ => set(&[&OF_GLEANER[..], &["theory-weights"]].concat()),
+        "aleph-ensemble" => set(&[&OF_GLEANER[..], &OF_BOOSTING, &["theory-weights"]].concat()),
+        _ => set(&[&OF_GLEANER[..], &OF_COVERING, &NOT_OF_BOOSTING].concat()),
     };
+    if is_boosting && learner != "two-stage" {
+        deaf.extend(set(&["first-rounds"]));
+    }
     deaf.dedup();
     let mut messages: Vec<String> =
         deaf.iter().map(|name| format!("--{name} has no effect with --learner {learner}")).collect();
+    if is_boosting {
+        // It has a search of its own.
+        return messages;
+    }
     for (name, searches) in OF_SEARCHES {
         if settings.is_set(name) && !searches.contains(&search.as_str()) {
             messages.push(format!("--{name} has no effect with --search {search}"));

@@ -2,7 +2,7 @@
 
 use crate::coverage::{Counts, Universe};
 use crate::eval::{Confusion, OperatingPoints, PrCurve, Ranking, metrics};
-use crate::learn::Scoring;
+use crate::learn::{Points, Scoring};
 
 /// The metrics of one set of examples, tune or test; `None` is undefined.
 ///
@@ -50,9 +50,16 @@ impl Metrics {
     }
 }
 
-/// The curve through the decisions' counts on a universe.
+/// The curve of a scoring on a universe: through the decisions' counts, or of the ranking by score.
+pub(super) fn curve_of(scoring: &Scoring, universe: &Universe) -> PrCurve {
+    match &scoring.points {
+        Points::Decisions(counts) => curve_through(counts, universe),
+        Points::Thresholds => PrCurve::from_ranking(&ranking(scoring, universe)),
+    }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-pub(super) fn bin_curve(points: &[Counts], universe: &Universe) -> PrCurve {
+fn curve_through(points: &[Counts], universe: &Universe) -> PrCurve {
     let weight = universe.negative_weight().ratio();
     let point = |counts: &Counts| (counts.true_positives as f64, counts.false_positives as f64 * weight);
     let points: Vec<(f64, f64)> = points.iter().map(point).collect();
@@ -61,7 +68,18 @@ pub(super) fn bin_curve(points: &[Counts], universe: &Universe) -> PrCurve {
     PrCurve::new(points.expect("counts are at most the totals"))
 }
 
-/// The metrics of a scoring of a universe, whose curve is `bin_curve`; all undefined of an empty one.
+/// The examples by score, each negative weighing as many as it stands for.
+fn ranking(scoring: &Scoring, universe: &Universe) -> Ranking {
+    let first_negative = universe.n_positive_words() * 64;
+    let negative_weight = universe.negative_weight().ratio();
+    let ranked = universe.iter().map(|(position, _)| {
+        let is_positive = position < first_negative;
+        (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
+    });
+    Ranking::weighted(ranked).expect("scores are finite")
+}
+
+/// The metrics of a scoring of a universe, whose curve is [`curve_of`]; all undefined of an empty one.
 pub(super) fn scoring_metrics(scoring: &Scoring, curve: &PrCurve, universe: &Universe) -> Metrics {
     if universe.is_empty() {
         return Metrics::default();
@@ -74,13 +92,7 @@ pub(super) fn scoring_metrics(scoring: &Scoring, curve: &PrCurve, universe: &Uni
         universe.n_negatives() as u64,
     )
     .with_negative_weight(universe.negative_weight());
-    let is_positive = |position: usize| position < universe.n_positive_words() * 64;
-    let negative_weight = universe.negative_weight().ratio();
-    let ranking = Ranking::weighted(universe.iter().map(|(position, _)| {
-        let is_positive = is_positive(position);
-        (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
-    }));
-    let of_scores = metrics(&ranking.expect("scores are precisions, so finite"));
+    let of_scores = metrics(&ranking(scoring, universe));
     Metrics {
         auc_pr: curve.auc_pr(),
         auc_pr_score: of_scores.auc_pr,

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::program::settings::Settings;
 
 use super::config::learner_config;
-use super::metrics::{Metrics, bin_curve, scoring_metrics};
+use super::metrics::{Metrics, curve_of, scoring_metrics};
 use super::search_summary::SearchSummary;
 use super::split::Split;
 
@@ -58,7 +58,7 @@ pub struct RunResult {
     pub density: Option<Density>,
     /// Whether the search came far enough to be judged; if not, all metrics are undefined.
     pub was_searched: bool,
-    /// The model's decisions on test.
+    /// The model's decisions on test; none where the scores are one ranking.
     pub test_points: Vec<Counts>,
     /// The test curve through them; empty without a test set.
     pub curve: Vec<PrPoint>,
@@ -189,9 +189,9 @@ impl<'a> Laboratory<'a> {
         };
         let (model, of_tune, scoring) = made().expect("an unlimited budget never interrupts");
         let [_, tune, test] = self.sets;
-        let curve = bin_curve(&scoring.points, test);
+        let curve = curve_of(&scoring, test);
         let test = scoring_metrics(&scoring, &curve, test);
-        let tune = scoring_metrics(&of_tune, &bin_curve(&of_tune.points, tune), tune);
+        let tune = scoring_metrics(&of_tune, &curve_of(&of_tune, tune), tune);
         Judged { model, scoring, curve, test, tune }
     }
 
@@ -229,7 +229,7 @@ impl<'a> Laboratory<'a> {
             metrics: judged.test,
             tune_metrics: judged.tune,
             was_searched,
-            test_points: judged.scoring.points,
+            test_points: judged.scoring.points.decisions().to_vec(),
             learning_curve,
             sizes: [0, 1, 2].map(|set| (self.sets[set].n_positives(), self.sets[set].n_negatives())),
             model: judged.model,

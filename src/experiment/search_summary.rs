@@ -123,7 +123,7 @@ impl SeedSummary {
 /// All seeds; of an ensemble, which has thousands, those of its first theory.
 fn shown_seeds(found: &Found) -> Vec<&SeedSearch> {
     match found {
-        Found::Gathering(_) => found.searches(),
+        Found::Gathering(_) | Found::Boosting(_) => found.searches(),
         Found::Growth(growth) => growth.theories.iter().take(1).flat_map(|theory| &theory.searches).collect(),
     }
 }

@@ -10,6 +10,7 @@ use crate::coverage::CoverStore;
 use crate::coverage::component::Interrupted;
 use crate::search::Funnel;
 
+use super::boost::{self, BoostConfig, Boosting};
 use super::covering::{self, CoveringConfig, Growth};
 use super::gleaner::{self, Gathering, GleanerConfig};
 use super::seeds::SeedSearch;
@@ -22,6 +23,8 @@ pub enum LearnerConfig {
     Gleaner(GleanerConfig),
     /// A covering theory, or an ensemble of them.
     Covering(CoveringConfig),
+    /// RankBoost or a PRankBoost.
+    Boost(BoostConfig),
 }
 
 /// What a learner's search found.
@@ -31,6 +34,8 @@ pub enum Found {
     Gathering(Gathering),
     /// Theories.
     Growth(Growth),
+    /// Rounds.
+    Boosting(Boosting),
 }
 
 /// What all of a search is called where runs differ in its size.
@@ -39,13 +44,14 @@ const WHOLE: &str = "all";
 /// A part of what was found, of which a model is made: how good would a shorter search have been?
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurvePoint {
-    /// What it is, as `50x10000` (seeds by clauses each) or `100x25` (theories by clauses each).
+    /// What it is, as `50x10000` (seeds by clauses each) `100x25` (theories by clauses each) or
+    /// `20 rounds`.
     pub name: String,
     /// Clauses evaluated for it, all told.
     pub n_evaluated: u64,
-    /// Seeds, or theories.
+    /// Seeds, or theories; of boosting 1.
     n_searches: usize,
-    /// The checkpoint's number, or the clauses of each theory.
+    /// The checkpoint's number, the clauses of each theory, or rounds.
     extent: usize,
 }
 
@@ -56,6 +62,7 @@ impl LearnerConfig {
         match (self, other) {
             (Self::Gleaner(left), Self::Gleaner(right)) => left.gathers_as(right),
             (Self::Covering(left), Self::Covering(right)) => left.grows_as(right),
+            (Self::Boost(left), Self::Boost(right)) => left.boosts_as(right),
             _ => false,
         }
     }
@@ -71,6 +78,7 @@ impl LearnerConfig {
         match self {
             Self::Gleaner(config) => Found::Gathering(gleaner::gather(task, config, conduct, stores.0)),
             Self::Covering(config) => Found::Growth(covering::grow(task, config, conduct, stores)),
+            Self::Boost(config) => Found::Boosting(boost::boost(task, config, conduct, stores)),
         }
     }
 
@@ -90,7 +98,8 @@ impl LearnerConfig {
         match (self, found) {
             (_, Found::Gathering(gathering)) => gathering_points(gathering),
             (Self::Covering(config), Found::Growth(growth)) => growth_points(config, growth),
-            (Self::Gleaner(_), Found::Growth(_)) => Vec::new(),
+            (Self::Boost(config), Found::Boosting(boosting)) => boosting_points(config, boosting),
+            _ => unreachable!("a learner has the points of what it found"),
         }
     }
 
@@ -120,6 +129,9 @@ impl LearnerConfig {
                 covering::learn_from(growth, extent, config, tune, (rng_seed, run_idx), budget)
                     .map(Model::Covering)
             }
+            (Self::Boost(config), Found::Boosting(boosting)) => {
+                boost::learn_from(boosting, point.extent, config, tune, budget).map(Model::Boost)
+            }
             _ => unreachable!("a learner makes models of what it found"),
         }
     }
@@ -131,6 +143,7 @@ impl Found {
         match self {
             Self::Gathering(gathering) => gathering.seeds.iter().map(|seed| &seed.search).collect(),
             Self::Growth(growth) => growth.theories.iter().flat_map(|theory| &theory.searches).collect(),
+            Self::Boosting(boosting) => boosting.searches.iter().collect(),
         }
     }
 
@@ -140,6 +153,7 @@ impl Found {
         match self {
             Self::Gathering(_) => None,
             Self::Growth(growth) => growth.stop,
+            Self::Boosting(boosting) => boosting.stop,
         }
     }
 
@@ -154,6 +168,7 @@ impl Found {
         match self {
             Self::Gathering(gathering) => gathering.funnel(),
             Self::Growth(growth) => growth.funnel(),
+            Self::Boosting(boosting) => boosting.funnel(),
         }
     }
 
@@ -162,7 +177,7 @@ impl Found {
     pub fn density(&self) -> Option<Density> {
         match self {
             Self::Gathering(gathering) => gathering.density(),
-            Self::Growth(_) => None,
+            Self::Growth(_) | Self::Boosting(_) => None,
         }
     }
 }
@@ -206,5 +221,25 @@ fn growth_points(config: &CoveringConfig, growth: &Growth) -> Vec<CurvePoint> {
     // The whole, with the seeds that gave no clause.
     let whole = growth.theories.iter().map(|theory| theory.n_evaluated).sum();
     points.push(CurvePoint { name: WHOLE.to_owned(), n_evaluated: whole, ..point(n_theories, most) });
+    points
+}
+
+/// Numbers of rounds, and all of them.
+fn boosting_points(config: &BoostConfig, boosting: &Boosting) -> Vec<CurvePoint> {
+    let n_rounds = boosting.rounds.len();
+    let point = |extent: usize, n_evaluated: u64| CurvePoint {
+        name: format!("{extent} rounds"),
+        n_evaluated,
+        n_searches: 1,
+        extent,
+    };
+    let mut points: Vec<CurvePoint> = config
+        .curve_rounds
+        .iter()
+        .filter(|&&size| (1..n_rounds).contains(&size))
+        .map(|&size| point(size, boosting.rounds[size - 1].n_evaluated))
+        .collect();
+    // The whole, with the seeds after the last round.
+    points.push(point(n_rounds, boosting.funnel().evaluated()));
     points
 }

@@ -1,11 +1,13 @@
 //! Learners: from training examples to a model that scores examples.
 
+pub mod boost;
 pub mod covering;
 pub mod covers;
 pub mod density;
 pub mod gleaner;
 pub mod learner;
 pub mod model;
+pub mod ranked;
 pub mod scoring;
 pub mod seeds;
 pub mod votes;
@@ -14,7 +16,7 @@ pub use covers::Covers;
 pub use density::{Density, DensityCell};
 pub use learner::{CurvePoint, Found, LearnerConfig};
 pub use model::Model;
-pub use scoring::Scoring;
+pub use scoring::{Points, Scoring};
 pub use seeds::{NetworkWork, SeedSearch};
 
 use std::sync::Arc;

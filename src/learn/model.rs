@@ -3,6 +3,7 @@
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
 
+use super::boost::BoostModel;
 use super::covering::CoveringModel;
 use super::gleaner::GleanerModel;
 use super::{Covers, Scoring};
@@ -14,6 +15,8 @@ pub enum Model {
     Gleaner(GleanerModel),
     /// A covering theory, or an ensemble of them.
     Covering(CoveringModel),
+    /// Boosted rules.
+    Boost(BoostModel),
 }
 
 impl Model {
@@ -23,6 +26,7 @@ impl Model {
         match self {
             Self::Gleaner(model) => model.n_distinct_clauses(),
             Self::Covering(model) => model.n_distinct_clauses(),
+            Self::Boost(model) => model.n_distinct_clauses(),
         }
     }
 
@@ -32,6 +36,7 @@ impl Model {
         match self {
             Self::Gleaner(model) => model.decisions.is_empty(),
             Self::Covering(model) => model.threshold.is_none(),
+            Self::Boost(model) => model.rounds.is_empty(),
         }
     }
 
@@ -44,6 +49,7 @@ impl Model {
         match self {
             Self::Gleaner(model) => model.score(covers, budget),
             Self::Covering(model) => model.score(covers, budget),
+            Self::Boost(model) => model.score(covers, budget),
         }
     }
 }

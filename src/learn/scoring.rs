@@ -17,6 +17,26 @@ pub struct Scoring {
     pub decided: ExampleSet,
     /// Votes over the most votes there can be, or what stands for that. Range 0 to 1.
     pub confidences: Vec<f64>,
-    /// The counts of each decision, in the order of the decisions: the points of the curve.
-    pub points: Vec<Counts>,
+    /// What the points of the curve are.
+    pub points: Points,
+}
+
+/// What the points of a model's curve are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Points {
+    /// Classifiers of their own: the counts of each decision, in the order of the decisions.
+    Decisions(Vec<Counts>),
+    /// One ranking: every threshold of the scores.
+    Thresholds,
+}
+
+impl Points {
+    /// The counts of the decisions; none of a ranking.
+    #[must_use]
+    pub fn decisions(&self) -> &[Counts] {
+        match self {
+            Self::Decisions(counts) => counts,
+            Self::Thresholds => &[],
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Results as text, CSV and JSON. Computes nothing.
 
+pub mod boost_text;
 pub mod chosen;
 pub mod comparison;
 pub mod covered;

@@ -10,6 +10,7 @@ use crate::learn::gleaner::threshold::Decision;
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
+use super::boost_text::boost;
 use super::metric;
 
 /// The model's decisions and the clauses that decide.
@@ -18,6 +19,7 @@ pub fn model(model: &Model, symbols: &Symbols) -> String {
     match model {
         Model::Gleaner(model) => gleaner(model, symbols),
         Model::Covering(model) => covering(model, symbols),
+        Model::Boost(model) => boost(model, symbols),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Saved models: versioned JSON with clauses as text, so that a person can read what was learnt.
 
+mod boost;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -8,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::NegativeWeight;
 use crate::coverage::Counts;
 use crate::learn::Model;
+use crate::learn::boost::BoostVariant;
 use crate::learn::covering::{CoveringModel, Member, Scorer};
 use crate::learn::gleaner::theory::{Theory, TheoryClause, VoteRule};
 use crate::learn::gleaner::threshold::Decision;
@@ -15,6 +18,8 @@ use crate::learn::gleaner::{Duplicates, GleanerModel, VoteWeights};
 use crate::program::display::clause_text;
 use crate::program::settings::{Settings, Value};
 use crate::program::{Clause, Symbols};
+
+pub use boost::{SavedBoost, SavedRound, SavedRule};
 
 /// The version of the format that this release writes.
 pub const MODEL_VERSION: u32 = 1;
@@ -35,7 +40,7 @@ pub struct Header {
     pub gleaner_model: u32,
     /// The release that wrote the file.
     pub gleaner_version: String,
-    /// The learner: `gleaner`, `aleph` or `aleph-ensemble`.
+    /// The learner's name.
     pub learner: String,
     /// The target, as `name/arity`.
     pub target: String,
@@ -59,6 +64,8 @@ pub enum Body {
     Gleaner(SavedGleaner),
     /// A covering theory or an ensemble.
     Covering(SavedCovering),
+    /// Boosted rules.
+    Boost(SavedBoost),
 }
 
 /// A saved model of Gleaner.
@@ -188,6 +195,7 @@ impl ModelFile {
         let body = match model {
             Model::Gleaner(model) => Body::Gleaner(SavedGleaner::new(model, symbols)),
             Model::Covering(model) => Body::Covering(SavedCovering::new(model, symbols)),
+            Model::Boost(model) => Body::Boost(SavedBoost::new(model, symbols)),
         };
         Self { header, body }
     }
@@ -232,11 +240,15 @@ impl ModelFile {
             "aleph" | "aleph-ensemble" => {
                 Body::Covering(serde_json::from_str(text).map_err(ModelError::Malformed)?)
             }
+            name if BoostVariant::named(name).is_some() => {
+                Body::Boost(serde_json::from_str(text).map_err(ModelError::Malformed)?)
+            }
             _ => return Err(ModelError::Inconsistent("its learner is not known")),
         };
         match &body {
             Body::Gleaner(saved) => saved.check()?,
             Body::Covering(saved) => saved.check()?,
+            Body::Boost(saved) => saved.check()?,
         }
         Ok(Self { header, body })
     }
@@ -251,6 +263,7 @@ impl ModelFile {
             Body::Covering(saved) => {
                 saved.theories.iter().flatten().map(|clause| clause.clause.clone()).collect()
             }
+            Body::Boost(saved) => saved.rules().map(|rule| rule.clause.clone()).collect(),
         }
     }
 
@@ -267,6 +280,7 @@ impl ModelFile {
         Ok(match &self.body {
             Body::Gleaner(saved) => Model::Gleaner(saved.to_model(&mut loaded)),
             Body::Covering(saved) => Model::Covering(saved.to_model(&mut loaded)),
+            Body::Boost(saved) => Model::Boost(saved.to_model(&mut loaded)),
         })
     }
 }

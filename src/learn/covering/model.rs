@@ -6,8 +6,7 @@ use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, ExampleSet, NegativeWeight};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{Counts, Universe};
-use crate::learn::gleaner::threshold::{Decision, operating_decision};
-use crate::learn::votes::curve_of;
+use crate::learn::ranked::{deciding_threshold, scoring};
 use crate::learn::{Covers, Scoring};
 use crate::ml::naive_bayes::Classes;
 use crate::program::Clause;
@@ -87,23 +86,7 @@ pub fn learn_from(
     }
     if model.theories.iter().any(|theory| !theory.is_empty()) {
         let scores = model.scores(tune, budget)?;
-        let mut curve = curve_on(universe, &scores);
-        // To call everything positive is no decision.
-        let everything = Counts { true_positives: model.n_tune.0, false_positives: model.n_tune.1 };
-        curve.retain(|&(_, counts)| counts != everything);
-        let decisions: Vec<Decision> = curve
-            .into_iter()
-            .map(|(threshold, counts)| Decision {
-                target_bin: 1,
-                theory_bin: 1,
-                threshold,
-                chosen_on: counts,
-                tune: counts,
-            })
-            .collect();
-        let chosen =
-            operating_decision(config.operating_point, &decisions, (model.n_tune.0, model.negative_weight));
-        model.threshold = chosen.map(|at| (decisions[at].threshold, decisions[at].tune));
+        model.threshold = deciding_threshold(universe, &scores, config.operating_point);
     }
     Ok(model)
 }
@@ -115,13 +98,6 @@ fn classes(universe: &Universe) -> Classes {
         n_positive_words: universe.n_positive_words(),
         negative_weight: universe.negative_weight().ratio(),
     }
-}
-
-/// Every score that an example of a universe has, descending, with the counts of at least so much.
-fn curve_on(universe: &Universe, scores: &[f64]) -> Vec<(f64, Counts)> {
-    let first_negative = universe.n_positive_words() * 64;
-    let ranked = universe.iter().map(|(position, _)| (scores[position], position < first_negative));
-    curve_of(ranked.collect())
 }
 
 impl CoveringModel {
@@ -207,20 +183,15 @@ impl CoveringModel {
         Ok(scores)
     }
 
-    /// What the model says of the examples of `covers`' universe. The points are those of all thresholds:
+    /// What the model says of the examples of `covers`' universe. The curve is that of all thresholds:
     /// of an ensemble of all numbers of theories.
     ///
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
     pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        let universe = covers.universe();
         let scores = self.scores(covers, budget)?;
-        let least = self.threshold.map_or(f64::INFINITY, |(least, _)| least);
-        let decided = universe.iter().map(|(position, _)| position).filter(|&at| scores[at] >= least);
-        let decided = ExampleSet::from_positions(universe.len(), decided);
-        let points = curve_on(universe, &scores).into_iter().map(|(_, counts)| counts).collect();
-        let confidences = scores.iter().map(|&score| self.scorer.confidence(score)).collect();
-        Ok(Scoring { scores, decided, confidences, points })
+        let confidence = |score: f64| self.scorer.confidence(score);
+        Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
     }
 }

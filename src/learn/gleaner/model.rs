@@ -7,7 +7,7 @@ use crate::base::{Budget, ExampleSet};
 use crate::coverage::Counts;
 use crate::coverage::component::Interrupted;
 use crate::learn::votes::{Votes, curve_of};
-use crate::learn::{Covers, Scoring};
+use crate::learn::{Covers, Points, Scoring};
 use crate::program::Clause;
 
 use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet};
@@ -178,8 +178,9 @@ impl GleanerModel {
             scores: vec![0.0; universe.len()],
             decided: ExampleSet::empty(universe.len()),
             confidences: vec![0.0; universe.len()],
-            points: Vec::with_capacity(self.decisions.len()),
+            points: Points::Thresholds,
         };
+        let mut counts: Vec<Counts> = Vec::with_capacity(self.decisions.len());
         let mut votes_by_theory: BTreeMap<usize, Votes> = BTreeMap::new();
         for decision in &self.decisions {
             if let Entry::Vacant(votes) = votes_by_theory.entry(decision.theory_bin) {
@@ -190,7 +191,7 @@ impl GleanerModel {
             let votes = &votes_by_theory[&decision.theory_bin];
             let covered = votes.at_least(decision.threshold);
             let (true_positives, false_positives) = universe.counts(&covered);
-            scoring.points.push(Counts { true_positives, false_positives });
+            counts.push(Counts { true_positives, false_positives });
             let precision = decision.chosen_precision(self.rule.negative_weight).unwrap_or(0.0);
             for position in covered.iter() {
                 scoring.scores[position] = scoring.scores[position].max(precision);
@@ -202,6 +203,7 @@ impl GleanerModel {
                 scoring.decided = covered;
             }
         }
+        scoring.points = Points::Decisions(counts);
         Ok(scoring)
     }
 }

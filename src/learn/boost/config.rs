@@ -1,0 +1,113 @@
+//! Settings of boosting, checked.
+
+use crate::bias::SaturationConfig;
+use crate::learn::gleaner::OperatingPoint;
+
+use super::objective::Objective;
+
+/// Which rules a round keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hypothesis {
+    /// The best rule alone: 1 for what it covers, else 0.
+    Clause,
+    /// All rules from the most general to the best: the most specific one that covers an example says which
+    /// share of the area lies at its recall and beyond.
+    Path,
+}
+
+/// The learners of this room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoostVariant {
+    /// RankBoost.B: the weighted ROC area, one clause a round. [PRANKBOOST §1, §5]
+    RankBoost,
+    /// The area of the best rule alone, and that rule. [PRANKBOOST §3]
+    PRankBoostClause,
+    /// The area of all rules on the way, and all of them. [PRANKBOOST §3]
+    PRankBoostPath,
+    /// The area of all rules on the way, and the best one. [PRANKBOOST §6]
+    Mix1,
+    /// The area of the best rule alone, and all rules on the way. [PRANKBOOST §6]
+    Mix2,
+    /// Clause and Path in turn. [PRANKBOOST §6]
+    Mix3,
+    /// Clause first, then Mix1. [PRANKBOOST §7]
+    TwoStage,
+}
+
+impl BoostVariant {
+    /// All of them, with the learner's name.
+    pub const NAMED: [(&'static str, Self); 7] = [
+        ("rankboost", Self::RankBoost),
+        ("prankboost-clause", Self::PRankBoostClause),
+        ("prankboost-path", Self::PRankBoostPath),
+        ("mix1", Self::Mix1),
+        ("mix2", Self::Mix2),
+        ("mix3", Self::Mix3),
+        ("two-stage", Self::TwoStage),
+    ];
+
+    /// The variant of a learner's name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, variant)| *variant)
+    }
+
+    /// What a round maximises, and what it keeps; rounds count from 0.
+    #[must_use]
+    pub const fn round(self, round_idx: usize, n_first_rounds: usize) -> (Objective, Hypothesis) {
+        let clause = (Objective::Single, Hypothesis::Clause);
+        let path = (Objective::Path, Hypothesis::Path);
+        let mix1 = (Objective::Path, Hypothesis::Clause);
+        match self {
+            Self::RankBoost => (Objective::Roc, Hypothesis::Clause),
+            Self::PRankBoostClause => clause,
+            Self::PRankBoostPath => path,
+            Self::Mix1 => mix1,
+            Self::Mix2 => (Objective::Single, Hypothesis::Path),
+            Self::Mix3 if round_idx.is_multiple_of(2) => clause,
+            Self::Mix3 => path,
+            Self::TwoStage if round_idx < n_first_rounds => clause,
+            Self::TwoStage => mix1,
+        }
+    }
+}
+
+/// Settings of boosting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoostConfig {
+    /// Which learner.
+    pub variant: BoostVariant,
+    /// `T`: rounds.
+    pub n_rounds: usize,
+    /// Rounds of the first stage of two.
+    pub n_first_rounds: usize,
+    /// Rounds without a higher area on tune after which boosting ends, with the rounds up to the highest; `None`
+    /// for all rounds.
+    pub patience: Option<usize>,
+    /// Most clauses evaluated in one climb.
+    pub clauses: u64,
+    /// Fewest train positives of a rule.
+    pub min_positives: usize,
+    /// Most literals of a rule, head included.
+    pub max_literals: usize,
+    /// Limits of saturation.
+    pub saturation: SaturationConfig,
+    /// Numbers of rounds, ascending, at which the metrics are noted too.
+    pub curve_rounds: Vec<usize>,
+    /// What `predict` decides by.
+    pub operating_point: OperatingPoint,
+}
+
+impl BoostConfig {
+    /// Whether rounds found by the other settings are ones by these: they differ at most in what decides.
+    #[must_use]
+    pub fn boosts_as(&self, other: &Self) -> bool {
+        *self
+            == Self {
+                curve_rounds: self.curve_rounds.clone(),
+                operating_point: self.operating_point,
+                ..other.clone()
+            }
+    }
+}

@@ -1,0 +1,60 @@
+//! Models whose scores rank examples: every score is a threshold, and one of them decides.
+
+use crate::base::ExampleSet;
+use crate::coverage::{Counts, Universe};
+
+use super::gleaner::OperatingPoint;
+use super::gleaner::threshold::{Decision, operating_decision};
+use super::scoring::{Points, Scoring};
+use super::votes::curve_of;
+
+/// Every score that an example of a universe has, descending, with the counts of at least so much.
+/// **Cost**: `O(n log n)`.
+#[must_use]
+pub fn curve_on(universe: &Universe, scores: &[f64]) -> Vec<(f64, Counts)> {
+    let first_negative = universe.n_positive_words() * 64;
+    let ranked = universe.iter().map(|(position, _)| (scores[position], position < first_negative));
+    curve_of(ranked.collect())
+}
+
+/// The least score that is called positive, with its counts; `None` where no threshold is a decision, as to call
+/// everything positive is none.
+#[must_use]
+pub fn deciding_threshold(
+    universe: &Universe,
+    scores: &[f64],
+    operating_point: OperatingPoint,
+) -> Option<(f64, Counts)> {
+    let mut curve = curve_on(universe, scores);
+    let everything =
+        Counts { true_positives: universe.n_positives(), false_positives: universe.n_negatives() };
+    curve.retain(|&(_, counts)| counts != everything);
+    let decisions: Vec<Decision> = curve
+        .into_iter()
+        .map(|(threshold, counts)| Decision {
+            target_bin: 1,
+            theory_bin: 1,
+            threshold,
+            chosen_on: counts,
+            tune: counts,
+        })
+        .collect();
+    let totals = (universe.n_positives(), universe.negative_weight());
+    let chosen = operating_decision(operating_point, &decisions, totals);
+    chosen.map(|at| (decisions[at].threshold, decisions[at].tune))
+}
+
+/// What scores say of a universe, with `least` the least score that is called positive.
+#[must_use]
+pub fn scoring(
+    universe: &Universe,
+    scores: Vec<f64>,
+    least: Option<f64>,
+    confidence: impl Fn(f64) -> f64,
+) -> Scoring {
+    let least = least.unwrap_or(f64::INFINITY);
+    let decided = universe.iter().map(|(position, _)| position).filter(|&at| scores[at] >= least);
+    let decided = ExampleSet::from_positions(universe.len(), decided);
+    let confidences = scores.iter().map(|&score| confidence(score)).collect();
+    Scoring { scores, decided, confidences, points: Points::Thresholds }
+}

@@ -1,0 +1,130 @@
+//! Saved rounds of boosting.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::NegativeWeight;
+use crate::coverage::Counts;
+use crate::learn::boost::{BoostModel, Hypothesis, Normalisers, Objective, Round, Rule};
+use crate::program::display::clause_text;
+use crate::program::{Clause, Symbols};
+
+use super::{ModelError, check_counts, check_weight};
+
+/// A saved model of boosting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedBoost {
+    /// Positives and negatives of the tune set.
+    pub n_tune: (usize, usize),
+    /// How many negatives each of those it was learnt from stands for.
+    #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
+    pub negative_weight: NegativeWeight,
+    /// The least score that is called positive, and its counts on tune.
+    pub threshold: Option<(f64, Counts)>,
+    /// The rounds, in order.
+    pub rounds: Vec<SavedRound>,
+}
+
+/// A saved round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedRound {
+    /// What it maximised.
+    pub objective: Objective,
+    /// Which rules it kept.
+    pub hypothesis: Hypothesis,
+    /// The weighted area that it reached.
+    pub r: f64,
+    /// What it weighs.
+    pub alpha: f64,
+    /// What the weights of each class were divided by after it.
+    pub normalisers: Normalisers,
+    /// Its rules, the most general first.
+    pub rules: Vec<SavedRule>,
+}
+
+/// A rule of a saved round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedRule {
+    /// The rule as text.
+    pub clause: String,
+    /// Its counts on train.
+    pub train: Counts,
+    /// The weights of the positives and negatives it covered when it was found.
+    pub weighted: (f64, f64),
+    /// What it says of the examples that no rule after it covers.
+    pub value: f64,
+}
+
+impl SavedBoost {
+    pub(super) fn new(model: &BoostModel, symbols: &Symbols) -> Self {
+        let rule = |rule: &Rule| SavedRule {
+            clause: clause_text(&rule.clause, symbols),
+            train: rule.train,
+            weighted: rule.weighted,
+            value: rule.value,
+        };
+        let round = |round: &Round| SavedRound {
+            objective: round.objective,
+            hypothesis: round.hypothesis,
+            r: round.r,
+            alpha: round.alpha,
+            normalisers: round.normalisers,
+            rules: round.rules.iter().map(rule).collect(),
+        };
+        Self {
+            n_tune: model.n_tune,
+            negative_weight: model.negative_weight,
+            threshold: model.threshold,
+            rounds: model.rounds.iter().map(round).collect(),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), ModelError> {
+        let is_share = |value: f64| (0.0..=1.0).contains(&value);
+        if self
+            .rounds
+            .iter()
+            .any(|round| !(round.alpha.is_finite() && round.alpha >= 0.0 && is_share(round.r)))
+        {
+            return Err(ModelError::Inconsistent("a round weighs no number"));
+        }
+        if self.rules().any(|rule| !is_share(rule.value)) {
+            return Err(ModelError::Inconsistent("a rule's value is not between 0 and 1"));
+        }
+        if self.rounds.iter().any(|round| round.rules.is_empty()) {
+            return Err(ModelError::Inconsistent("a round has no rule"));
+        }
+        if self.threshold.is_some_and(|(least, _)| !least.is_finite()) {
+            return Err(ModelError::Inconsistent("its threshold is no number"));
+        }
+        check_weight(self.negative_weight)?;
+        check_counts(self.rules().map(|rule| rule.train))
+    }
+
+    /// All rules, round by round.
+    pub(super) fn rules(&self) -> impl Iterator<Item = &SavedRule> {
+        self.rounds.iter().flat_map(|round| &round.rules)
+    }
+
+    pub(super) fn to_model(&self, loaded: &mut impl Iterator<Item = Clause>) -> BoostModel {
+        let rule = |(saved, clause): (&SavedRule, Clause)| Rule {
+            clause,
+            train: saved.train,
+            weighted: saved.weighted,
+            value: saved.value,
+        };
+        let mut round = |saved: &SavedRound| Round {
+            objective: saved.objective,
+            hypothesis: saved.hypothesis,
+            r: saved.r,
+            alpha: saved.alpha,
+            normalisers: saved.normalisers,
+            rules: saved.rules.iter().zip(&mut *loaded).map(rule).collect(),
+        };
+        BoostModel {
+            rounds: self.rounds.iter().map(&mut round).collect(),
+            threshold: self.threshold,
+            n_tune: self.n_tune,
+            negative_weight: self.negative_weight,
+        }
+    }
+}
