@@ -191,6 +191,9 @@ fn boost_config(settings: &Settings, n_train_positives: usize, variant: BoostVar
         n_rounds,
         n_first_rounds: settings.size("first-rounds").unwrap_or(n_rounds / 2),
         patience: settings.size("patience"),
+        n_round_seeds: size("round-seeds"),
+        literal_share: settings.real("literal-share"),
+        refits: settings.word("refit") == "train-and-tune",
         clauses: settings.integer("clauses").expect("the setting has a default"),
         min_positives: settings.size("min-pos").unwrap_or(min_positives),
         max_literals: size("max-literals"),
@@ -273,7 +276,8 @@ const OF_COVERING: [&str; 5] =
     ["theory-clauses", "theory-nodes", "induction", "curve-clauses", "theory-weights"];
 
 /// What only boosting has an ear for.
-const OF_BOOSTING: [&str; 4] = ["rounds", "first-rounds", "patience", "curve-rounds"];
+const OF_BOOSTING: [&str; 7] =
+    ["rounds", "first-rounds", "patience", "round-seeds", "literal-share", "refit", "curve-rounds"];
 
 /// What boosting has no ear for, beside what other learners have for themselves: it climbs by its own areas.
 const NOT_OF_BOOSTING: [&str; 14] = [

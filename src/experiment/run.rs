@@ -183,9 +183,10 @@ impl<'a> Laboratory<'a> {
             let unlimited = Budget::unlimited();
             let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
             let path = (self.conduct.rng_seed, self.run_idx());
-            let model = config.model(found, point, (&train, &tune), path, &unlimited)?;
-            let (of_tune, of_test) = (model.score(&tune, &unlimited)?, model.score(&test, &unlimited)?);
-            Ok((model, of_tune, of_test))
+            let learnt = config.model(found, point, (&train, &tune), path, &unlimited)?;
+            let of_tune = learnt.on_tune().score(&tune, &unlimited)?;
+            let of_test = learnt.model.score(&test, &unlimited)?;
+            Ok((learnt.model, of_tune, of_test))
         };
         let (model, of_tune, scoring) = made().expect("an unlimited budget never interrupts");
         let [_, tune, test] = self.sets;

@@ -53,6 +53,31 @@ pub struct CurvePoint {
     n_searches: usize,
     /// The checkpoint's number, the clauses of each theory, or rounds.
     extent: usize,
+    /// Whether it is learnt again from train and tune.
+    is_refitted: bool,
+}
+
+/// A model, and what tune may be asked of.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    /// The model.
+    pub model: Model,
+    /// The model before it, where it has learnt from tune itself, which then flatters it.
+    pub on_tune: Option<Model>,
+}
+
+impl From<Model> for Learnt {
+    fn from(model: Model) -> Self {
+        Self { model, on_tune: None }
+    }
+}
+
+impl Learnt {
+    /// The model that tune has not taught.
+    #[must_use]
+    pub fn on_tune(&self) -> &Model {
+        self.on_tune.as_ref().unwrap_or(&self.model)
+    }
 }
 
 impl LearnerConfig {
@@ -119,18 +144,24 @@ impl LearnerConfig {
         (train, tune): (&Covers<'_>, &Covers<'_>),
         (rng_seed, run_idx): (u64, u64),
         budget: &Budget,
-    ) -> Result<Model, Interrupted> {
+    ) -> Result<Learnt, Interrupted> {
         let extent = (point.n_searches, point.extent);
         match (self, found) {
             (Self::Gleaner(config), Found::Gathering(gathering)) => {
-                gleaner::learn_from(gathering, extent, config, (train, tune), budget).map(Model::Gleaner)
+                gleaner::learn_from(gathering, extent, config, (train, tune), budget)
+                    .map(|model| Learnt::from(Model::Gleaner(model)))
             }
             (Self::Covering(config), Found::Growth(growth)) => {
                 covering::learn_from(growth, extent, config, tune, (rng_seed, run_idx), budget)
-                    .map(Model::Covering)
+                    .map(|model| Learnt::from(Model::Covering(model)))
             }
             (Self::Boost(config), Found::Boosting(boosting)) => {
-                boost::learn_from(boosting, point.extent, config, tune, budget).map(Model::Boost)
+                let model = boost::learn_from(boosting, point.extent, config, tune, budget)?;
+                let again = if point.is_refitted { boost::refitted(boosting, &model) } else { None };
+                Ok(match again {
+                    Some(again) => Learnt { model: Model::Boost(again), on_tune: Some(Model::Boost(model)) },
+                    None => Learnt::from(Model::Boost(model)),
+                })
             }
             _ => unreachable!("a learner makes models of what it found"),
         }
@@ -190,6 +221,7 @@ fn gathering_points(gathering: &Gathering) -> Vec<CurvePoint> {
         n_evaluated: gathering.n_evaluated(n_searches, extent),
         n_searches,
         extent,
+        is_refitted: false,
     };
     let fewer = [1, 2, 3].map(|quarters| n_seeds * quarters / 4);
     let mut fewer: Vec<usize> = fewer.into_iter().filter(|&n| n > 0 && n < n_seeds).collect();
@@ -208,6 +240,7 @@ fn growth_points(config: &CoveringConfig, growth: &Growth) -> Vec<CurvePoint> {
         n_evaluated: growth.n_evaluated(n_searches, extent),
         n_searches,
         extent,
+        is_refitted: false,
     };
     let mut points: Vec<CurvePoint> = Vec::new();
     if config.is_ensemble {
@@ -232,14 +265,23 @@ fn boosting_points(config: &BoostConfig, boosting: &Boosting) -> Vec<CurvePoint>
         n_evaluated,
         n_searches: 1,
         extent,
+        is_refitted: false,
     };
-    let mut points: Vec<CurvePoint> = config
-        .curve_rounds
-        .iter()
-        .filter(|&&size| (1..n_rounds).contains(&size))
-        .map(|&size| point(size, boosting.rounds[size - 1].n_evaluated))
-        .collect();
+    let is_refitted = boosting.refitted.is_some();
+    let most = if is_refitted { n_rounds + 1 } else { n_rounds };
+    let of_size = |size: usize| point(size, boosting.rounds[size - 1].n_evaluated);
+    let mut sizes: Vec<usize> =
+        config.curve_rounds.iter().copied().filter(|size| (1..most).contains(size)).collect();
+    if is_refitted && sizes.last() != Some(&n_rounds) {
+        sizes.push(n_rounds);
+    }
+    let mut points: Vec<CurvePoint> = sizes.into_iter().map(of_size).collect();
     // The whole, with the seeds after the last round.
-    points.push(point(n_rounds, boosting.funnel().evaluated()));
+    let whole = point(n_rounds, boosting.funnel().evaluated());
+    points.push(if is_refitted {
+        CurvePoint { name: format!("{} refit", whole.name), is_refitted, ..whole }
+    } else {
+        whole
+    });
     points
 }

@@ -14,7 +14,7 @@ pub mod votes;
 
 pub use covers::Covers;
 pub use density::{Density, DensityCell};
-pub use learner::{CurvePoint, Found, LearnerConfig};
+pub use learner::{CurvePoint, Found, LearnerConfig, Learnt};
 pub use model::Model;
 pub use scoring::{Points, Scoring};
 pub use seeds::{NetworkWork, SeedSearch};

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use rand::seq::index::sample;
+use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+
+use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, ExampleId, ExampleSet, StopReason};
 use crate::bias::{BottomClause, RefinementSpace, saturate};
 use crate::coverage::component::cover_clause_sharing;
@@ -19,8 +23,9 @@ use super::model::{Round, Rule};
 use super::objective::Objective;
 use super::weights::{BoostWeights, Step, alpha_of};
 
-/// Boosting ends after so many seeds in a row whose climb found nothing better than to cover everything.
-const MOST_FRUITLESS_SEEDS: usize = 10;
+/// Boosting ends after so many draws of seeds in a row from which nothing was found that is better than to cover
+/// everything.
+const MOST_FRUITLESS_ROUNDS: usize = 10;
 
 /// A round with what it cost.
 #[derive(Clone, Debug)]
@@ -36,13 +41,15 @@ pub struct GrownRound {
 /// The rounds of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Boosting {
-    /// The rounds.
+    /// The rounds, learnt from train.
     pub rounds: Vec<GrownRound>,
+    /// As many as tune chose, learnt again from train and tune.
+    pub refitted: Option<Vec<GrownRound>>,
     /// What was searched from each seed.
     pub searches: Vec<SeedSearch>,
-    /// Seeds from which nothing was found that ranks.
+    /// Seeds of rounds in which nothing was found that ranks.
     pub n_fruitless: usize,
-    /// The outer stop that came between two seeds.
+    /// The outer stop that came between two rounds.
     pub stop: Option<StopReason>,
 }
 
@@ -74,9 +81,13 @@ impl Boosting {
     fn n_since_best(&self) -> usize {
         self.rounds.len() - self.best_on_tune(self.rounds.len()).len()
     }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some() || self.searches.iter().any(|seed| seed.stop.is_outer())
+    }
 }
 
-/// Boosts on train; the stores are those of train and tune.
+/// Boosts on train, and again on train and tune where that is wanted; the stores are those of train and tune.
 #[must_use]
 pub fn boost(
     task: &Task<'_>,
@@ -84,32 +95,31 @@ pub fn boost(
     conduct: &Conduct<'_>,
     stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
 ) -> Boosting {
-    let mut boosting = Boosting::default();
-    if task.train.n_positives() == 0 || task.train.n_negatives() == 0 {
+    let mut boosting = Booster::new(task, config, conduct, stores, Stage::Train).run();
+    let chosen = boosting.best_on_tune(boosting.rounds.len());
+    if !config.refits || chosen.is_empty() || boosting.is_stopped() {
         return boosting;
     }
-    let mut booster = Booster::new(task, config, conduct, stores);
-    let n_draws = config.n_rounds.saturating_mul(MOST_FRUITLESS_SEEDS);
-    let mut n_fruitless_in_a_row = 0;
-    for seed in draw_seeds(task, n_draws, &[], conduct.rng_seed) {
-        let is_over = boosting.rounds.len() >= config.n_rounds
-            || n_fruitless_in_a_row >= MOST_FRUITLESS_SEEDS
-            || config.patience.is_some_and(|patience| boosting.n_since_best() >= patience);
-        if is_over {
-            break;
-        }
-        boosting.stop = conduct.budget.stop();
-        if boosting.stop.is_some() {
-            break;
-        }
-        if booster.add_round(seed, &mut boosting) {
-            n_fruitless_in_a_row = 0;
-        } else {
-            n_fruitless_in_a_row += 1;
-            boosting.n_fruitless += 1;
-        }
-    }
+    let config = BoostConfig { n_rounds: chosen.len(), patience: None, ..config.clone() };
+    let both: Vec<ExampleId> =
+        [task.train, task.tune].iter().flat_map(|set| set.iter().map(|(_, example)| example)).collect();
+    let both = Universe::new(Arc::clone(task.examples), &both);
+    let capacity = CoverStore::usual_capacity(&both).min(conduct.cover_bytes);
+    let store = Arc::new(CoverStore::with_capacity(task.worlds, &both, capacity));
+    let task = Task { train: &both, ..*task };
+    let again = Booster::new(&task, &config, conduct, (&store, stores.1), Stage::Refit).run();
+    boosting.n_fruitless += again.n_fruitless;
+    boosting.stop = again.stop;
+    boosting.refitted = (!again.is_stopped()).then_some(again.rounds);
+    boosting.searches.extend(again.searches);
     boosting
+}
+
+/// Which examples are learnt from; names the random streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Train,
+    Refit,
 }
 
 struct Booster<'a, 's> {
@@ -117,10 +127,25 @@ struct Booster<'a, 's> {
     config: &'a BoostConfig,
     conduct: &'a Conduct<'a>,
     stores: (&'a Arc<CoverStore<'s>>, &'a Arc<CoverStore<'s>>),
+    stage: Stage,
     weights: BoostWeights,
     /// Of the tune examples, where boosting may end early.
     tune_scores: Option<Vec<f64>>,
     n_evaluated: u64,
+}
+
+/// What the climb from one seed came to.
+struct Attempt {
+    bottom: BottomClause,
+    search: SeedSearch,
+    /// Nothing after an outer stop.
+    climbed: Option<Climbed>,
+}
+
+impl Attempt {
+    fn value(&self) -> f64 {
+        self.climbed.as_ref().map_or(f64::NEG_INFINITY, |climbed| climbed.trail.value())
+    }
 }
 
 impl<'a, 's> Booster<'a, 's> {
@@ -129,49 +154,124 @@ impl<'a, 's> Booster<'a, 's> {
         config: &'a BoostConfig,
         conduct: &'a Conduct<'a>,
         stores: (&'a Arc<CoverStore<'s>>, &'a Arc<CoverStore<'s>>),
+        stage: Stage,
     ) -> Self {
         Self {
             task,
             config,
             conduct,
             stores,
+            stage,
             weights: BoostWeights::new(task.train, class_totals(task.train, config.variant)),
             tune_scores: config.patience.map(|_| vec![0.0; task.tune.len()]),
             n_evaluated: 0,
         }
     }
 
-    /// Searches from one seed, and adds a round unless the best rule covers everything.
-    fn add_round(&mut self, seed_example: ExampleId, boosting: &mut Boosting) -> bool {
-        let Self { task, config, .. } = *self;
-        let (objective, hypothesis) = config.variant.round(boosting.rounds.len(), config.n_first_rounds);
+    /// All rounds.
+    fn run(mut self) -> Boosting {
+        let Self { task, config, conduct, .. } = self;
+        let mut boosting = Boosting::default();
+        if task.train.n_positives() == 0 || task.train.n_negatives() == 0 {
+            return boosting;
+        }
+        let n_draws = config.n_rounds.saturating_mul(MOST_FRUITLESS_ROUNDS * config.n_round_seeds);
+        let path: &[u64] = if self.stage == Stage::Train { &[] } else { &[1] };
+        let seeds = draw_seeds(task, n_draws, path, conduct.rng_seed);
+        let mut n_fruitless_in_a_row = 0;
+        for (draw, seeds) in seeds.chunks(config.n_round_seeds).enumerate() {
+            let is_over = boosting.rounds.len() >= config.n_rounds
+                || n_fruitless_in_a_row >= MOST_FRUITLESS_ROUNDS
+                || config.patience.is_some_and(|patience| boosting.n_since_best() >= patience);
+            if is_over || boosting.is_stopped() {
+                break;
+            }
+            boosting.stop = conduct.budget.stop();
+            if boosting.stop.is_some() {
+                break;
+            }
+            if self.add_round(seeds, draw, &mut boosting) {
+                n_fruitless_in_a_row = 0;
+            } else {
+                n_fruitless_in_a_row += 1;
+                boosting.n_fruitless += seeds.len();
+            }
+        }
+        boosting
+    }
+
+    /// Climbs from some seeds, in parallel, and adds the best rule as a round unless it covers everything.
+    fn add_round(&mut self, seeds: &[ExampleId], draw: usize, boosting: &mut Boosting) -> bool {
+        let round = self.config.variant.round(boosting.rounds.len(), self.config.n_first_rounds);
+        let first = draw * self.config.n_round_seeds;
+        let attempts: Vec<Attempt> = seeds
+            .par_iter()
+            .enumerate()
+            .map(|(at, &seed_example)| self.attempt(seed_example, first + at, round.0))
+            .collect();
+        self.n_evaluated += attempts.iter().map(|attempt| attempt.search.funnel.evaluated()).sum::<u64>();
+        boosting.searches.extend(attempts.iter().map(|attempt| attempt.search.clone()));
+        // After a stop it is not known which would have been the best.
+        if attempts.iter().any(|attempt| attempt.climbed.is_none()) {
+            return false;
+        }
+        let better = |best: Attempt, next: Attempt| if next.value() > best.value() { next } else { best };
+        let Some(Attempt { bottom, climbed: Some(climbed), .. }) = attempts.into_iter().reduce(better) else {
+            return false;
+        };
+        if says_nothing(&climbed, self.task.train) {
+            return false;
+        }
+        let round = self.take(&climbed, round, &bottom);
+        let tune_area = self.tune_area(&round);
+        boosting.rounds.push(GrownRound { round, n_evaluated: self.n_evaluated, tune_area });
+        true
+    }
+
+    /// Climbs from one seed.
+    fn attempt(&self, seed_example: ExampleId, draw: usize, objective: Objective) -> Attempt {
+        let Self { task, config, conduct, .. } = *self;
         let background = &task.worlds[task.examples.world(seed_example).index()];
         let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
         let space = RefinementSpace::new(&bottom, config.max_literals);
         let mut engine = self.engine(&bottom);
+        let is_allowed = self.allowed(bottom.literals.len(), draw);
         let limits = ClimbLimits { clauses: config.clauses, min_positives: config.min_positives };
         let mut funnel = Funnel::default();
         let weights = (self.weights.weights(), self.weights.totals());
-        let climbed = climb(&space, &mut engine, weights, objective, limits, &mut funnel);
-        self.n_evaluated += funnel.evaluated();
+        let climbed = climb(&space, &mut engine, weights, objective, (limits, &is_allowed), &mut funnel);
         let r = climbed.as_ref().ok().map(|climbed| climbed.trail.value());
-        self.conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), r);
-        boosting.searches.push(SeedSearch {
+        conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), r);
+        let search = SeedSearch {
             seed_example,
             n_bottom_literals: bottom.literals.len(),
             cuts: bottom.cuts.clone(),
             stop: climbed.as_ref().map_or_else(|stop| *stop, |climbed| climbed.stop),
             funnel,
             networks: NetworkWork::default(),
-        });
-        let Ok(climbed) = climbed else { return false };
-        if says_nothing(&climbed, task.train) {
-            return false;
+        };
+        Attempt { bottom, search, climbed: climbed.ok() }
+    }
+
+    /// The literals that a climb may use: a random share, at least one.
+    fn allowed(&self, n_literals: usize, draw: usize) -> Vec<bool> {
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of fewer than 2^16 literals"
+        )]
+        let n_allowed = (n_literals as f64 * self.config.literal_share).ceil() as usize;
+        if n_allowed >= n_literals {
+            return vec![true; n_literals];
         }
-        let round = self.take(&climbed, hypothesis, objective, &mut engine, &bottom);
-        let tune_area = self.tune_area(&round);
-        boosting.rounds.push(GrownRound { round, n_evaluated: self.n_evaluated, tune_area });
-        true
+        let path = [self.task.run_idx, self.stage as u64, draw as u64];
+        let mut rng = stream(self.conduct.rng_seed, Purpose::Search, &path);
+        let mut is_allowed = vec![false; n_literals];
+        for position in sample(&mut rng, n_literals, n_allowed) {
+            is_allowed[position] = true;
+        }
+        is_allowed
     }
 
     fn engine(&self, bottom: &BottomClause) -> ComponentEngine<'s> {
@@ -183,55 +283,42 @@ impl<'a, 's> Booster<'a, 's> {
     fn take(
         &mut self,
         climbed: &Climbed,
-        hypothesis: Hypothesis,
-        objective: Objective,
-        engine: &mut ComponentEngine<'_>,
+        (objective, hypothesis): (Objective, Hypothesis),
         bottom: &BottomClause,
     ) -> Round {
-        // A stop between the climb and its covers must not lose the round.
-        engine.lift_budget();
         let n_rules = climbed.rules.len();
         let first = if hypothesis == Hypothesis::Clause { n_rules - 1 } else { 0 };
-        let rules = &climbed.rules[first..];
         let values = climbed.trail.path_values().split_off(first);
-        let covers: Vec<ExampleSet> = rules
-            .iter()
-            .map(|rule| engine.cover(rule.candidate.positions()).expect("no budget is left to interrupt"))
-            .collect();
+        let rule = |(rule, value): (&ClimbedRule, &f64)| Rule {
+            clause: canonical(&bottom.clause(rule.candidate.positions())),
+            train: rule.covered.counts(),
+            weighted: (rule.covered.positives.weight, rule.covered.negatives.weight),
+            value: *value,
+        };
+        let rules: Vec<Rule> = climbed.rules[first..].iter().zip(&values).map(rule).collect();
+        let covers = covers_of(&rules, self.stores.0);
         let covers: Vec<&ExampleSet> = covers.iter().collect();
         let r = climbed.trail.value();
         let alpha = alpha_of(r);
         let normalisers = self.weights.update(&Step { covers: &covers, values: &values }, alpha);
-        let rule = |(rule, value): (&ClimbedRule, f64)| Rule {
-            clause: canonical(&bottom.clause(rule.candidate.positions())),
-            train: rule.covered.counts(),
-            weighted: (rule.covered.positives.weight, rule.covered.negatives.weight),
-            value,
-        };
-        Round {
-            objective,
-            hypothesis,
-            r,
-            alpha,
-            normalisers,
-            rules: rules.iter().zip(values.iter().copied()).map(rule).collect(),
-        }
+        Round { objective, hypothesis, r, alpha, normalisers, rules }
     }
 
     /// The area on tune with one round more, where that is wanted.
     fn tune_area(&mut self, round: &Round) -> Option<f64> {
         let scores = self.tune_scores.as_mut()?;
-        let unlimited = Budget::unlimited();
-        let covers: Vec<ExampleSet> = round
-            .rules
-            .iter()
-            .map(|rule| cover_clause_sharing(self.stores.1, &rule.clause, &unlimited))
-            .collect::<Result<_, _>>()
-            .expect("no budget is there to interrupt");
+        let covers = covers_of(&round.rules, self.stores.1);
         let covers: Vec<&ExampleSet> = covers.iter().collect();
         Step { covers: &covers, values: &round.values() }.add_to(scores, round.alpha);
         area(self.task.tune, scores)
     }
+}
+
+/// What rules cover; without a budget, so that a stop between a climb and its covers loses no round.
+fn covers_of(rules: &[Rule], store: &Arc<CoverStore<'_>>) -> Vec<ExampleSet> {
+    let unlimited = Budget::unlimited();
+    let cover = |rule: &Rule| cover_clause_sharing(store, &rule.clause, &unlimited);
+    rules.iter().map(cover).collect::<Result<_, _>>().expect("no budget is there to interrupt")
 }
 
 /// RankBoost weighs both classes alike, PRankBoost as the data has them. [PRANKBOOST §2]

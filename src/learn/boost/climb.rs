@@ -42,7 +42,8 @@ pub struct Climbed {
     pub stop: StopReason,
 }
 
-/// Climbs; where the most general rule is better than all with one literal, it is the only one.
+/// Climbs by the literals that `is_allowed` names by position; where the most general rule is better than all with
+/// one literal, it is the only one.
 ///
 /// An outer stop leaves nothing but the reason: whether the next literal was the best is not known. `funnel`
 /// counts what was evaluated.
@@ -55,7 +56,7 @@ pub fn climb(
     engine: &mut ComponentEngine<'_>,
     (weights, totals): (&ExampleWeights, (f64, f64)),
     objective: Objective,
-    limits: ClimbLimits,
+    (limits, is_allowed): (ClimbLimits, &[bool]),
     funnel: &mut Funnel,
 ) -> Result<Climbed, StopReason> {
     let most_general = Candidate::default();
@@ -68,7 +69,9 @@ pub fn climb(
     loop {
         let last = &rules[rules.len() - 1].candidate;
         let mut best: Option<(f64, ClimbedRule)> = None;
-        for (at, candidate) in space.additions(last).into_iter().enumerate() {
+        let mut additions = space.additions(last);
+        additions.retain(|candidate| candidate.positions().iter().all(|&at| is_allowed[usize::from(at)]));
+        for (at, candidate) in additions.into_iter().enumerate() {
             if funnel.evaluated() >= limits.clauses {
                 return Ok(ended(rules, trail, best, StopReason::ClausesEvaluated));
             }

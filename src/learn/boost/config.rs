@@ -85,6 +85,12 @@ pub struct BoostConfig {
     /// Rounds without a higher area on tune after which boosting ends, with the rounds up to the highest; `None`
     /// for all rounds.
     pub patience: Option<usize>,
+    /// Seed examples of each round: the rule of the best climb is kept. The paper has one.
+    pub n_round_seeds: usize,
+    /// Share of a bottom clause's literals that a climb may use, drawn anew for each; above 0. The paper has all.
+    pub literal_share: f64,
+    /// Whether the rounds that tune chose are learnt again, from train and tune.
+    pub refits: bool,
     /// Most clauses evaluated in one climb.
     pub clauses: u64,
     /// Fewest train positives of a rule.

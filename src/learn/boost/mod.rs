@@ -14,6 +14,6 @@ pub mod weights;
 
 pub use booster::{Boosting, GrownRound, boost};
 pub use config::{BoostConfig, BoostVariant, Hypothesis};
-pub use model::{BoostModel, Round, Rule, learn_from};
+pub use model::{BoostModel, Round, Rule, learn_from, refitted};
 pub use objective::Objective;
 pub use weights::{BoostWeights, Normalisers, Step, alpha_of};

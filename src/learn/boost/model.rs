@@ -101,6 +101,18 @@ pub fn learn_from(
     Ok(model)
 }
 
+/// The model learnt again from train and tune, if there is one. Its threshold is the share of the greatest score
+/// that tune chose of the model before it, with the counts of that: on tune it would flatter itself.
+#[must_use]
+pub fn refitted(boosting: &Boosting, before: &BoostModel) -> Option<BoostModel> {
+    let rounds = boosting.refitted.as_ref()?;
+    let mut model =
+        BoostModel { rounds: rounds.iter().map(|grown| grown.round.clone()).collect(), ..before.clone() };
+    let scale = model.greatest_score() / before.greatest_score();
+    model.threshold = before.threshold.map(|(least, counts)| (least * scale, counts));
+    Some(model)
+}
+
 impl BoostModel {
     /// The clauses of all rounds, in order.
     pub fn clauses(&self) -> impl Iterator<Item = &Clause> {

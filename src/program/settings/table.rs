@@ -353,6 +353,27 @@ pub static SETTINGS: &[Setting] = &[
         "our own; [PRANKBOOST §5]: all rounds",
     ),
     setting(
+        ("round-seeds", None),
+        Kind::Integer(1, 100_000),
+        ("1", "seed examples"),
+        "Seed examples that each round of boosting climbs from; the best rule is kept",
+        "[PRANKBOOST §3]; 5 to 10 with --literal-share 0.5 are better by experiment",
+    ),
+    setting(
+        ("literal-share", None),
+        Kind::Real(0.01, 1.0),
+        ("1", "share"),
+        "Share of a bottom clause's literals that a climb of boosting may use, drawn anew for each",
+        "our own; [PRANKBOOST §3]: all",
+    ),
+    setting(
+        ("refit", None),
+        Kind::Choice(&["none", "train-and-tune"]),
+        ("none", ""),
+        "Whether boosting, its rounds chosen on tune, learns as many again from train and tune",
+        "our own",
+    ),
+    setting(
         ("curve-rounds", None),
         Kind::Integers,
         ("1,2,5,10,15,20,25,30,40,50,60,75,100,150,200,300,500,1000", "rounds"),
