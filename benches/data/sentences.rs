@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleId, FixedSet, VariableId};
+use gleaner::base::{Budget, ExampleId};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe};
 use gleaner::experiment::load;
@@ -86,12 +86,6 @@ impl Stream {
         Self { bottom, candidates: recorder.0 }
     }
 
-    /// The share of clauses that have a cycle.
-    pub(crate) fn cyclic_share(&self) -> f64 {
-        let is_cyclic = |candidate: &&Candidate| has_cycle(&self.bottom, candidate);
-        self.candidates.iter().filter(is_cyclic).count() as f64 / self.candidates.len() as f64
-    }
-
     /// Counts all clauses.
     pub(crate) fn count(&self, engine: &mut ComponentEngine<'_>) -> usize {
         let counts = self
@@ -106,37 +100,4 @@ impl Stream {
 pub(crate) fn engine<'a>(store: &Arc<CoverStore<'a>>, bottom: &BottomClause) -> ComponentEngine<'a> {
     let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
     ComponentEngine::sharing(store, bottom.head.clone(), literals, Budget::unlimited())
-}
-
-/// Whether the body has a cycle when the head variables are one node and literals between the same two
-/// nodes one edge.
-pub(crate) fn has_cycle(bottom: &BottomClause, candidate: &Candidate) -> bool {
-    let head = bottom.head_variables();
-    let node = |variable: &VariableId| if head.contains(variable) { 0 } else { variable.index() + 1 };
-    let mut edges: FixedSet<(usize, usize)> = FixedSet::default();
-    let mut root: Vec<usize> = (0..=bottom.literals.len() * 4 + 64).collect();
-    let find = |root: &[usize], mut node: usize| {
-        while root[node] != node {
-            node = root[node];
-        }
-        node
-    };
-    for &position in candidate.positions() {
-        let variables = bottom.literals[usize::from(position)].literal.variables();
-        let nodes: Vec<usize> = variables.iter().map(node).collect();
-        for (at, &left) in nodes.iter().enumerate() {
-            for &right in &nodes[at + 1..] {
-                let edge = (left.min(right), left.max(right));
-                if left == right || !edges.insert(edge) {
-                    continue;
-                }
-                let (left, right) = (find(&root, left), find(&root, right));
-                if left == right {
-                    return true;
-                }
-                root[left] = right;
-            }
-        }
-    }
-    false
 }
