@@ -193,6 +193,7 @@ fn boost_config(settings: &Settings, n_train_positives: usize, variant: BoostVar
         patience: settings.size("patience"),
         n_round_seeds: size("round-seeds"),
         literal_share: settings.real("literal-share"),
+        looks_ahead: settings.integer("lookahead") == Some(2),
         refits: settings.word("refit") == "train-and-tune",
         clauses: settings.integer("clauses").expect("the setting has a default"),
         min_positives: settings.size("min-pos").unwrap_or(min_positives),
@@ -276,8 +277,16 @@ const OF_COVERING: [&str; 5] =
     ["theory-clauses", "theory-nodes", "induction", "curve-clauses", "theory-weights"];
 
 /// What only boosting has an ear for.
-const OF_BOOSTING: [&str; 7] =
-    ["rounds", "first-rounds", "patience", "round-seeds", "literal-share", "refit", "curve-rounds"];
+const OF_BOOSTING: [&str; 8] = [
+    "rounds",
+    "first-rounds",
+    "patience",
+    "round-seeds",
+    "literal-share",
+    "lookahead",
+    "refit",
+    "curve-rounds",
+];
 
 /// What boosting has no ear for, beside what other learners have for themselves: it climbs by its own areas.
 const NOT_OF_BOOSTING: [&str; 14] = [

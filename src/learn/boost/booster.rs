@@ -236,7 +236,11 @@ impl<'a, 's> Booster<'a, 's> {
         let space = RefinementSpace::new(&bottom, config.max_literals);
         let mut engine = self.engine(&bottom);
         let is_allowed = self.allowed(bottom.literals.len(), draw);
-        let limits = ClimbLimits { clauses: config.clauses, min_positives: config.min_positives };
+        let limits = ClimbLimits {
+            clauses: config.clauses,
+            min_positives: config.min_positives,
+            looks_ahead: config.looks_ahead,
+        };
         let mut funnel = Funnel::default();
         let weights = (self.weights.weights(), self.weights.totals());
         let climbed = climb(&space, &mut engine, weights, objective, (limits, &is_allowed), &mut funnel);

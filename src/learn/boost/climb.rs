@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use crate::base::{ExampleWeights, StopReason};
+use crate::base::{ExampleWeights, StopReason, VariableId};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::{ComponentEngine, Mass, Weighed};
 use crate::search::Funnel;
@@ -20,6 +20,8 @@ pub struct ClimbLimits {
     pub clauses: u64,
     /// Fewest positives of a rule.
     pub min_positives: usize,
+    /// Whether two literals are tried together where no single one gains.
+    pub looks_ahead: bool,
 }
 
 /// A rule on the way.
@@ -34,7 +36,7 @@ pub struct ClimbedRule {
 /// What a climb found.
 #[derive(Clone, Debug)]
 pub struct Climbed {
-    /// The rules from the most general to the best; each has a literal more than the one before.
+    /// The rules from the most general to the best; each has a literal more than the one before, or two.
     pub rules: Vec<ClimbedRule>,
     /// Their area.
     pub trail: Trail,
@@ -64,76 +66,130 @@ pub fn climb(
     let whole = whole.unwrap_or_default();
     funnel.generated += 1;
     funnel.acceptable += 1;
-    let mut trail = Trail::begin(objective, totals, weight_of(&whole));
-    let mut rules = vec![ClimbedRule { candidate: most_general, covered: whole }];
-    loop {
-        let last = &rules[rules.len() - 1].candidate;
-        let mut best: Option<(f64, ClimbedRule)> = None;
-        let mut additions = space.additions(last);
-        additions.retain(|candidate| candidate.positions().iter().all(|&at| is_allowed[usize::from(at)]));
-        for (at, candidate) in additions.into_iter().enumerate() {
-            if funnel.evaluated() >= limits.clauses {
-                return Ok(ended(rules, trail, best, StopReason::ClausesEvaluated));
+    let trail = Trail::begin(objective, totals, weight_of(&whole));
+    let rules = vec![ClimbedRule { candidate: most_general, covered: whole }];
+    let mut climber = Climber { space, engine, weights, limits, is_allowed, funnel, trail, rules };
+    let stop = climber.climb()?;
+    Ok(Climbed { rules: climber.rules, trail: climber.trail, stop })
+}
+
+struct Climber<'a, 'e, 's> {
+    space: &'a RefinementSpace<'s>,
+    engine: &'a mut ComponentEngine<'e>,
+    weights: &'a ExampleWeights,
+    limits: ClimbLimits,
+    is_allowed: &'a [bool],
+    funnel: &'a mut Funnel,
+    trail: Trail,
+    rules: Vec<ClimbedRule>,
+}
+
+impl Climber<'_, '_, '_> {
+    /// Adds the best rule with a literal more (or two, where one gains nothing) until none is better; why it ended.
+    fn climb(&mut self) -> Result<StopReason, StopReason> {
+        loop {
+            let last = self.rules[self.rules.len() - 1].candidate.clone();
+            let additions = self.additions(&last);
+            let mut best = self.best_of(&additions)?;
+            if best.is_none() && self.limits.looks_ahead && !self.is_at_limit() {
+                let pairs = self.pairs(&last, &additions);
+                best = self.best_of(&pairs)?;
+            }
+            let rises = best.is_some();
+            if let Some(rule) = best {
+                self.trail.push(weight_of(&rule.covered));
+                self.rules.push(rule);
+            }
+            // What was best of the literals that were tried before the limit still counts.
+            if self.is_at_limit() {
+                return Ok(StopReason::ClausesEvaluated);
+            }
+            if !rises {
+                return Ok(StopReason::SpaceExhausted);
+            }
+        }
+    }
+
+    const fn is_at_limit(&self) -> bool {
+        self.funnel.evaluated() >= self.limits.clauses
+    }
+
+    /// The rules with one literal more, of those allowed.
+    fn additions(&self, rule: &Candidate) -> Vec<Candidate> {
+        let mut additions = self.space.additions(rule);
+        additions
+            .retain(|candidate| candidate.positions().iter().all(|&at| self.is_allowed[usize::from(at)]));
+        additions
+    }
+
+    /// The rules with two literals more of which the second needs the first, or shares a variable with it that is
+    /// new: together they may say what neither says alone.
+    fn pairs(&self, rule: &Candidate, additions: &[Candidate]) -> Vec<Candidate> {
+        let bottom = self.space.bottom();
+        let variables = |at: u16| &bottom.literals[usize::from(at)].variables;
+        let mut known = bottom.head_variables();
+        rule.positions().iter().for_each(|&at| known.extend(variables(at)));
+        let mut pairs = Vec::new();
+        for first in additions {
+            let new: Vec<VariableId> = first
+                .positions()
+                .iter()
+                .flat_map(|&at| variables(at))
+                .copied()
+                .filter(|variable| !known.contains(variable))
+                .collect();
+            let shares = |pair: &Candidate| {
+                let second = pair.positions().iter().filter(|at| !first.positions().contains(at));
+                second.flat_map(|&at| variables(at)).any(|variable| new.contains(variable))
+            };
+            pairs.extend(self.additions(first).into_iter().filter(shares));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// The rule of the highest value above the last one's, if there is one; the first of several.
+    fn best_of(&mut self, candidates: &[Candidate]) -> Result<Option<ClimbedRule>, StopReason> {
+        let mut best: Option<ClimbedRule> = None;
+        let mut least = self.trail.value();
+        for (at, candidate) in candidates.iter().enumerate() {
+            if self.is_at_limit() {
+                break;
             }
             if at.is_multiple_of(EVALUATIONS_BETWEEN_LOOKS)
-                && let Some(reason) = engine.outer_stop()
+                && let Some(reason) = self.engine.outer_stop()
             {
                 return Err(reason);
             }
-            let least = best.as_ref().map_or(trail.value(), |(value, _)| *value);
-            let covered =
-                evaluate(engine, &candidate, weights, (&trail, least), limits.min_positives, funnel)?;
-            let Some(covered) = covered else { continue };
-            let value = trail.value_with(weight_of(&covered));
+            let Some(covered) = self.evaluate(candidate, least)? else { continue };
+            let value = self.trail.value_with(weight_of(&covered));
             if Trail::is_rise(value, least) {
-                best = Some((value, ClimbedRule { candidate, covered }));
+                least = value;
+                best = Some(ClimbedRule { candidate: candidate.clone(), covered });
             }
         }
-        let Some((_, rule)) = best else {
-            return Ok(Climbed { rules, trail, stop: StopReason::SpaceExhausted });
+        Ok(best)
+    }
+
+    /// What a rule covers; nothing where it has too few positives, or too little weight of them to be worth more
+    /// than `least` whatever its negatives are: these are then not looked at.
+    fn evaluate(&mut self, candidate: &Candidate, least: f64) -> Result<Option<Weighed>, StopReason> {
+        let has_enough = Cell::new(false);
+        let is_wanted = |positives: Mass| {
+            has_enough.set(positives.n >= self.limits.min_positives);
+            has_enough.get() && self.trail.may_rise(positives.weight, least)
         };
-        trail.push(weight_of(&rule.covered));
-        rules.push(rule);
+        let covered = self.engine.weigh(candidate.positions(), self.weights, &is_wanted);
+        let covered = covered.map_err(|stopped| stopped.0)?;
+        self.funnel.generated += 1;
+        if has_enough.get() {
+            self.funnel.acceptable += 1;
+        } else {
+            self.funnel.below_min_positives += 1;
+        }
+        Ok(covered)
     }
-}
-
-/// The climb at its limit: what was best of the literals that were tried still counts.
-fn ended(
-    mut rules: Vec<ClimbedRule>,
-    mut trail: Trail,
-    best: Option<(f64, ClimbedRule)>,
-    stop: StopReason,
-) -> Climbed {
-    if let Some((_, rule)) = best {
-        trail.push(weight_of(&rule.covered));
-        rules.push(rule);
-    }
-    Climbed { rules, trail, stop }
-}
-
-/// What a rule covers; nothing where it has too few positives, or too little weight of them to be worth more than
-/// `least` whatever its negatives are: these are then not looked at.
-fn evaluate(
-    engine: &mut ComponentEngine<'_>,
-    candidate: &Candidate,
-    weights: &ExampleWeights,
-    (trail, least): (&Trail, f64),
-    min_positives: usize,
-    funnel: &mut Funnel,
-) -> Result<Option<Weighed>, StopReason> {
-    let has_enough = Cell::new(false);
-    let is_wanted = |positives: Mass| {
-        has_enough.set(positives.n >= min_positives);
-        has_enough.get() && trail.may_rise(positives.weight, least)
-    };
-    let covered = engine.weigh(candidate.positions(), weights, &is_wanted).map_err(|stopped| stopped.0)?;
-    funnel.generated += 1;
-    if has_enough.get() {
-        funnel.acceptable += 1;
-    } else {
-        funnel.below_min_positives += 1;
-    }
-    Ok(covered)
 }
 
 const fn weight_of(covered: &Weighed) -> (f64, f64) {

@@ -93,6 +93,8 @@ pub struct BoostConfig {
     pub refits: bool,
     /// Most clauses evaluated in one climb.
     pub clauses: u64,
+    /// Whether a climb tries two literals together where no single one gains. The paper does not say.
+    pub looks_ahead: bool,
     /// Fewest train positives of a rule.
     pub min_positives: usize,
     /// Most literals of a rule, head included.

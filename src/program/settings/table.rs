@@ -367,6 +367,13 @@ pub static SETTINGS: &[Setting] = &[
         "our own; [PRANKBOOST §3]: all",
     ),
     setting(
+        ("lookahead", None),
+        Kind::Integer(1, 2),
+        ("1", "literals"),
+        "Literals that a climb of boosting tries together where no single one gains",
+        "our own; [PRANKBOOST §3]: 1",
+    ),
+    setting(
         ("refit", None),
         Kind::Choice(&["none", "train-and-tune"]),
         ("none", ""),
