@@ -13,6 +13,7 @@ pub mod reference;
 pub mod universe;
 pub mod votes;
 pub mod weighing;
+pub mod witness;
 
 pub use component::{ComponentEngine, Counts, CoverStore};
 pub use universe::Universe;

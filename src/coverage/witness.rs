@@ -1,0 +1,148 @@
+//! One proof of one example: the values that a clause's variables have in it.
+//!
+//! The engines say whether there is a proof and keep none. A person who asks why wants to see one, so it is
+//! searched for again: depth first, tests as soon as they are ready, then the atom of the fewest rows.
+
+use crate::base::{ConstantId, VariableId};
+use crate::datalog::Background;
+use crate::datalog::background::value_of;
+use crate::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
+
+/// Values of the clause's variables with which its head is the example and every body literal is true; of several
+/// proofs the first. `None` where there is none, or none was found within `most_steps` rows and tests.
+///
+/// **Shape**: an entry for each variable, `None` for one that no literal gives a value.
+/// **Cost**: at most `most_steps` times the body's length.
+#[must_use]
+pub fn witness(
+    background: &Background,
+    clause: &Clause,
+    example: &[ConstantId],
+    most_steps: u64,
+) -> Option<Vec<Option<ConstantId>>> {
+    let mut values = vec![None; clause.n_variables];
+    let mut head = clause.head.arguments.iter().zip(example);
+    if !head.all(|(&term, &value)| give(term, value, &mut values)) {
+        return None;
+    }
+    let body: Vec<&Literal> = clause.body.iter().collect();
+    Prover { background, steps_left: most_steps }.prove(&body, values)
+}
+
+type Values = Vec<Option<ConstantId>>;
+
+struct Prover<'a> {
+    background: &'a Background,
+    steps_left: u64,
+}
+
+impl Prover<'_> {
+    fn prove(&mut self, goals: &[&Literal], values: Values) -> Option<Values> {
+        if goals.is_empty() {
+            return Some(values);
+        }
+        self.steps_left = self.steps_left.checked_sub(1)?;
+        let next = self.next(goals, &values)?;
+        let rest = [&goals[..next], &goals[next + 1..]].concat();
+        match goals[next] {
+            Literal::Positive(atom) => self.prove_atom(atom, &rest, &values),
+            Literal::Negative(atom) => {
+                let tuple: Vec<ConstantId> =
+                    atom.arguments.iter().filter_map(|&term| value_of(term, &values)).collect();
+                let is_true = self.background.relation(atom.predicate).contains(&tuple);
+                if is_true { None } else { self.prove(&rest, values) }
+            }
+            Literal::Comparison(comparison) => self.prove_comparison(comparison, &rest, values),
+        }
+    }
+
+    /// A goal that is a test and ready, or the atom of the fewest rows; `None` where nothing gives the goals
+    /// that are left their values.
+    fn next(&self, goals: &[&Literal], values: &Values) -> Option<usize> {
+        let is_atom = |goal: &&Literal| matches!(goal, Literal::Positive(_));
+        let test = goals.iter().position(|goal| !is_atom(goal) && is_ready(goal, values));
+        test.or_else(|| {
+            let atoms = goals.iter().enumerate().filter_map(|(at, goal)| match goal {
+                Literal::Positive(atom) => Some((self.n_rows(atom, values), at)),
+                _ => None,
+            });
+            atoms.min().map(|(_, at)| at)
+        })
+    }
+
+    /// Rows among which those of an atom are.
+    fn n_rows(&self, atom: &Atom, values: &Values) -> usize {
+        let relation = self.background.relation(atom.predicate);
+        let columns = atom.arguments.iter().enumerate();
+        let bound = columns.filter_map(|(column, &term)| Some((column, value_of(term, values)?)));
+        bound
+            .map(|(column, value)| relation.rows_with(column, value).len())
+            .min()
+            .unwrap_or(relation.n_rows())
+    }
+
+    fn prove_atom(&mut self, atom: &Atom, rest: &[&Literal], values: &Values) -> Option<Values> {
+        let background = self.background;
+        let relation = background.relation(atom.predicate);
+        let bound: Values = atom.arguments.iter().map(|&term| value_of(term, values)).collect();
+        for row in background.matching_rows(atom.predicate, &bound) {
+            self.steps_left = self.steps_left.checked_sub(1)?;
+            let mut extended = values.clone();
+            let mut columns = atom.arguments.iter().enumerate();
+            let matches =
+                columns.all(|(column, &term)| give(term, relation.value(row, column), &mut extended));
+            if matches && let Some(proof) = self.prove(rest, extended) {
+                return Some(proof);
+            }
+        }
+        None
+    }
+
+    fn prove_comparison(
+        &mut self,
+        comparison: &Comparison,
+        rest: &[&Literal],
+        mut values: Values,
+    ) -> Option<Values> {
+        if let Some((variable, value)) = assignment(comparison, &values) {
+            values[variable.index()] = Some(value);
+            return self.prove(rest, values);
+        }
+        let holds = comparison.holds(
+            &|variable| values[variable.index()].expect("a test that is ready has values"),
+            &|constant| self.background.number(constant),
+        );
+        if holds { self.prove(rest, values) } else { None }
+    }
+}
+
+fn give(term: Term, value: ConstantId, values: &mut Values) -> bool {
+    match term {
+        Term::Constant(constant) => constant == value,
+        Term::Variable(variable) => *values[variable.index()].get_or_insert(value) == value,
+    }
+}
+
+/// Whether a test can be decided: its variables have values, or it gives one of them its value.
+fn is_ready(goal: &Literal, values: &Values) -> bool {
+    let gives = matches!(goal, Literal::Comparison(comparison) if assignment(comparison, values).is_some());
+    gives || goal.variables().iter().all(|variable| values[variable.index()].is_some())
+}
+
+/// The variable that an `=` gives a value, and the value.
+fn assignment(comparison: &Comparison, values: &Values) -> Option<(VariableId, ConstantId)> {
+    let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right) else {
+        return None;
+    };
+    if comparison.operator != ComparisonOperator::Unify {
+        return None;
+    }
+    match (value_of(*left, values), value_of(*right, values)) {
+        (None, Some(value)) => Some((left.variable()?, value)),
+        (Some(value), None) => Some((right.variable()?, value)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
