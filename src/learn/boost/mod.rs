@@ -10,10 +10,12 @@ pub mod climb;
 pub mod config;
 pub mod model;
 pub mod objective;
+pub mod shares;
 pub mod weights;
 
 pub use booster::{Boosting, GrownRound, boost};
 pub use config::{BoostConfig, BoostVariant, Hypothesis};
 pub use model::{BoostModel, Round, Rule, learn_from, refitted};
 pub use objective::Objective;
+pub use shares::Share;
 pub use weights::{BoostWeights, Normalisers, Step, alpha_of};

@@ -133,7 +133,7 @@ impl CoveringModel {
 
     /// Calls `visit` with the number of each clause, over all theories, and its cover; equal clauses are
     /// evaluated once.
-    fn visit(
+    pub(super) fn visit(
         &self,
         covers: &Covers<'_>,
         budget: &Budget,

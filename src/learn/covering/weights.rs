@@ -150,6 +150,26 @@ impl Scorer {
         share.clamp(0.0, 1.0)
     }
 
+    /// What a covering clause gives, where scores are sums of that or the greatest of it.
+    #[must_use]
+    pub fn value(&self, clause_idx: usize) -> Option<f64> {
+        match self {
+            Self::Greatest(values) | Self::Sum(values) => values.get(clause_idx).copied(),
+            Self::Theories | Self::Ratio(_) | Self::NaiveBayes(_) | Self::Tan(_) => None,
+        }
+    }
+
+    /// The highest score that an example can have; `None` of ratios and log-odds, where that is not plain.
+    #[must_use]
+    pub fn greatest_score(&self) -> Option<f64> {
+        match self {
+            Self::Theories => Some(1.0),
+            Self::Greatest(values) => Some(values.iter().copied().fold(0.0, f64::max)),
+            Self::Sum(values) => Some(values.iter().map(|value| value.max(0.0)).sum()),
+            Self::Ratio(_) | Self::NaiveBayes(_) | Self::Tan(_) => None,
+        }
+    }
+
     /// Whether its parts fit together; one that was read from a file may not.
     #[must_use]
     pub fn is_sound(&self) -> bool {

@@ -6,6 +6,7 @@
 //! 3. [`threshold`]: for each recall bin the theory and the number of votes are chosen.
 //! 4. [`model`]: the chosen decisions classify and score examples.
 
+pub mod ballot;
 pub mod bins;
 pub mod config;
 pub mod gather;
@@ -14,6 +15,7 @@ pub mod selection;
 pub mod theory;
 pub mod threshold;
 
+pub use ballot::{Ballot, Voter};
 pub use config::{
     Duplicates, Emphasis, GleanerConfig, Keep, OperatingPoint, Partition, Selection, TheoryRule,
     ThresholdRule, ThresholdSet, VoteWeights,

@@ -155,7 +155,12 @@ impl GleanerModel {
     }
 
     /// The votes of a theory's clauses on the universe of `covers`.
-    fn votes(&self, theory: &Theory, covers: &Covers<'_>, budget: &Budget) -> Result<Votes, Interrupted> {
+    pub(super) fn votes(
+        &self,
+        theory: &Theory,
+        covers: &Covers<'_>,
+        budget: &Budget,
+    ) -> Result<Votes, Interrupted> {
         let weights = theory.weights(&self.rule);
         let universe = covers.universe();
         let mut votes = Votes::none(universe, &weights);
