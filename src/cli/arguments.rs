@@ -20,6 +20,7 @@ pub(super) fn command() -> Command {
         .subcommand(inspect())
         .subcommand(learn())
         .subcommand(predict())
+        .subcommand(explain())
         .subcommand(evaluate())
         .subcommand(cv())
         .subcommand(compare())
@@ -52,6 +53,27 @@ fn predict() -> Command {
         .arg(data())
         .arg(fold("Score only the test examples of this fold, as the model's cv had them"))
         .arg(path("output", "FILE", "Write the CSV to this file instead").short('o'));
+    output_flags(resources(data_flags(command)))
+}
+
+fn explain() -> Command {
+    let command = Command::new("explain")
+        .about("Why an example has its score under a model: what speaks for it, each with its share")
+        .arg(Arg::new("model").value_name("MODEL").required(true).help("A model file of `learn`"))
+        .arg(data())
+        .arg(
+            Arg::new("example")
+                .value_name("EXAMPLE")
+                .required(true)
+                .help("An atom of the target, as 'target(ann,bob)'"),
+        )
+        .arg(
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Show all rounds or clauses that speak for it, not the first 20"),
+        )
+        .arg(fold("Look for it only among the test examples of this fold, as the model's cv had them"));
     output_flags(resources(data_flags(command)))
 }
 

@@ -10,6 +10,7 @@ mod convert;
 mod cover;
 mod cv;
 mod evaluate;
+mod explain;
 mod explain_code;
 mod failure;
 mod generate;
@@ -70,6 +71,7 @@ fn dispatch(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
         Some(("cv", matches)) => cv::cv(matches, output),
         Some(("compare", matches)) => compare::compare(matches, output),
         Some(("cover", matches)) => cover::cover(matches, output),
+        Some(("explain", matches)) => explain::answer(matches, output),
         Some(("explain-code", matches)) => explain_code::explain_code(matches, output),
         Some(("why", matches)) => why::answer(matches, output),
         Some(("convert", matches)) => convert::convert(matches, output),

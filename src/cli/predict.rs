@@ -8,7 +8,7 @@ use clap::ArgMatches;
 use crate::base::{Budget, ExampleId};
 use crate::coverage::{CoverStore, Universe};
 use crate::experiment::run::{ScoredExample, scored_examples};
-use crate::learn::Covers;
+use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 use crate::report::csv_tables;
@@ -72,6 +72,22 @@ pub(super) fn apply(
     memory: &MemoryCap,
     output: &Output,
 ) -> Result<(Problem, Vec<ScoredExample>), Failure> {
+    let (problem, model) = load_with_model(file, matches, output)?;
+    let chosen = chosen_examples(file, &problem, matches, output)?;
+    let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
+    let covers =
+        Covers::new(&problem.worlds, &universe, memory.loaded(1).min(CoverStore::usual_capacity(&universe)));
+    let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
+    let scored = scored_examples(&scoring, &universe);
+    Ok((problem, scored))
+}
+
+/// Loads the data with the model's clauses, and the model over their symbols.
+pub(super) fn load_with_model(
+    file: &ModelFile,
+    matches: &ArgMatches,
+    output: &Output,
+) -> Result<(Problem, Model), Failure> {
     let mut request = load_request(matches)?;
     request.clauses = file.clause_texts();
     let (problem, _) = load_problem(&request, output)?;
@@ -88,27 +104,27 @@ pub(super) fn apply(
     let model = file
         .to_model(&problem.clauses)
         .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
-    let chosen: Vec<ExampleId> = match matches.get_one::<u32>("fold") {
-        None => problem.examples.ids().collect(),
-        Some(&fold) => {
-            let request = split_request(&model_settings(file)?, file.header.rng_seed, file.header.group);
-            let splits = problem_splits(&problem, &request)?;
-            let split = chosen_split(&splits, fold)?;
-            if split.name != file.header.fold {
-                output.note(&format!(
-                    "warning: the model kept {} for test: it has seen examples of {}",
-                    file.header.fold, split.name
-                ));
-            }
-            split.test.clone()
-        }
-    };
-    let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
-    let covers =
-        Covers::new(&problem.worlds, &universe, memory.loaded(1).min(CoverStore::usual_capacity(&universe)));
-    let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-    let scored = scored_examples(&scoring, &universe);
-    Ok((problem, scored))
+    Ok((problem, model))
+}
+
+/// All examples, or those that run `--fold` of the model's cross-validation was tested on.
+pub(super) fn chosen_examples(
+    file: &ModelFile,
+    problem: &Problem,
+    matches: &ArgMatches,
+    output: &Output,
+) -> Result<Vec<ExampleId>, Failure> {
+    let Some(&fold) = matches.get_one::<u32>("fold") else { return Ok(problem.examples.ids().collect()) };
+    let request = split_request(&model_settings(file)?, file.header.rng_seed, file.header.group);
+    let splits = problem_splits(problem, &request)?;
+    let split = chosen_split(&splits, fold)?;
+    if split.name != file.header.fold {
+        output.note(&format!(
+            "warning: the model kept {} for test: it has seen examples of {}",
+            file.header.fold, split.name
+        ));
+    }
+    Ok(split.test.clone())
 }
 
 /// The settings that the model was learnt with: made folds are made again by them.

@@ -4,6 +4,7 @@ pub mod chosen;
 pub mod comparison;
 pub mod config;
 pub mod cross_validation;
+pub mod explain;
 pub mod load;
 pub mod mean_curve;
 pub mod metrics;

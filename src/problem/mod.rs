@@ -30,7 +30,7 @@ mod types;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::base::{ExampleId, FoldId};
+use crate::base::{ConstantId, ExampleId, FoldId};
 use crate::datalog::Background;
 use crate::program::mode::Modes;
 use crate::program::{Clause, Examples, PredicateName, SharedSymbols};
@@ -256,7 +256,13 @@ impl Problem {
     /// An example as an atom that reads back as the same.
     #[must_use]
     pub fn example_text(&self, example: ExampleId) -> String {
-        let arguments = self.examples.arguments(example).iter();
+        self.atom_text(self.examples.arguments(example))
+    }
+
+    /// The target with these arguments as an atom that reads back as the same.
+    #[must_use]
+    pub fn atom_text(&self, arguments: &[ConstantId]) -> String {
+        let arguments = arguments.iter();
         let arguments: Vec<&str> = arguments.map(|&constant| self.symbols.constants.text(constant)).collect();
         let name = quote_atom(&self.target().name);
         if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }

@@ -5,6 +5,7 @@ pub mod chosen;
 pub mod comparison;
 pub mod covered;
 pub mod csv_tables;
+pub mod explain;
 pub mod manual;
 pub mod model_text;
 pub mod profile;
@@ -16,4 +17,28 @@ pub mod why;
 #[must_use]
 pub fn metric(value: Option<f64>) -> String {
     value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"))
+}
+
+/// A number to four decimals; one too small for them by its first figures, as `3.2e-6`.
+fn figure(value: f64) -> String {
+    match format!("{value:.4}") {
+        text if text == "0.0000" && value > 0.0 => format!("{value:.1e}"),
+        text => text,
+    }
+}
+
+/// Words as lines of at most so many columns; a longer word has one of its own.
+fn wrapped(words: impl Iterator<Item = String>, n_columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= n_columns => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            Some(_) => lines.push(format!("  {word}")),
+            None => lines.push(word),
+        }
+    }
+    lines
 }

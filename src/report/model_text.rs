@@ -11,7 +11,7 @@ use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
 use super::boost_text::boost;
-use super::metric;
+use super::{figure, metric};
 
 /// The model's decisions and the clauses that decide.
 #[must_use]
@@ -86,17 +86,13 @@ fn gleaner(model: &GleanerModel, symbols: &Symbols) -> String {
     );
     for (position, decision) in shown_decisions(model) {
         let mark = if model.operating_decision == Some(position) { "  <- decides" } else { "" };
-        let votes = |votes: f64| match format!("{votes:.4}").as_str() {
-            "0.0000" if votes > 0.0 => format!("{votes:.1e}"),
-            text => text.replace(".0000", ""),
-        };
         let _ = writeln!(
             text,
             "{:>4}{:>8}{:>14}{:>12}{:>16}{:>13}{mark}",
             decision.target_bin,
             decision.theory_bin,
-            votes(decision.threshold),
-            votes(model.greatest_votes(decision.theory_bin)),
+            votes_text(decision.threshold),
+            votes_text(model.greatest_votes(decision.theory_bin)),
             metric(decision.tune_precision(model.rule.negative_weight)),
             metric(decision.tune_recall(model.rule.n_tune.0)),
         );
@@ -119,6 +115,11 @@ fn gleaner(model: &GleanerModel, symbols: &Symbols) -> String {
         }
     }
     text
+}
+
+/// Votes to four decimals, whole ones without; small ones by their first figures.
+pub(super) fn votes_text(votes: f64) -> String {
+    figure(votes).replace(".0000", "")
 }
 
 /// Every so many decisions that about [`N_SHOWN_DECISIONS`] remain, the last, and the one that decides.

@@ -15,9 +15,9 @@ use crate::program::{Clause, Literal, PredicateName, Symbols};
 use crate::search::Score;
 use crate::syntax::{FileId, Sources, Span};
 
-use super::metric;
 use super::profile::{argument_text, mode_atom};
 use super::text::cut_name;
+use super::{metric, wrapped};
 
 /// The clause that was asked about, as it was written.
 #[derive(Clone, Copy, Debug)]
@@ -479,13 +479,13 @@ impl Report<'_> {
         if step.left.true_positives == 0 && step.lost.true_positives > 0 {
             lines.push("*** no positive is left from here on".to_owned());
         }
-        lines.extend(wrapped(self.need(step).split(' ').map(str::to_owned)));
+        lines.extend(wrapped(self.need(step).split(' ').map(str::to_owned), STEP_COLUMNS));
         if !step.lost_positives.is_empty() && self.n_examples > 0 {
             let shown = self.lost_positives(step);
             let n_more = step.lost_positives.len() - shown.len();
             let words = ["loses".to_owned()].into_iter().chain(shown);
             let more = (n_more > 0).then(|| format!("and {n_more} more"));
-            lines.extend(wrapped(words.chain(more)));
+            lines.extend(wrapped(words.chain(more), STEP_COLUMNS));
         }
         lines
     }
@@ -571,19 +571,3 @@ const SCORE_COLUMNS: usize = 17;
 
 /// Columns that lines below a row of the table have.
 const STEP_COLUMNS: usize = 74;
-
-/// Words as lines of at most so many columns; a longer word has one of its own.
-fn wrapped(words: impl Iterator<Item = String>) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in words {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= STEP_COLUMNS => {
-                line.push(' ');
-                line.push_str(&word);
-            }
-            Some(_) => lines.push(format!("  {word}")),
-            None => lines.push(word),
-        }
-    }
-    lines
-}

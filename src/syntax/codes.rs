@@ -104,6 +104,7 @@ codes! {
     BAD_RUN = 97, "run record that cannot be read";
     RUN_VERSION = 98, "run record of an unknown version";
     OTHER_RUN = 99, "runs that cannot be compared";
+    UNKNOWN_EXAMPLE = 100, "example that is not listed";
 }
 
 #[cfg(test)]

@@ -1,0 +1,170 @@
+//! `gleaner explain MODEL DATA EXAMPLE`: why an example has its score under a model.
+
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+
+use crate::base::{ConstantId, ExampleId};
+use crate::experiment::explain::{Asked, NoWorld, explain, find, nearest_listed};
+use crate::problem::Problem;
+use crate::program::lower::{Widened, atom_parts, lower_clause};
+use crate::program::{PredicateName, Term};
+use crate::report::explain::Report;
+use crate::syntax::ast::{Statement, Term as Syntax};
+use crate::syntax::{Span, codes, read_clause};
+
+use super::conduct::on_threads;
+use super::cover::faults::{ClauseFault, FaultLog};
+use super::cover::stream::Block;
+use super::failure::Failure;
+use super::memory::MemoryCap;
+use super::output::Output;
+use super::predict::{chosen_examples, load_with_model, read_model};
+
+/// The name of the example in messages.
+const EXAMPLE: &str = "example";
+
+pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
+    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
+    let path = PathBuf::from(matches.get_one::<String>("model").cloned().unwrap_or_default());
+    let file = read_model(&path)?;
+    let _memory = MemoryCap::watch(matches)?;
+    on_threads(matches, || {
+        let (problem, model) = load_with_model(&file, matches, output)?;
+        let listed = chosen_examples(&file, &problem, matches, output)?;
+        let fold = matches.get_one::<u32>("fold").copied();
+        let given = matches.get_one::<String>("example").map_or("", String::as_str);
+        let asked = read(given, &Listed { problem: &problem, listed, fold })?;
+        if asked.n_listed > 1 {
+            output.note(&several(&problem, &asked));
+        }
+        let explanation = explain(&problem, &model, &asked);
+        let report = Report {
+            problem: &problem,
+            learner: &file.header.learner,
+            asked: &asked,
+            explanation: &explanation,
+            shows_all: matches.get_flag("all"),
+        };
+        output.text(&report.text())?;
+        if output.is_json() {
+            report.events().iter().try_for_each(|event| output.event(event))?;
+        }
+        Ok(())
+    })
+}
+
+/// That an example is listed more than once, and which of these is explained.
+fn several(problem: &Problem, asked: &Asked) -> String {
+    let which = match asked.examples.fold(asked.id) {
+        Some(fold) => format!("that of {} is", problem.fold_name(fold)),
+        None => "the first is".to_owned(),
+    };
+    format!(
+        "warning: the example is listed {} times; {which} explained, --fold chooses another",
+        asked.n_listed
+    )
+}
+
+/// The examples among which one is looked for.
+#[derive(Debug)]
+struct Listed<'p> {
+    problem: &'p Problem,
+    listed: Vec<ExampleId>,
+    /// The fold that they are the test examples of.
+    fold: Option<u32>,
+}
+
+/// Reads the example of the command line; its full stop may be left out.
+fn read(given: &str, among: &Listed<'_>) -> Result<Asked, Failure> {
+    let given = given.trim();
+    let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };
+    let found = match read_clause(&text) {
+        Err(found) => Err(found.iter().map(ClauseFault::syntax).collect()),
+        Ok(statement) => among.example(&statement).map_err(|fault| vec![fault]),
+    };
+    found.map_err(|faults| {
+        let mut log = FaultLog::new(EXAMPLE.to_owned());
+        log.add(&Block::whole(text), faults);
+        log.into_failure()
+    })
+}
+
+impl Listed<'_> {
+    fn example(&self, statement: &Statement<'_>) -> Result<Asked, ClauseFault> {
+        let head = statement.head.as_ref().filter(|_| statement.body.is_empty());
+        let Some(head) = head else { return Err(self.no_atom("a rule or directive", statement.span)) };
+        let target = self.problem.target();
+        let found = atom_parts(head).map(|(name, arguments)| PredicateName::new(name, arguments.len()));
+        if found.as_ref() != Some(target) {
+            let what = found.map_or_else(|| format!("`{head}`"), |found| found.to_string());
+            let message = format!("the example is of {what}, the target is {target}");
+            return Err(ClauseFault::new(codes::OTHER_HEAD, message, head.span)
+                .with_help(format!("{}; --target chooses another target", self.as_written())));
+        }
+        let arguments = self.arguments(head)?;
+        let listed = &self.listed;
+        find(self.problem, listed, self.fold.is_none(), &arguments).map_err(|why| self.not_listed(head, why))
+    }
+
+    /// The constants of an atom; those that nothing has are a fault.
+    fn arguments(&self, head: &Syntax<'_>) -> Result<Vec<ConstantId>, ClauseFault> {
+        let symbols = &self.problem.symbols;
+        let usable = vec![false; symbols.predicates.len()];
+        let mut names = Widened::new(symbols, &usable);
+        let lowered = lower_clause((head, self.problem.examples.target()), &[], &mut names);
+        let Ok((atom, _)) = lowered else { return Err(self.no_atom("a term with variables", head.span)) };
+        let constants: Option<Vec<ConstantId>> = (atom.head.arguments.iter())
+            .map(|term| match term {
+                Term::Constant(constant) => Some(*constant),
+                Term::Variable(_) => None,
+            })
+            .collect();
+        let constants = constants.ok_or_else(|| self.no_atom("an atom with variables", head.span))?;
+        if let Some(unknown) =
+            constants.iter().position(|constant| constant.index() >= symbols.constants.len())
+        {
+            let span = atom_parts(head).map_or(head.span, |(_, arguments)| arguments[unknown].span);
+            let message = format!("no fact or example has `{}`", names.further()[0].0);
+            return Err(self.with_nearest(ClauseFault::new(codes::UNKNOWN_EXAMPLE, message, span), head));
+        }
+        Ok(constants)
+    }
+
+    fn not_listed(&self, head: &Syntax<'_>, why: NoWorld) -> ClauseFault {
+        let message = match (self.fold, why) {
+            (Some(fold), _) => format!("`{head}` is no test example of fold {fold}"),
+            (None, NoWorld::Unknown) if self.problem.worlds.len() == 1 => {
+                format!("`{head}` is not listed, and the facts lack some of its constants")
+            }
+            (None, NoWorld::Unknown) => {
+                format!("`{head}` is not listed, and no fold's facts have all its constants")
+            }
+            (None, NoWorld::Several(n_worlds)) => {
+                format!("`{head}` is not listed, and {n_worlds} folds' facts would give it {n_worlds} scores")
+            }
+        };
+        self.with_nearest(ClauseFault::new(codes::UNKNOWN_EXAMPLE, message, head.span), head)
+    }
+
+    fn with_nearest(&self, fault: ClauseFault, head: &Syntax<'_>) -> ClauseFault {
+        let text = head.to_string().replace(", ", ",");
+        match nearest_listed(self.problem, &self.listed, &text) {
+            Some(nearest) => fault.with_help(format!("did you mean {nearest}?")),
+            None => fault.with_help(self.as_written()),
+        }
+    }
+
+    fn no_atom(&self, what: &str, span: Span) -> ClauseFault {
+        ClauseFault::new(codes::BAD_EXAMPLE, format!("{what} is no example"), span)
+            .with_help(self.as_written())
+    }
+
+    /// How an example is written.
+    fn as_written(&self) -> String {
+        match self.listed.first() {
+            Some(&first) => format!("an example is written `{}`", self.problem.example_text(first)),
+            None => "an example is an atom of the target without variables".to_owned(),
+        }
+    }
+}
