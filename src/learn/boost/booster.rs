@@ -10,8 +10,7 @@ use crate::base::{Budget, ExampleId, ExampleSet, StopReason};
 use crate::bias::{BottomClause, RefinementSpace, saturate};
 use crate::coverage::component::cover_clause_sharing;
 use crate::coverage::{ComponentEngine, CoverStore, Universe};
-use crate::eval::{OperatingPoints, PrCurve};
-use crate::learn::ranked::curve_on;
+use crate::eval::{PrCurve, Ranking};
 use crate::learn::seeds::{NetworkWork, SeedSearch, draw_seeds};
 use crate::learn::{Conduct, Task};
 use crate::program::{Literal, canonical};
@@ -344,15 +343,13 @@ fn says_nothing(climbed: &Climbed, train: &Universe) -> bool {
         || best.positives.n + best.negatives.n == train.n_positives() + train.n_negatives()
 }
 
-/// The area under the precision-recall curve of scores; `None` where a class is missing.
-#[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
+/// The area under the precision-recall curve of the ranking by scores; `None` where a class is missing.
 fn area(universe: &Universe, scores: &[f64]) -> Option<f64> {
-    let weight = universe.negative_weight().ratio();
-    let points: Vec<(f64, f64)> = curve_on(universe, scores)
-        .iter()
-        .map(|(_, counts)| (counts.true_positives as f64, counts.false_positives as f64 * weight))
-        .collect();
-    let (n_positives, n_negatives) = (universe.n_positives() as f64, universe.n_negatives() as f64 * weight);
-    let points = OperatingPoints::from_classifiers(&points, n_positives, n_negatives).ok()?;
-    PrCurve::new(points).auc_pr()
+    let first_negative = universe.n_positive_words() * 64;
+    let negative_weight = universe.negative_weight().ratio();
+    let ranked = universe.iter().map(|(position, _)| {
+        let is_positive = position < first_negative;
+        (scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
+    });
+    PrCurve::from_ranking(&Ranking::weighted(ranked).expect("scores are finite")).auc_pr()
 }
