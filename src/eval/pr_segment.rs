@@ -13,7 +13,7 @@
 //!
 //! Both terms are at least 0, so nothing cancels between them. Small `c` is no special case any
 //! more, `a` near 0 is `z` near 0, where a series stands in for the differences, and a negative `s`
-//! only makes `z` negative.
+//! only makes `z` negative. Where `z` overflows, `q_A` is as good as 0 and the area `d/a`.
 
 use super::operating_points::OperatingPoint;
 
@@ -39,6 +39,10 @@ pub(super) fn area(start: OperatingPoint, end: OperatingPoint) -> f64 {
     let covered = start.n_covered();
     let growth = width + (end.false_positives - start.false_positives);
     let z = growth / covered;
+    if z.is_infinite() {
+        // What the start covers, weights that all but vanished, is nothing beside what is added.
+        return width * (width / growth);
+    }
     let (f, g) = if z.abs() < SERIES_BELOW {
         let g = (0..N_TERMS).rev().fold(0.0, |sum, k| 1.0 / f64::from(k + 2) - z * sum);
         (1.0 - z * g, g)
