@@ -1,0 +1,87 @@
+//! Boosting: against values worked out elsewhere, an obvious twin, and what must hold of every run.
+
+#[path = "boosting/by_hand.rs"]
+mod by_hand;
+#[path = "boosting/figures.rs"]
+mod figures;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gleaner::base::{Budget, ExampleId};
+use gleaner::coverage::{CoverStore, Universe};
+use gleaner::experiment::config::learner_config;
+use gleaner::experiment::load;
+use gleaner::learn::boost::BoostConfig;
+use gleaner::learn::{Conduct, LearnerConfig, Silent, Task};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::settings::Settings;
+use gleaner::syntax::Sources;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+}
+
+fn loaded(request: &LoadRequest) -> Problem {
+    let loaded = load(request, &mut Sources::new());
+    loaded.map_err(|faults| format!("{faults:?}")).expect("the problem loads").problem
+}
+
+fn problem(path: PathBuf) -> Problem {
+    loaded(&LoadRequest { path, ..LoadRequest::default() })
+}
+
+fn settings(learner: &str, further: &[(&str, &str)]) -> Settings {
+    let mut settings = Settings::default();
+    for (name, value) in [("learner", learner)].iter().chain(further) {
+        settings.set(name, value).expect("a setting");
+    }
+    settings
+}
+
+fn config(learner: &str, further: &[(&str, &str)]) -> BoostConfig {
+    match learner_config(&settings(learner, further), 0) {
+        LearnerConfig::Boost(config) => config,
+        _ => panic!("{learner} boosts"),
+    }
+}
+
+type Stores<'a> = [Arc<CoverStore<'a>>; 2];
+
+/// What a run is given: a problem, its train and tune examples, a seed and a budget.
+struct Ground {
+    problem: Problem,
+    sets: [Vec<ExampleId>; 2],
+    rng_seed: u64,
+    budget: Budget,
+}
+
+impl Ground {
+    /// All examples are both train and tune.
+    fn whole(problem: Problem, rng_seed: u64) -> Self {
+        let all: Vec<ExampleId> = problem.examples.ids().collect();
+        Self { sets: [all.clone(), all], problem, rng_seed, budget: Budget::unlimited() }
+    }
+
+    fn on<R>(&self, test: impl FnOnce(&Task<'_>, &Conduct<'_>, &Stores<'_>) -> R) -> R {
+        let Self { problem, .. } = self;
+        let universe = |ids: &Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), ids);
+        let [train, tune] = [universe(&self.sets[0]), universe(&self.sets[1])];
+        let task = Task {
+            worlds: &problem.worlds,
+            modes: &problem.modes,
+            examples: &problem.examples,
+            train: &train,
+            tune: &tune,
+            run_idx: 0,
+        };
+        let conduct =
+            Conduct { budget: &self.budget, rng_seed: self.rng_seed, monitor: &Silent, cover_bytes: 1 << 24 };
+        let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
+        test(&task, &conduct, &stores)
+    }
+}
+
+fn is_near(found: f64, expected: f64, tolerance: f64) -> bool {
+    (found - expected).abs() <= tolerance * expected.abs().max(1.0)
+}
