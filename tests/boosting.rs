@@ -4,6 +4,8 @@
 mod by_hand;
 #[path = "boosting/figures.rs"]
 mod figures;
+#[path = "boosting/twin.rs"]
+mod twin;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +19,9 @@ use gleaner::learn::{Conduct, LearnerConfig, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::settings::Settings;
 use gleaner::syntax::Sources;
+
+const LEARNERS: [&str; 7] =
+    ["rankboost", "prankboost-clause", "prankboost-path", "mix1", "mix2", "mix3", "two-stage"];
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
@@ -63,6 +68,16 @@ impl Ground {
         Self { sets: [all.clone(), all], problem, rng_seed, budget: Budget::unlimited() }
     }
 
+    /// Some folds are train, others tune.
+    fn of_folds(problem: Problem, folds: [&[&str]; 2], rng_seed: u64) -> Self {
+        let sets = folds.map(|wanted| {
+            let fold = |id: ExampleId| problem.examples.fold(id).map(|fold| problem.fold_name(fold));
+            let is_in = |id: &ExampleId| fold(*id).is_some_and(|fold| wanted.contains(&fold));
+            problem.examples.ids().filter(is_in).collect()
+        });
+        Self { sets, problem, rng_seed, budget: Budget::unlimited() }
+    }
+
     fn on<R>(&self, test: impl FnOnce(&Task<'_>, &Conduct<'_>, &Stores<'_>) -> R) -> R {
         let Self { problem, .. } = self;
         let universe = |ids: &Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), ids);
@@ -80,6 +95,11 @@ impl Ground {
         let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
         test(&task, &conduct, &stores)
     }
+}
+
+/// Two folds of the university to learn from, and one to choose on.
+fn university(rng_seed: u64) -> Ground {
+    Ground::of_folds(problem(fixture("university")), [&["fold1", "fold3"], &["fold4"]], rng_seed)
 }
 
 fn is_near(found: f64, expected: f64, tolerance: f64) -> bool {
