@@ -4,6 +4,8 @@
 mod by_hand;
 #[path = "boosting/figures.rs"]
 mod figures;
+#[path = "boosting/properties.rs"]
+mod properties;
 #[path = "boosting/twin.rs"]
 mod twin;
 
@@ -14,7 +16,7 @@ use gleaner::base::{Budget, ExampleId};
 use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::config::learner_config;
 use gleaner::experiment::load;
-use gleaner::learn::boost::BoostConfig;
+use gleaner::learn::boost::{BoostConfig, Boosting, boost};
 use gleaner::learn::{Conduct, LearnerConfig, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::settings::Settings;
@@ -94,6 +96,10 @@ impl Ground {
             Conduct { budget: &self.budget, rng_seed: self.rng_seed, monitor: &Silent, cover_bytes: 1 << 24 };
         let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
         test(&task, &conduct, &stores)
+    }
+
+    fn boost(&self, config: &BoostConfig) -> Boosting {
+        self.on(|task, conduct, stores| boost(task, config, conduct, (&stores[0], &stores[1])))
     }
 }
 
