@@ -4,6 +4,8 @@
 mod by_hand;
 #[path = "boosting/figures.rs"]
 mod figures;
+#[path = "boosting/files.rs"]
+mod files;
 #[path = "boosting/properties.rs"]
 mod properties;
 #[path = "boosting/twin.rs"]

@@ -1,0 +1,232 @@
+//! Models in files: the same bytes whatever the order of the input and the number of threads, read back as they were
+//! written, and refused where they contradict themselves.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gleaner::base::Budget;
+use gleaner::base::random::{Purpose, stream};
+use gleaner::learn::boost::{boost, learn_from};
+use gleaner::learn::{Covers, Model};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::store::ModelFile;
+use gleaner::store::model_file::Provenance;
+use rand::seq::SliceRandom;
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+use super::{Ground, LEARNERS, config, fixture, loaded, settings, university};
+
+const SMALL: [(&str, &str); 3] = [("rounds", "8"), ("min-pos", "2"), ("first-rounds", "3")];
+
+/// Exit code, standard output and standard error of a command run in a folder.
+fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
+    let output = command.current_dir(folder).args(arguments).output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    (output.status.code(), stdout, stderr)
+}
+
+fn learn(folder: &Path, data: &str, learner: &str, further: &[&str]) -> String {
+    let small: Vec<String> =
+        SMALL.iter().flat_map(|(name, value)| [format!("--{name}"), (*value).to_owned()]).collect();
+    let small: Vec<&str> = small.iter().map(String::as_str).collect();
+    let asked = ["learn", data, "--learner", learner, "-o", "model.json", "--quiet", "--seed", "4"];
+    let (code, _, stderr) = gleaner(folder, &[&asked[..], &small, further].concat());
+    assert_eq!(code, Some(0), "{learner}:\n{stderr}");
+    std::fs::read_to_string(folder.join("model.json")).expect("a model")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("entries can be read").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "pl") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Copies a problem with the lines of each file, facts, examples and modes, in another order.
+fn shuffled(from: &Path, to: &Path, rng_seed: u64) {
+    let mut n_moved = 0;
+    for (number, path) in files(from).into_iter().enumerate() {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.shuffle(&mut stream(rng_seed, Purpose::Generate, &[number as u64]));
+        n_moved += usize::from(lines.join("\n") != text.trim_end());
+        let path = to.join(path.strip_prefix(from).expect("found below it"));
+        std::fs::create_dir_all(path.parent().expect("files have a folder")).expect("the folder can be made");
+        std::fs::write(path, lines.join("\n") + "\n").expect("the file can be written");
+    }
+    assert!(n_moved > 3, "{n_moved} files were shuffled");
+}
+
+#[test]
+fn models_do_not_depend_on_the_order_of_lines_nor_on_threads() {
+    for name in ["boosting", "university"] {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let data = fixture(name).display().to_string();
+        (1..=3)
+            .for_each(|seed| shuffled(&fixture(name), &folder.path().join(format!("shuffled{seed}")), seed));
+        let mut models = Vec::new();
+        for learner in LEARNERS {
+            let first = learn(folder.path(), &data, learner, &["--threads", "1"]);
+            assert!(first == learn(folder.path(), &data, learner, &["--threads", "3"]), "{learner}: threads");
+            for seed in 1..=3 {
+                let other = learn(folder.path(), &format!("shuffled{seed}"), learner, &[]);
+                assert!(first == other, "{name}, {learner}: another order");
+            }
+            models.push(first);
+        }
+        models.sort();
+        models.dedup();
+        assert_eq!(models.len(), LEARNERS.len(), "each learner is another");
+    }
+}
+
+/// The university with the clauses of a model.
+fn with_clauses(file: &ModelFile) -> Problem {
+    let request =
+        LoadRequest { path: fixture("university"), clauses: file.clause_texts(), ..LoadRequest::default() };
+    loaded(&request)
+}
+
+/// A model of the university as a file, with its scores of tune as bits.
+fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
+    let ground = university(3);
+    ground.on(|task, conduct, stores| {
+        let config = config(learner, &SMALL);
+        let boosting = boost(task, &config, conduct, (&stores[0], &stores[1]));
+        let (tune, unlimited) = (Covers::sharing(&stores[1]), Budget::unlimited());
+        let model = learn_from(&boosting, 8, &config, &tune, &unlimited).expect("no budget");
+        let model = Model::Boost(model);
+        let scores = bits(&ground.problem, &model, &tune);
+        let settings = settings(learner, &SMALL);
+        let provenance = Provenance {
+            settings: &settings,
+            rng_seed: 3,
+            fold: "",
+            group: None,
+            target: ground.problem.target().to_string(),
+            restriction: None,
+        };
+        (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
+    })
+}
+
+fn bits(problem: &Problem, model: &Model, covers: &Covers<'_>) -> Vec<(String, u64)> {
+    let scoring = model.score(covers, &Budget::unlimited()).expect("no budget");
+    let examples = covers.universe().iter();
+    examples.map(|(position, id)| (problem.example_text(id), scoring.scores[position].to_bits())).collect()
+}
+
+#[test]
+fn a_model_that_was_read_back_scores_the_same() {
+    for learner in LEARNERS {
+        let (file, scores) = saved(learner);
+        let text = file.to_json();
+        let read = ModelFile::from_json(&text).expect("it was written as a model");
+        assert_eq!(read.to_json(), text, "{learner}");
+        let ground = Ground::of_folds(with_clauses(&read), [&["fold1", "fold3"], &["fold4"]], 3);
+        let model = read.to_model(&ground.problem.clauses).expect("its clauses were loaded");
+        let again = ground.on(|_, _, stores| bits(&ground.problem, &model, &Covers::sharing(&stores[1])));
+        assert_eq!(again, scores, "{learner}");
+        assert!(scores.iter().any(|(_, score)| *score != 0), "{learner}");
+    }
+}
+
+/// What `predict` writes is the sum of alpha times h, worked out from the file's text alone: letters are facts.
+#[test]
+fn predictions_are_the_sums_of_the_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let data = fixture("boosting").display().to_string();
+    let facts = std::fs::read_to_string(fixture("boosting/background.pl")).expect("facts");
+    for learner in LEARNERS {
+        let model: Json =
+            serde_json::from_str(&learn(folder.path(), &data, learner, &[])).expect("a model is JSON");
+        let (code, table, stderr) = gleaner(folder.path(), &["predict", "model.json", &data, "--json"]);
+        assert_eq!(code, Some(0), "{learner}:\n{stderr}");
+        let events = table.lines().map(|line| serde_json::from_str::<Json>(line).expect("events are JSON"));
+        let mut n_predictions = 0;
+        for event in events.filter(|event| event["event"] == "prediction") {
+            let example = event["example"].as_str().expect("an example");
+            let name = example.trim_start_matches("good(").trim_end_matches(')');
+            let expected = score_of(&model, &|letter| facts.contains(&format!("{letter}({name}).")));
+            let score = event["score"].as_f64().expect("a score");
+            assert!((score - expected).abs() < 1e-12, "{learner} {example}: {score}, not {expected}");
+            let least = model["threshold"][0].as_f64();
+            assert_eq!(event["decision"], json!(least.is_some_and(|least| score >= least)), "{learner}");
+            n_predictions += 1;
+        }
+        assert_eq!(n_predictions, 16, "{learner}");
+    }
+}
+
+/// By the text of a model; `has` says whether a letter is true of the example.
+fn score_of(model: &Json, has: &dyn Fn(char) -> bool) -> f64 {
+    let mut score = 0.0;
+    for round in model["rounds"].as_array().expect("rounds") {
+        let rules = round["rules"].as_array().expect("rules").iter().rev();
+        let covers = |rule: &&Json| {
+            let text = rule["clause"].as_str().expect("a clause");
+            let body = text.split_once(":-").map_or("", |(_, body)| body);
+            body.chars().filter(|letter| "pqrst".contains(*letter)).all(has)
+        };
+        let h = rules.clone().find(covers).map_or(0.0, |rule| rule["value"].as_f64().expect("a value"));
+        score += round["alpha"].as_f64().expect("a weight") * h;
+    }
+    score
+}
+
+/// What `predict` says of a model with one thing changed.
+fn refusal(folder: &TempDir, model: &Json, change: impl FnOnce(&mut Json)) -> (Option<i32>, String) {
+    let mut changed = model.clone();
+    change(&mut changed);
+    std::fs::write(folder.path().join("changed.json"), changed.to_string()).expect("the file can be written");
+    let data = fixture("boosting").display().to_string();
+    let (code, stdout, stderr) = gleaner(folder.path(), &["predict", "changed.json", &data]);
+    assert!(code == Some(0) || stdout.is_empty(), "{stdout}");
+    (code, stderr)
+}
+
+#[test]
+fn a_model_that_contradicts_itself_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let data = fixture("boosting").display().to_string();
+    let model: Json = serde_json::from_str(&learn(folder.path(), &data, "mix2", &[])).expect("JSON");
+    let (code, stderr) = refusal(&folder, &model, |_| ());
+    assert_eq!(code, Some(0), "{stderr}");
+    type Change = fn(&mut Json);
+    let contradictions: [(Change, &str); 11] = [
+        (|model| model["rounds"][0]["rules"][1]["value"] = json!(1.5), "value is not between 0 and 1"),
+        (|model| model["rounds"][0]["rules"][1]["value"] = json!(-0.1), "value is not between 0 and 1"),
+        (|model| model["rounds"][1]["alpha"] = json!(-1.0), "a round weighs no number"),
+        // JSON has no NaN: it is written as null.
+        (|model| model["rounds"][1]["alpha"] = Json::Null, "this is no model file"),
+        (|model| model["rounds"][1]["alpha"] = json!("NaN"), "this is no model file"),
+        (|model| model["rounds"][1]["r"] = json!(1.1), "a round weighs no number"),
+        (|model| model["rounds"][2]["rules"] = json!([]), "a round has no rule"),
+        (|model| model["threshold"][0] = Json::Null, "this is no model file"),
+        (|model| model["rounds"][0]["objective"] = json!("area"), "this is no model file"),
+        (
+            |model| {
+                model["rounds"][0]["rules"][0]["train"] = json!({ "true_positives": 0, "false_positives": 0 })
+            },
+            "covers no training example",
+        ),
+        (|model| model["learner"] = json!("rankboosting"), "its learner is not known"),
+    ];
+    for (change, expected) in contradictions {
+        let (code, stderr) = refusal(&folder, &model, change);
+        assert_eq!(code, Some(1), "{expected}:\n{stderr}");
+        let one_line = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(one_line.contains("error[G") && one_line.contains(expected), "{expected}:\n{stderr}");
+    }
+}
