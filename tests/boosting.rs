@@ -8,6 +8,8 @@ mod figures;
 mod files;
 #[path = "boosting/properties.rs"]
 mod properties;
+#[path = "boosting/stops.rs"]
+mod stops;
 #[path = "boosting/twin.rs"]
 mod twin;
 
