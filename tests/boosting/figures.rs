@@ -163,6 +163,20 @@ fn rules_that_cover_all_or_none_have_values() {
     }
 }
 
+/// What keeps its rule's precision and loses recall leaves the path's area as it was; sums of it differ in the last
+/// digits, which is no rise.
+#[test]
+fn rounding_is_no_rise() {
+    let mut trail = Trail::begin(Objective::Path, TOTALS, TOTALS);
+    trail.push((0.7, 12.3));
+    let shares = (1..1_000).map(|thousandths| f64::from(thousandths) / 1_000.0);
+    let values: Vec<f64> = shares.map(|share| trail.value_with((0.7 * share, 12.3 * share))).collect();
+    assert!(values.iter().any(|&value| value > trail.value()), "else this shows nothing");
+    assert!(values.iter().all(|&value| !Trail::is_rise(value, trail.value())));
+    assert!(values.iter().all(|&value| !Trail::is_rise(trail.value(), value)));
+    assert!(Trail::is_rise(trail.value_with((0.7, 12.3 * (1.0 - 1e-9))), trail.value()));
+}
+
 #[test]
 fn path_values_have_ends() {
     let mut trail = Trail::begin(Objective::Path, TOTALS, TOTALS);

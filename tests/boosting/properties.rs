@@ -139,6 +139,9 @@ fn rounds_are_as_their_documentation_says() {
             let (values, rules) = (round.values(), &round.rules);
             assert!(values.is_sorted() && values.iter().all(|value| (0.0..=1.0).contains(value)));
             assert_eq!(values.last().map(|value| value.to_bits()), Some(1.0_f64.to_bits()));
+            // The most general rule of the university covers everything, and says nothing.
+            let is_general = rules[0].clause.body.is_empty();
+            assert!(!is_general || values[0].to_bits() == 0.0_f64.to_bits(), "{learner}: {values:?}");
             assert!(rules.is_sorted_by_key(|rule| rule.clause.body.len()), "{learner}");
             let narrows = |rules: &[gleaner::learn::boost::Rule]| {
                 rules[1].weighted.0 <= rules[0].weighted.0 && rules[1].weighted.1 <= rules[0].weighted.1

@@ -291,7 +291,11 @@ impl<'a, 's> Booster<'a, 's> {
     ) -> Round {
         let n_rules = climbed.rules.len();
         let first = if hypothesis == Hypothesis::Clause { n_rules - 1 } else { 0 };
-        let values = climbed.trail.path_values().split_off(first);
+        let mut values = climbed.trail.path_values().split_off(first);
+        if covers_everything(&climbed.rules[first], self.task.train) {
+            // Its weights may miss the totals by rounding, which would leave it a share of 1e-17.
+            values[0] = 0.0;
+        }
         let rule = |(rule, value): (&ClimbedRule, &f64)| Rule {
             clause: canonical(&bottom.clause(rule.candidate.positions())),
             train: rule.covered.counts(),
@@ -338,9 +342,12 @@ fn class_totals(train: &Universe, variant: BoostVariant) -> (f64, f64) {
 
 /// Whether a climb found nothing that ranks: its best rule covers everything, or gains nothing.
 fn says_nothing(climbed: &Climbed, train: &Universe) -> bool {
-    let best = &climbed.rules[climbed.rules.len() - 1].covered;
-    climbed.trail.value() <= 0.0
-        || best.positives.n + best.negatives.n == train.n_positives() + train.n_negatives()
+    climbed.trail.value() <= 0.0 || covers_everything(&climbed.rules[climbed.rules.len() - 1], train)
+}
+
+fn covers_everything(rule: &ClimbedRule, train: &Universe) -> bool {
+    let covered = &rule.covered;
+    covered.positives.n + covered.negatives.n == train.n_positives() + train.n_negatives()
 }
 
 /// The area under the precision-recall curve of the ranking by scores; `None` where a class is missing.
