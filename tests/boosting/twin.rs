@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use gleaner::base::ExampleSet;
+use gleaner::base::{ExampleId, ExampleSet};
 use gleaner::bias::{Candidate, RefinementSpace, saturate};
 use gleaner::coverage::reference;
 use gleaner::learn::Task;
@@ -141,12 +141,8 @@ impl<'t> Twin<'t> {
         shares
     }
 
-    /// A round from one seed; `None` where nothing is better than to cover everything.
-    fn round(
-        &mut self,
-        seed: gleaner::base::ExampleId,
-        (objective, keeps_all): (Area, bool),
-    ) -> Option<TwinRound> {
+    /// The rules from the most general to the best by one seed, with `r` of the last.
+    fn climb(&mut self, seed: ExampleId, objective: Area) -> (Vec<Clause>, f64) {
         let task = self.task;
         let world = &task.worlds[task.examples.world(seed).index()];
         let bottom = saturate(world, task.modes, task.examples, seed, self.config.saturation);
@@ -179,11 +175,24 @@ impl<'t> Twin<'t> {
             r = value;
         }
         self.n_evaluated += n_climbed;
-        let rules: Vec<Clause> = way.iter().map(clause_of).collect();
+        (way.iter().map(clause_of).collect(), r)
+    }
+
+    /// A round from some seeds; `None` where nothing is better than to cover everything.
+    fn round(&mut self, seeds: &[ExampleId], (objective, keeps_all): (Area, bool)) -> Option<TwinRound> {
+        let mut best: Option<(Vec<Clause>, f64)> = None;
+        for &seed in seeds {
+            let climbed = self.climb(seed, objective);
+            if best.as_ref().is_none_or(|(_, r)| climbed.1 > *r) {
+                best = Some(climbed);
+            }
+        }
+        let (rules, r) = best?;
         let n_covered = self.covered(&rules[rules.len() - 1]).len();
-        if n_covered == task.train.n_positives() + task.train.n_negatives() || r <= 0.0 {
+        if n_covered == self.task.train.n_positives() + self.task.train.n_negatives() || r <= 0.0 {
             return None;
         }
+        let points: Vec<(f64, f64)> = rules.iter().map(|rule| self.point(&self.covered(rule))).collect();
         let shares = self.shares(&points);
         let first = if keeps_all { 0 } else { rules.len() - 1 };
         let alpha = 0.5 * ((1.0 + r.min(1.0 - 1e-9)) / (1.0 - r.min(1.0 - 1e-9))).ln();
@@ -213,17 +222,19 @@ impl<'t> Twin<'t> {
 /// As many rounds as asked for, with how many seeds gave none.
 fn twin_rounds(twin: &mut Twin<'_>, learner: &str, rng_seed: u64) -> (Vec<TwinRound>, usize) {
     let (mut rounds, mut n_fruitless, mut n_in_a_row) = (Vec::new(), 0, 0);
-    for seed in draw_seeds(twin.task, twin.config.n_rounds * 10, &[], rng_seed) {
+    let n_seeds = twin.config.n_round_seeds;
+    let seeds = draw_seeds(twin.task, twin.config.n_rounds * n_seeds * 10, &[], rng_seed);
+    for seeds in seeds.chunks(n_seeds) {
         if rounds.len() == twin.config.n_rounds || n_in_a_row == 10 {
             break;
         }
-        match twin.round(seed, plan(learner, rounds.len(), twin.config.n_first_rounds)) {
+        match twin.round(seeds, plan(learner, rounds.len(), twin.config.n_first_rounds)) {
             Some(round) => {
                 rounds.push(round);
                 n_in_a_row = 0;
             }
             None => {
-                n_fruitless += 1;
+                n_fruitless += seeds.len();
                 n_in_a_row += 1;
             }
         }
@@ -297,6 +308,15 @@ fn cut_climbs_are_those_of_an_obvious_twin() {
         let seen = compare(&university(5), &further);
         assert_eq!(seen.n_rounds == 0, clauses == "1", "{clauses}: {seen:?}");
     }
+}
+
+/// Of several seeds the best rule is taken, of equal ones the first's.
+#[test]
+fn rounds_from_several_seeds_are_those_of_an_obvious_twin() {
+    let further = [("rounds", "4"), ("depth", "1"), ("min-pos", "2"), ("round-seeds", "3")];
+    assert_eq!(compare(&university(6), &further).n_rounds, 7 * 4);
+    let tiny = Ground::whole(problem(fixture("boosting")), 6);
+    assert_eq!(compare(&tiny, &[("rounds", "6"), ("min-pos", "1"), ("round-seeds", "4")]).n_rounds, 7 * 6);
 }
 
 /// Sampled negatives weigh as those that they stand for.
