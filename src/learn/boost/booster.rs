@@ -19,7 +19,7 @@ use crate::search::Funnel;
 use super::climb::{ClimbLimits, Climbed, ClimbedRule, climb};
 use super::config::{BoostConfig, BoostVariant, Hypothesis};
 use super::model::{Round, Rule};
-use super::objective::Objective;
+use super::objective::{Objective, Trail};
 use super::weights::{BoostWeights, Step, alpha_of};
 
 /// Boosting ends after so many draws of seeds in a row from which nothing was found that is better than to cover
@@ -107,9 +107,10 @@ pub fn boost(
     let store = Arc::new(CoverStore::with_capacity(task.worlds, &both, capacity));
     let task = Task { train: &both, ..*task };
     let again = Booster::new(&task, &config, conduct, (&store, stores.1), Stage::Refit).run();
+    let stopped = again.is_stopped();
     boosting.n_fruitless += again.n_fruitless;
     boosting.stop = again.stop;
-    boosting.refitted = (!again.is_stopped()).then_some(again.rounds);
+    boosting.refitted = Some(again.rounds).filter(|rounds| !stopped && !rounds.is_empty());
     boosting.searches.extend(again.searches);
     boosting
 }
@@ -214,7 +215,9 @@ impl<'a, 's> Booster<'a, 's> {
         if attempts.iter().any(|attempt| attempt.climbed.is_none()) {
             return false;
         }
-        let better = |best: Attempt, next: Attempt| if next.value() > best.value() { next } else { best };
+        let better = |best: Attempt, next: Attempt| {
+            if Trail::is_rise(next.value(), best.value()) { next } else { best }
+        };
         let Some(Attempt { bottom, climbed: Some(climbed), .. }) = attempts.into_iter().reduce(better) else {
             return false;
         };

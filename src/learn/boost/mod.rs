@@ -1,4 +1,4 @@
-//! Boosting for rankings: RankBoost, and PRankBoost for the precision-recall curve. [PRANKBOOST]
+//! Boosting for rankings: RankBoost, and PRankBoost for the precision-recall curve. [PRANKBOOST §2, §3]
 //!
 //! 1. [`climb`]: from a seed's most general clause literal by literal to the rule of the highest weighted area.
 //! 2. [`mod@booster`]: round after round a rule, its weight `alpha`, and weights of examples that make the next rule
