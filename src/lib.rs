@@ -52,6 +52,8 @@
 //!   Inductive Logic Programming*, ILP 2007: which clause to evaluate next.
 //! - GLEANERSRL: M. Goadrich, J. Shavlik, *Combining Clauses with Various Precisions and Recalls to
 //!   Produce Accurate Probabilistic Estimates*, ILP 2007: clauses as features, equal rows as one.
+//! - PRANKBOOST: L. Oliphant, E. Burnside, J. Shavlik, *Boosting First-Order Clauses for Large, Skewed
+//!   Data Sets*, ILP 2009: Table 1 for the rounds, §3 and §6 for what a round keeps, §4 for its area.
 
 pub mod base;
 pub mod bias;

@@ -1,15 +1,17 @@
-//! A boosted model for a terminal of 80 columns: the rounds that weigh most, each with its rules.
+//! A boosted model for a terminal of 80 columns: the rounds that weigh most, those that say the same
+//! together.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::learn::boost::{BoostModel, Hypothesis, Round};
-use crate::program::Symbols;
 use crate::program::display::clause_text;
+use crate::program::{Clause, Symbols};
 
 use super::metric;
 
-/// Rounds that are shown; the model file has all.
-const N_SHOWN_ROUNDS: usize = 20;
+/// Different rounds that are shown; the model file has all.
+const N_SHOWN_GROUPS: usize = 20;
 
 /// Sizes, the threshold, and the heaviest rounds.
 #[must_use]
@@ -36,30 +38,61 @@ pub fn boost(model: &BoostModel, symbols: &Symbols) -> String {
             share(tp / p)
         );
     }
-    let mut heaviest: Vec<usize> = (0..n_rounds).collect();
-    heaviest.sort_by(|&left, &right| model.rounds[right].alpha.total_cmp(&model.rounds[left].alpha));
-    heaviest.truncate(N_SHOWN_ROUNDS);
+    let mut groups = alike(&model.rounds);
+    groups.sort_by(|left, right| right.weight.total_cmp(&left.weight));
+    let n_groups = groups.len();
+    groups.truncate(N_SHOWN_GROUPS);
     let _ = writeln!(
         text,
-        "\n{} of the rounds, the heaviest first; of a path's rules the last that covers an\nexample speaks for it:",
-        heaviest.len()
+        "\n{} of {n_groups} different rounds, the heaviest first; of several rules the last\nthat covers an \
+         example speaks for it, those below only where it does not:",
+        groups.len()
     );
-    let _ = writeln!(text, "{:>6}{:>9}{:>9}{:>7}{:>8}  rule", "round", "weight", "value", "TP", "FP");
-    for position in heaviest {
-        text.push_str(&round_lines(position + 1, &model.rounds[position], symbols));
+    let _ = writeln!(text, "{:>6}{:>9}{:>9}{:>7}{:>8}  rule", "times", "weight", "value", "TP", "FP");
+    for group in &groups {
+        text.push_str(&group_lines(group, symbols));
     }
     text
 }
 
-/// A line for each rule that says something; the round's number and weight in the first.
-fn round_lines(number: usize, round: &Round, symbols: &Symbols) -> String {
+/// Rounds that say the same.
+struct Group<'a> {
+    first: &'a Round,
+    n_rounds: usize,
+    /// What they weigh together.
+    weight: f64,
+}
+
+/// Rounds with the same rules and values, by their first.
+fn alike(rounds: &[Round]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let says = |round: &Round| -> Vec<(Clause, u64)> {
+        round.rules.iter().map(|rule| (rule.clause.clone(), rule.value.to_bits())).collect()
+    };
+    let mut places: BTreeMap<Vec<(Clause, u64)>, usize> = BTreeMap::new();
+    for round in rounds {
+        let place = *places.entry(says(round)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => {
+                group.n_rounds += 1;
+                group.weight += round.alpha;
+            }
+            None => groups.push(Group { first: round, n_rounds: 1, weight: round.alpha }),
+        }
+    }
+    groups
+}
+
+/// A line for each rule that says something; how often and how heavy in the first.
+fn group_lines(group: &Group<'_>, symbols: &Symbols) -> String {
     let mut text = String::new();
     let mut is_first = true;
-    let rules = round.rules.iter().rev().filter(|rule| rule.value > 0.0);
+    let rules = group.first.rules.iter().rev().filter(|rule| rule.value > 0.0);
     for rule in rules {
-        let name = if is_first { format!("{number:>6}{:>9.4}", round.alpha) } else { " ".repeat(15) };
+        let name =
+            if is_first { format!("{:>6}{:>9.4}", group.n_rounds, group.weight) } else { " ".repeat(15) };
         is_first = false;
-        let value = match round.hypothesis {
+        let value = match group.first.hypothesis {
             Hypothesis::Clause => "1".to_owned(),
             Hypothesis::Path => format!("{:.4}", rule.value),
         };

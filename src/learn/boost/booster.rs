@@ -1,4 +1,9 @@
 //! The rounds of boosting. [PRANKBOOST §2, Table 1]
+//!
+//! DIVERGENCE: where the best rule covers everything the paper would add a round that ranks nothing; here other
+//! seeds are drawn, and after ten draws in vain boosting ends. Seeds are drawn without repetition while there
+//! are unused positives, so that no positive waits by chance; the paper draws each round anew. Several seeds a
+//! round, a share of the literals and the refit are our own, and off by default.
 
 use std::sync::Arc;
 
