@@ -140,7 +140,7 @@ pub struct Explanation<'m> {
     pub least: Option<f64>,
     /// Whether it is called positive.
     pub decision: bool,
-    /// As of `predict`, 0 to 1.
+    /// As of `predict`.
     pub confidence: f64,
     /// What speaks for it.
     pub parts: Parts<'m>,

@@ -20,11 +20,11 @@ use super::split::Split;
 pub struct ScoredExample {
     /// The example.
     pub example: ExampleId,
-    /// Its score, 0 to 1.
+    /// Its score, finite; of Gleaner 0 to 1.
     pub score: f64,
     /// Whether the operating decision covers it.
     pub decision: bool,
-    /// Votes over K of the operating decision's theory.
+    /// Votes over K of the operating decision's theory, or what stands for that; 0 to 1.
     pub confidence: f64,
 }
 

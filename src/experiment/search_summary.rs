@@ -2,6 +2,7 @@
 
 use crate::base::StopReason;
 use crate::bias::LimitCut;
+use crate::learn::boost::BoostingEnd;
 use crate::learn::covering::GrownTheory;
 use crate::learn::{Found, NetworkWork, SeedSearch};
 use crate::problem::Problem;
@@ -30,9 +31,25 @@ pub struct SearchSummary {
     /// Each covering theory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub theories: Vec<TheorySummary>,
+    /// The rounds of boosting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boosting: Option<BoostingSummary>,
     /// Each of Gleaner's bins.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bins: Vec<BinSummary>,
+}
+
+/// What boosting came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct BoostingSummary {
+    /// Rounds learnt from train.
+    pub rounds: usize,
+    /// Why there are no more.
+    pub end: Option<BoostingEnd>,
+    /// Seeds of rounds in which nothing was found that ranks.
+    pub fruitless_seeds: usize,
+    /// Rounds learnt again from train and tune: those of the model.
+    pub refitted_rounds: Option<usize>,
 }
 
 /// A covering theory as it grew.
@@ -105,6 +122,7 @@ impl SearchSummary {
             networks: searches.iter().fold(NetworkWork::default(), |sum, seed| sum.plus(seed.networks)),
             seeds: shown_seeds(found).iter().map(|seed| SeedSummary::of(problem, seed)).collect(),
             theories: theories(found),
+            boosting: boosting(found),
             bins: bins(found),
         }
     }
@@ -126,6 +144,16 @@ fn shown_seeds(found: &Found) -> Vec<&SeedSearch> {
         Found::Gathering(_) | Found::Boosting(_) => found.searches(),
         Found::Growth(growth) => growth.theories.iter().take(1).flat_map(|theory| &theory.searches).collect(),
     }
+}
+
+fn boosting(found: &Found) -> Option<BoostingSummary> {
+    let Found::Boosting(boosting) = found else { return None };
+    Some(BoostingSummary {
+        rounds: boosting.rounds.len(),
+        end: boosting.end,
+        fruitless_seeds: boosting.n_fruitless,
+        refitted_rounds: boosting.refitted.as_ref().map(Vec::len),
+    })
 }
 
 fn theories(found: &Found) -> Vec<TheorySummary> {

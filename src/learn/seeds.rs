@@ -1,6 +1,7 @@
 //! Seed examples, and what was searched from each.
 
 use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{ExampleId, StopReason};
@@ -53,14 +54,37 @@ impl NetworkWork {
 /// seed is searched with another random stream. The path names the draw within the run.
 #[must_use]
 pub fn draw_seeds(task: &Task<'_>, n_seeds: usize, path: &[u64], rng_seed: u64) -> Vec<ExampleId> {
-    let positives: Vec<ExampleId> = task.train.positives().collect();
-    let path: Vec<u64> = std::iter::once(task.run_idx).chain(path.iter().copied()).collect();
-    let mut rng = stream(rng_seed, Purpose::SeedExamples, &path);
-    let mut seeds = Vec::with_capacity(n_seeds);
-    while seeds.len() < n_seeds && !positives.is_empty() {
-        let mut round = positives.clone();
-        round.shuffle(&mut rng);
-        seeds.extend(round.into_iter().take(n_seeds - seeds.len()));
+    SeedDraw::new(task, path, rng_seed).take(n_seeds).collect()
+}
+
+/// The seeds of [`draw_seeds`] one by one, without end where there are positives.
+#[derive(Debug)]
+pub struct SeedDraw {
+    positives: Vec<ExampleId>,
+    rng: Pcg64,
+    /// What is left of the positives this time, in the order drawn.
+    left: std::vec::IntoIter<ExampleId>,
+}
+
+impl SeedDraw {
+    /// A draw of the positives of train.
+    #[must_use]
+    pub fn new(task: &Task<'_>, path: &[u64], rng_seed: u64) -> Self {
+        let path: Vec<u64> = std::iter::once(task.run_idx).chain(path.iter().copied()).collect();
+        let rng = stream(rng_seed, Purpose::SeedExamples, &path);
+        Self { positives: task.train.positives().collect(), rng, left: Vec::new().into_iter() }
     }
-    seeds
+}
+
+impl Iterator for SeedDraw {
+    type Item = ExampleId;
+
+    fn next(&mut self) -> Option<ExampleId> {
+        if self.left.len() == 0 {
+            let mut round = self.positives.clone();
+            round.shuffle(&mut self.rng);
+            self.left = round.into_iter();
+        }
+        self.left.next()
+    }
 }

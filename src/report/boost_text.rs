@@ -37,6 +37,8 @@ pub fn boost(model: &BoostModel, symbols: &Symbols) -> String {
             share(tp / (tp + fp)),
             share(tp / p)
         );
+    } else {
+        text.push_str("no score decides: on tune only everything would be called positive\n");
     }
     let mut groups = alike(&model.rounds);
     groups.sort_by(|left, right| right.weight.total_cmp(&left.weight));

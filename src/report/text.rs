@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use crate::experiment::run::RunResult;
+use crate::experiment::search_summary::BoostingSummary;
 use crate::experiment::{CrossValidation, MetricSummary, SearchSummary, SeedSummary};
+use crate::learn::boost::BoostingEnd;
 use crate::problem::Problem;
 use crate::search::Funnel;
 
@@ -139,9 +141,32 @@ pub fn search_lines(search: &SearchSummary) -> String {
         let _ = writeln!(text, "{} bottom clauses were cut by {}", search.n_cut_bottoms, names.join(" and "));
     }
     for (reason, n_seeds) in &search.stops {
-        let _ = writeln!(text, "{n_seeds} seeds ended: {}", stop_name(*reason));
+        // A climb ends where no literal gains; what ended boosting is told below.
+        if search.boosting.is_none() || reason.is_outer() {
+            let _ = writeln!(text, "{n_seeds} seeds ended: {}", stop_name(*reason));
+        }
     }
+    text.push_str(&search.boosting.map_or_else(String::new, |boosting| boosting_lines(&boosting)));
     text.push_str(&theories_line(std::slice::from_ref(&search)));
+    text
+}
+
+/// Rounds from train, why there are no more, and whether they were learnt again.
+fn boosting_lines(boosting: &BoostingSummary) -> String {
+    let BoostingSummary { rounds, end, fruitless_seeds, refitted_rounds } = *boosting;
+    let end = match end {
+        Some(BoostingEnd::Fruitless) => "ten draws of seeds in a row gave nothing more",
+        Some(BoostingEnd::Patience) => "the area on tune rose no more",
+        Some(BoostingEnd::Stopped) => "stopped",
+        Some(BoostingEnd::Rounds) | None => "all that were asked for",
+    };
+    let mut text = format!("{rounds} rounds of boosting, {end}; {fruitless_seeds} seeds gave none\n");
+    if let Some(again) = refitted_rounds {
+        let _ = writeln!(
+            text,
+            "{again} rounds learnt again from train and tune; figures of tune are of the rounds before"
+        );
+    }
     text
 }
 

@@ -41,14 +41,15 @@ fn model(result: &RunResult) -> &BoostModel {
     }
 }
 
-/// The rounds that are kept, and after how many boosting ends, of these areas on tune.
-fn kept_and_grown(areas: &[f64], patience: usize) -> (usize, usize) {
+/// The rounds that are kept, and after how many boosting ends, of these areas on tune; the second of two stages
+/// has as much time as the first.
+fn kept_and_grown(areas: &[f64], patience: usize, n_first: usize) -> (usize, usize) {
     let (mut best, mut n_kept) = (f64::NEG_INFINITY, 0);
     for (at, &area) in areas.iter().enumerate() {
         if area > best {
             (best, n_kept) = (area, at + 1);
         }
-        if at + 1 - n_kept >= patience {
+        if at + 1 >= patience + n_kept.max(n_first) {
             return (n_kept, at + 1);
         }
     }
@@ -71,7 +72,8 @@ fn patience_keeps_the_rounds_up_to_the_highest_area_on_tune() {
         assert_eq!((areas.len(), model(&whole).rounds.len()), (N_ROUNDS, N_ROUNDS), "{learner}");
         for patience in [1, 3] {
             let result = learnt(&problem, learner, &[("patience", &patience.to_string())]);
-            let (n_kept, n_grown) = kept_and_grown(&areas, patience);
+            let n_first = if learner == "two-stage" { N_ROUNDS / 2 } else { 0 };
+            let (n_kept, n_grown) = kept_and_grown(&areas, patience, n_first);
             assert_eq!(
                 model(&result).rounds,
                 model(&whole).rounds[..n_kept],
@@ -197,5 +199,26 @@ fn nothing_learnt_is_told() {
         assert_eq!(code, Some(3), "{learner}:\n{stderr}");
         assert!(stderr.contains("nothing"), "{learner}:\n{stderr}");
         assert!(!folder.path().join("model.json").exists(), "{learner}");
+    }
+}
+
+/// The threshold of a refitted model is one that an example can reach, though it is scaled from another model's.
+#[test]
+fn a_refitted_model_can_call_something_positive() {
+    let problem = problem(fixture("university"));
+    for learner in ["mix1", "prankboost-clause"] {
+        for rounds in ["1", "2", "3"] {
+            let result = learnt(&problem, learner, &[("rounds", rounds), ("refit", "train-and-tune")]);
+            let model = model(&result);
+            let greatest: f64 = model.rounds.iter().map(|round| round.alpha).sum();
+            assert!(
+                model.threshold.is_some_and(|(least, _)| least <= greatest),
+                "{learner}, {rounds} rounds"
+            );
+            assert_eq!(
+                result.search.boosting.and_then(|search| search.refitted_rounds),
+                Some(model.rounds.len())
+            );
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::bias::{BottomClause, RefinementSpace, saturate};
 use crate::coverage::component::cover_clause_sharing;
 use crate::coverage::{ComponentEngine, CoverStore, Universe};
 use crate::eval::{PrCurve, Ranking};
-use crate::learn::seeds::{NetworkWork, SeedSearch, draw_seeds};
+use crate::learn::seeds::{NetworkWork, SeedDraw, SeedSearch};
 use crate::learn::{Conduct, Task};
 use crate::program::{Literal, canonical};
 use crate::search::Funnel;
@@ -29,7 +29,7 @@ use super::weights::{BoostWeights, Step, alpha_of};
 
 /// Boosting ends after so many draws of seeds in a row from which nothing was found that is better than to cover
 /// everything.
-const MOST_FRUITLESS_ROUNDS: usize = 10;
+const MOST_FRUITLESS_DRAWS: usize = 10;
 
 /// A round with what it cost.
 #[derive(Clone, Debug)]
@@ -55,6 +55,22 @@ pub struct Boosting {
     pub n_fruitless: usize,
     /// The outer stop that came between two rounds.
     pub stop: Option<StopReason>,
+    /// Why there are no more rounds; nothing where there was nothing to learn from.
+    pub end: Option<BoostingEnd>,
+}
+
+/// Why boosting ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BoostingEnd {
+    /// All rounds were made.
+    Rounds,
+    /// Ten draws of seeds in a row gave nothing that ranks.
+    Fruitless,
+    /// The area on tune did not rise any more.
+    Patience,
+    /// Time, memory or the user.
+    Stopped,
 }
 
 impl Boosting {
@@ -81,11 +97,6 @@ impl Boosting {
         &rounds[..best.1]
     }
 
-    /// Rounds since the highest area on tune.
-    fn n_since_best(&self) -> usize {
-        self.rounds.len() - self.best_on_tune(self.rounds.len()).len()
-    }
-
     fn is_stopped(&self) -> bool {
         self.stop.is_some() || self.searches.iter().any(|seed| seed.stop.is_outer())
     }
@@ -99,6 +110,9 @@ pub fn boost(
     conduct: &Conduct<'_>,
     stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
 ) -> Boosting {
+    if task.train.n_positives() == 0 || task.train.n_negatives() == 0 {
+        return Boosting::default();
+    }
     let mut boosting = Booster::new(task, config, conduct, stores, Stage::Train).run();
     let chosen = boosting.best_on_tune(boosting.rounds.len());
     if !config.refits || chosen.is_empty() || boosting.is_stopped() {
@@ -112,7 +126,7 @@ pub fn boost(
     let store = Arc::new(CoverStore::with_capacity(task.worlds, &both, capacity));
     let task = Task { train: &both, ..*task };
     let again = Booster::new(&task, &config, conduct, (&store, stores.1), Stage::Refit).run();
-    let stopped = again.is_stopped();
+    let stopped = again.end == Some(BoostingEnd::Stopped);
     boosting.n_fruitless += again.n_fruitless;
     boosting.stop = again.stop;
     boosting.refitted = Some(again.rounds).filter(|rounds| !stopped && !rounds.is_empty());
@@ -177,32 +191,45 @@ impl<'a, 's> Booster<'a, 's> {
     fn run(mut self) -> Boosting {
         let Self { task, config, conduct, .. } = self;
         let mut boosting = Boosting::default();
-        if task.train.n_positives() == 0 || task.train.n_negatives() == 0 {
-            return boosting;
-        }
-        let n_draws = config.n_rounds.saturating_mul(MOST_FRUITLESS_ROUNDS * config.n_round_seeds);
         let path: &[u64] = if self.stage == Stage::Train { &[] } else { &[1] };
-        let seeds = draw_seeds(task, n_draws, path, conduct.rng_seed);
+        let mut seed_draw = SeedDraw::new(task, path, conduct.rng_seed);
         let mut n_fruitless_in_a_row = 0;
-        for (draw, seeds) in seeds.chunks(config.n_round_seeds).enumerate() {
-            let is_over = boosting.rounds.len() >= config.n_rounds
-                || n_fruitless_in_a_row >= MOST_FRUITLESS_ROUNDS
-                || config.patience.is_some_and(|patience| boosting.n_since_best() >= patience);
-            if is_over || boosting.is_stopped() {
+        for draw in 0.. {
+            boosting.end = self.end(&boosting, n_fruitless_in_a_row);
+            if boosting.end.is_none() {
+                boosting.stop = conduct.budget.stop();
+                boosting.end = boosting.is_stopped().then_some(BoostingEnd::Stopped);
+            }
+            if boosting.end.is_some() {
                 break;
             }
-            boosting.stop = conduct.budget.stop();
-            if boosting.stop.is_some() {
-                break;
-            }
-            if self.add_round(seeds, draw, &mut boosting) {
+            let seeds: Vec<ExampleId> = seed_draw.by_ref().take(config.n_round_seeds).collect();
+            if self.add_round(&seeds, draw, &mut boosting) {
                 n_fruitless_in_a_row = 0;
-            } else {
+            } else if !boosting.is_stopped() {
                 n_fruitless_in_a_row += 1;
                 boosting.n_fruitless += seeds.len();
             }
         }
         boosting
+    }
+
+    /// Why boosting is over, if it is, but for outer stops.
+    fn end(&self, boosting: &Boosting, n_fruitless_in_a_row: usize) -> Option<BoostingEnd> {
+        let config = self.config;
+        // The second stage is given as much time as the first.
+        let stage = if config.variant == BoostVariant::TwoStage { config.n_first_rounds } else { 0 };
+        let n_rounds = boosting.rounds.len();
+        let n_since_best = n_rounds - boosting.best_on_tune(n_rounds).len().max(stage.min(n_rounds));
+        if n_rounds >= config.n_rounds {
+            Some(BoostingEnd::Rounds)
+        } else if n_fruitless_in_a_row >= MOST_FRUITLESS_DRAWS {
+            Some(BoostingEnd::Fruitless)
+        } else if config.patience.is_some_and(|patience| n_since_best >= patience) {
+            Some(BoostingEnd::Patience)
+        } else {
+            None
+        }
     }
 
     /// Climbs from some seeds, in parallel, and adds the best rule as a round unless it covers everything.

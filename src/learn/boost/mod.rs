@@ -13,7 +13,7 @@ pub mod objective;
 pub mod shares;
 pub mod weights;
 
-pub use booster::{Boosting, GrownRound, boost};
+pub use booster::{Boosting, BoostingEnd, GrownRound, boost};
 pub use config::{BoostConfig, BoostVariant, Hypothesis};
 pub use model::{BoostModel, Round, Rule, learn_from, refitted};
 pub use objective::Objective;

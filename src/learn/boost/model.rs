@@ -108,8 +108,10 @@ pub fn refitted(boosting: &Boosting, before: &BoostModel) -> Option<BoostModel> 
     let rounds = boosting.refitted.as_ref()?;
     let mut model =
         BoostModel { rounds: rounds.iter().map(|grown| grown.round.clone()).collect(), ..before.clone() };
-    let scale = model.greatest_score() / before.greatest_score();
-    model.threshold = before.threshold.map(|(least, counts)| (least * scale, counts));
+    let greatest = model.greatest_score();
+    let scale = greatest / before.greatest_score();
+    // Rounding must not ask for more than there can be.
+    model.threshold = before.threshold.map(|(least, counts)| ((least * scale).min(greatest), counts));
     Some(model)
 }
 

@@ -349,7 +349,8 @@ pub static SETTINGS: &[Setting] = &[
         ("patience", None),
         Kind::Integer(1, 1_000_000),
         ("auto", "rounds"),
-        "Rounds without a higher area on tune that end boosting, with the rounds up to the highest; auto: none do",
+        "Rounds without a higher area on tune that end boosting, with the rounds up to the highest; of two-stage, \
+         rounds of its second stage; auto: none do",
         "our own; [PRANKBOOST §5]: all rounds",
     ),
     setting(

@@ -10,6 +10,9 @@ use crate::program::{Clause, Symbols};
 
 use super::{ModelError, check_counts, check_weight};
 
+/// `alpha` of the greatest `r` is 10.71.
+const MOST_ALPHA: f64 = 10.8;
+
 /// A saved model of boosting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedBoost {
@@ -80,11 +83,7 @@ impl SavedBoost {
 
     pub(super) fn check(&self) -> Result<(), ModelError> {
         let is_share = |value: f64| (0.0..=1.0).contains(&value);
-        if self
-            .rounds
-            .iter()
-            .any(|round| !(round.alpha.is_finite() && round.alpha >= 0.0 && is_share(round.r)))
-        {
+        if self.rounds.iter().any(|round| !((0.0..=MOST_ALPHA).contains(&round.alpha) && is_share(round.r))) {
             return Err(ModelError::Inconsistent("a round weighs no number"));
         }
         if self.rules().any(|rule| !is_share(rule.value)) {
