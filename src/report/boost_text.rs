@@ -8,7 +8,7 @@ use crate::learn::boost::{BoostModel, Hypothesis, Round};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
-use super::metric;
+use super::model_text::threshold_line;
 
 /// Different rounds that are shown; the model file has all.
 const N_SHOWN_GROUPS: usize = 20;
@@ -25,21 +25,7 @@ pub fn boost(model: &BoostModel, symbols: &Symbols) -> String {
         model.n_distinct_clauses(),
         model.greatest_score()
     );
-    if let Some((least, counts)) = model.threshold {
-        let weight = model.negative_weight.ratio();
-        #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
-        let (tp, fp, p) =
-            (counts.true_positives as f64, counts.false_positives as f64 * weight, model.n_tune.0 as f64);
-        let share = |value: f64| metric(Some(value).filter(|value| value.is_finite()));
-        let _ = writeln!(
-            text,
-            "positive from a score of {least:.4} on: tune precision {}, tune recall {}",
-            share(tp / (tp + fp)),
-            share(tp / p)
-        );
-    } else {
-        text.push_str("no score decides: on tune only everything would be called positive\n");
-    }
+    text.push_str(&threshold_line(model.threshold, model.n_tune.0, model.negative_weight));
     let mut groups = alike(&model.rounds);
     groups.sort_by(|left, right| right.weight.total_cmp(&left.weight));
     let n_groups = groups.len();

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::base::NegativeWeight;
 use crate::coverage::Counts;
 use crate::learn::Model;
 use crate::learn::covering::{CoveringModel, Member};
@@ -39,19 +40,7 @@ fn covering(model: &CoveringModel, symbols: &Symbols) -> String {
             "{n_theories} theories of {least} to {most} clauses (median {median}); {n_distinct} distinct clauses"
         );
     }
-    if let Some((least, counts)) = model.threshold {
-        let weight = model.negative_weight.ratio();
-        #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
-        let (tp, fp, p) =
-            (counts.true_positives as f64, counts.false_positives as f64 * weight, model.n_tune.0 as f64);
-        let share = |value: f64| metric(Some(value).filter(|value| value.is_finite()));
-        let _ = writeln!(
-            text,
-            "positive from a score of {least:.4} on: tune precision {}, tune recall {}",
-            share(tp / (tp + fp)),
-            share(tp / p)
-        );
-    }
+    text.push_str(&threshold_line(model.threshold, model.n_tune.0, model.negative_weight));
     let Some(first) = model.theories.first() else { return text };
     let shown = &first[..first.len().min(N_SHOWN_CLAUSES)];
     let which = if n_theories == 1 { "the theory" } else { "the first theory" };
@@ -60,6 +49,29 @@ fn covering(model: &CoveringModel, symbols: &Symbols) -> String {
         text.push_str(&clause_line(*train, clause, symbols));
     }
     text
+}
+
+/// What decides, with its figures on tune.
+pub(super) fn threshold_line(
+    threshold: Option<(f64, Counts)>,
+    n_tune_positives: usize,
+    weight: NegativeWeight,
+) -> String {
+    let Some((least, counts)) = threshold else {
+        return "no score decides: on tune only everything would be called positive\n".to_owned();
+    };
+    #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
+    let (tp, fp, p) = (
+        counts.true_positives as f64,
+        counts.false_positives as f64 * weight.ratio(),
+        n_tune_positives as f64,
+    );
+    let share = |value: f64| metric(Some(value).filter(|value| value.is_finite()));
+    format!(
+        "positive from a score of {least:.4} on: tune precision {}, tune recall {}\n",
+        share(tp / (tp + fp)),
+        share(tp / p)
+    )
 }
 
 fn clause_line(counts: Counts, clause: &Clause, symbols: &Symbols) -> String {
