@@ -13,7 +13,7 @@ use crate::program::{
     Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
 };
 use crate::relation::Relation;
-use crate::syntax::{Code, Diagnostic, Severity, Sources, codes, read_clause, read_conjunction};
+use crate::syntax::{Code, Diagnostic, Place, Severity, Sources, codes, read_clause, read_conjunction};
 
 use super::check;
 use super::closed_world::take_negatives;
@@ -66,7 +66,7 @@ pub(super) fn build(
         }
     };
     gathered.symbols.close();
-    let first_facts: BTreeMap<String, faults::Place> = gathered
+    let first_facts: BTreeMap<String, Place> = gathered
         .first_facts
         .iter()
         .map(|(&id, &place)| (gathered.symbols.predicate_name(id).to_string(), place))
@@ -238,7 +238,7 @@ fn looked_at(fault: Diagnostic) -> Diagnostic {
 struct Extra {
     clauses: Vec<Clause>,
     restriction: Option<Clause>,
-    undetermined: Vec<(PredicateName, faults::Place)>,
+    undetermined: Vec<(PredicateName, Place)>,
 }
 
 fn lower_extra(
@@ -557,7 +557,7 @@ fn freeze_modes(
     symbols: &SharedSymbols,
     target: PredicateId,
     (head, body): (&RawMode, &[RawMode]),
-) -> (Modes, Vec<faults::Place>) {
+) -> (Modes, Vec<Place>) {
     let type_id = |name: &str| {
         let rank = symbols.types.binary_search_by(|known| known.as_str().cmp(name));
         TypeId::new(rank.expect("types are gathered from the modes"))
@@ -575,7 +575,7 @@ fn freeze_modes(
     let predicate = |name: &PredicateName| {
         symbols.find_predicate(&name.name, name.arity).expect("modes without facts or rules were refused")
     };
-    let mut placed: Vec<(BodyMode, faults::Place)> = body
+    let mut placed: Vec<(BodyMode, Place)> = body
         .iter()
         .map(|mode| {
             let frozen = BodyMode {

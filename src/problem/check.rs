@@ -6,10 +6,10 @@ use crate::base::{FixedSet, PredicateId};
 use crate::program::safety::{Place as UnsafePlace, check_safety};
 use crate::program::settings::nearest;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
-use crate::syntax::{Diagnostic, Severity, codes};
+use crate::syntax::{Diagnostic, Place, Severity, codes};
 
 use super::LoadRequest;
-use super::faults::{self, Place};
+use super::faults;
 use super::gather::{Gathered, RawExample, RawRule};
 use super::layout::{Format, Layout, Role};
 use super::lower::Variables;
@@ -505,7 +505,7 @@ fn check_shared(
     } else if let Some(pair) = shared.first() {
         let text = example_text(target, gathered, pair[0]);
         let name = |example: &RawExample| example.fold.map_or("no fold", |fold| &*gathered.fold_names[fold]);
-        let (places, names) = ((pair[0].place, pair[1].place), (name(pair[0]), name(pair[1])));
+        let (places, names) = ([pair[0].place, pair[1].place], [name(pair[0]), name(pair[1])]);
         diagnostics.push(faults::in_two_folds(places, &text, names, shared.len() - 1));
     }
 }

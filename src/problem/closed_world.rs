@@ -11,11 +11,11 @@ use roaring::RoaringBitmap;
 use crate::base::random::{Purpose, stream};
 use crate::base::{ConstantId, FixedSet, NegativeWeight, PredicateId};
 use crate::program::FactTable;
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, Place};
 
 use super::Division;
 use super::Negatives;
-use super::faults::{self, Place};
+use super::faults;
 use super::gather::{Gathered, RawExample};
 use super::types::ColumnTypes;
 

@@ -4,12 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::program::PredicateName;
 
-use crate::syntax::{Diagnostic, FileId, Span, codes};
+use crate::syntax::{Diagnostic, Place, codes};
 
 use super::TargetName;
-
-/// A place in a file.
-pub type Place = (FileId, Span);
 
 /// `gleaner` was pointed at something that is not there.
 pub(super) fn no_such_path(path: &Path) -> Diagnostic {
@@ -45,22 +42,20 @@ pub(super) fn missing_file(path: &Path, role: &str) -> Diagnostic {
         .with_help(format!("the layout needs it for {role}"))
 }
 
-pub(super) fn bad_declaration((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
+pub(super) fn bad_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_DECLARATION, what.to_owned())
-        .with_label(file, span, "here")
+        .at(place, "here")
         .with_help(accepted.to_owned())
 }
 
-pub(super) fn malformed_table((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
+pub(super) fn malformed_table(place: Place, what: &str, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::MALFORMED_TABLE, what.to_owned())
-        .with_label(file, span, "here")
+        .at(place, "here")
         .with_help(accepted.to_owned())
 }
 
-pub(super) fn malformed_line((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
-    Diagnostic::error(codes::MALFORMED_LINE, what.to_owned())
-        .with_label(file, span, "here")
-        .with_help(accepted.to_owned())
+pub(super) fn malformed_line(place: Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_LINE, what.to_owned()).at(place, "here").with_help(accepted.to_owned())
 }
 
 pub(super) fn no_head_mode(target: &PredicateName) -> Diagnostic {
@@ -75,7 +70,7 @@ pub(super) fn no_body_modes(target: &PredicateName) -> Diagnostic {
 }
 
 pub(super) fn empty_predicate(
-    (file, span): Place,
+    place: Place,
     predicate: &PredicateName,
     nearest: Option<String>,
 ) -> Diagnostic {
@@ -83,22 +78,22 @@ pub(super) fn empty_predicate(
         codes::EMPTY_PREDICATE,
         format!("{predicate} is in a mode but has no facts or rules"),
     )
-    .with_label(file, span, "no clause with this mode could cover anything");
+    .at(place, "no clause with this mode could cover anything");
     match nearest {
         Some(nearest) => diagnostic.with_help(format!("did you mean {nearest}?")),
         None => diagnostic.with_help("add facts or rules for it, or remove the mode"),
     }
 }
 
-pub(super) fn determination_without_mode((file, span): Place, predicate: &PredicateName) -> Diagnostic {
+pub(super) fn determination_without_mode(place: Place, predicate: &PredicateName) -> Diagnostic {
     Diagnostic::warning(codes::UNUSED_DECLARATION, format!("{predicate} has a determination but no mode"))
-        .with_label(file, span, "has no effect")
+        .at(place, "has no effect")
         .with_help(format!("add `:- modeb(*, {}(...)).`", predicate.name))
 }
 
 /// A determination of what does not exist.
 pub(super) fn empty_determination(
-    (file, span): Place,
+    place: Place,
     predicate: &PredicateName,
     nearest: Option<String>,
 ) -> Diagnostic {
@@ -106,7 +101,7 @@ pub(super) fn empty_determination(
         codes::EMPTY_PREDICATE,
         format!("{predicate} is in a determination but has no facts or rules"),
     )
-    .with_label(file, span, "has no effect")
+    .at(place, "has no effect")
     .with_help(nearest.map_or_else(
         || "add facts or rules and a mode for it, or remove the determination".to_owned(),
         |nearest| format!("did you mean {nearest}?"),
@@ -114,19 +109,19 @@ pub(super) fn empty_determination(
 }
 
 pub(super) fn mode_without_determination(
-    (file, span): Place,
+    place: Place,
     predicate: &str,
     target: &PredicateName,
 ) -> Diagnostic {
     Diagnostic::warning(codes::UNUSED_DECLARATION, format!("{predicate} has a mode but no determination"))
-        .with_label(file, span, "not used, because other predicates have determinations")
+        .at(place, "not used, because other predicates have determinations")
         .with_help(format!("add `:- determination({target}, {predicate}).`"))
 }
 
-pub(super) fn unreachable_mode((file, span): Place, type_name: &str, nearest: Option<&str>) -> Diagnostic {
+pub(super) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&str>) -> Diagnostic {
     let told =
         Diagnostic::warning(codes::UNREACHABLE_MODE, format!("nothing gives a value of type {type_name}"))
-            .with_label(file, span, "this mode can never be called");
+            .at(place, "this mode can never be called");
     let given = format!(
         "type {type_name} must be an argument of the head, or a -{type_name} of a mode that can be called"
     );
@@ -136,24 +131,24 @@ pub(super) fn unreachable_mode((file, span): Place, type_name: &str, nearest: Op
     })
 }
 
-pub(super) fn unsafe_rule((file, span): Place, variable: &str, place: &str, help: String) -> Diagnostic {
-    Diagnostic::error(codes::UNSAFE_RULE, format!("variable {variable} of {place} gets no value"))
-        .with_label(file, span, "unsafe rule")
+pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) -> Diagnostic {
+    Diagnostic::error(codes::UNSAFE_RULE, format!("variable {variable} of {of} gets no value"))
+        .at(place, "unsafe rule")
         .with_help(help)
 }
 
-pub(super) fn unstratifiable((file, span): Place, predicate: &PredicateName) -> Diagnostic {
+pub(super) fn unstratifiable(place: Place, predicate: &PredicateName) -> Diagnostic {
     Diagnostic::error(
         codes::UNSTRATIFIABLE,
         format!("this rule negates {predicate}, which depends on the rule's own head"),
     )
-    .with_label(file, span, "negation through recursion")
+    .at(place, "negation through recursion")
     .with_help("rules are run stratum by stratum: a negated predicate must be complete before it is used")
 }
 
-pub(super) fn unsupported((file, span): Place, what: &str) -> Diagnostic {
+pub(super) fn unsupported(place: Place, what: &str) -> Diagnostic {
     Diagnostic::error(codes::UNSUPPORTED, format!("{what} is outside the language"))
-        .with_label(file, span, "here")
+        .at(place, "here")
         .with_help(
             "rules are made of atoms over variables and ground terms, \\+ and the comparisons \
              = \\= == \\== < > =< >= is",
@@ -183,24 +178,24 @@ pub(super) fn left_out(names: &[String]) -> Diagnostic {
     .with_help("their modes are not used; write the rules in the language, or their tuples as facts")
 }
 
-pub(super) fn ignored_directive((file, span): Place, name: &str) -> Diagnostic {
+pub(super) fn ignored_directive(place: Place, name: &str) -> Diagnostic {
     Diagnostic::warning(codes::IGNORED_DIRECTIVE, format!("directive {name} has no meaning here"))
-        .with_label(file, span, "ignored")
+        .at(place, "ignored")
         .with_help("modeh, modeb, mode, determination and set are read")
 }
 
-pub(super) fn ignored_constraint((file, span): Place) -> Diagnostic {
+pub(super) fn ignored_constraint(place: Place) -> Diagnostic {
     Diagnostic::warning(
         codes::IGNORED_DIRECTIVE,
         "a constraint on another system's search has no meaning here",
     )
-    .with_label(file, span, "ignored")
+    .at(place, "ignored")
     .with_help("of a bias file head_pred, body_pred, type, direction and max_body are read")
 }
 
-pub(super) fn classes_by_comment((file, span): Place) -> Diagnostic {
+pub(super) fn classes_by_comment(place: Place) -> Diagnostic {
     Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are taken for negatives")
-        .with_label(file, span, "as it says")
+        .at(place, "as it says")
         .with_help("move them to the file of negatives to be sure")
 }
 
@@ -263,7 +258,7 @@ fn plural<N: From<u8> + PartialEq + Copy>(n: N, what: &str) -> String {
 /// With the place where a predicate is first spoken of, if it is in a file.
 fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
     match place {
-        Some((file, span)) => diagnostic.with_label(file, span, label),
+        Some(place) => diagnostic.at(place, label),
         None => diagnostic,
     }
 }
@@ -277,9 +272,9 @@ pub(super) fn several_arities(names: &[String], place: Option<Place>) -> Diagnos
         .with_help("they have nothing in common; is an argument missing, or too many?")
 }
 
-pub(super) fn type_without_constants(name: &str, (file, span): Place) -> Diagnostic {
+pub(super) fn type_without_constants(name: &str, place: Place) -> Diagnostic {
     Diagnostic::warning(codes::EMPTY_TYPE, format!("no constant is of type {name}"))
-        .with_label(file, span, "no literal with this mode is ever made")
+        .at(place, "no literal with this mode is ever made")
         .with_help("all predicates whose modes have the type are empty; do its rules derive anything?")
 }
 
@@ -322,17 +317,14 @@ pub(super) fn unknown_constants(
     n_examples: usize,
     constant: &str,
     nearest: Option<&str>,
-    (file, span): Place,
+    place: Place,
 ) -> Diagnostic {
     let what = match n_examples {
         1 => "an example has a constant that is in no fact".to_owned(),
         _ => format!("{n_examples} examples have constants that are in no fact"),
     };
-    let told = Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what).with_label(
-        file,
-        span,
-        format!("nothing is known of {constant}"),
-    );
+    let told = Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what)
+        .at(place, format!("nothing is known of {constant}"));
     told.with_help(match nearest {
         Some(nearest) => format!("no literal about it can be true; did you mean {nearest}?"),
         None => "no literal about it can be true; is it spelt as in the facts, in this fold?".to_owned(),
@@ -358,9 +350,10 @@ pub(super) fn separating_numbers(
 }
 
 pub(super) fn shared_entities(
-    (n_shared, n_all): (usize, usize),
-    (constant, other_fold): (&str, &str),
-    (file, span): Place,
+    [n_shared, n_all]: [usize; 2],
+    constant: &str,
+    other_fold: &str,
+    place: Place,
 ) -> Diagnostic {
     Diagnostic::warning(
         codes::SHARED_ENTITIES,
@@ -369,13 +362,14 @@ pub(super) fn shared_entities(
             if n_shared == 1 { "is" } else { "are" }
         ),
     )
-    .with_label(file, span, format!("{constant} is in {other_fold}, too"))
+    .at(place, format!("{constant} is in {other_fold}, too"))
     .with_help("what is learnt of a thing in one fold helps on it in another: tests may flatter")
 }
 
 pub(super) fn repeated_facts(
     n_repeated: usize,
-    (predicate, n_of_it): (&str, usize),
+    predicate: &str,
+    n_of_it: usize,
     place: Option<Place>,
 ) -> Diagnostic {
     let of = if n_of_it == n_repeated {
@@ -392,13 +386,13 @@ pub(super) fn repeated_facts(
         .with_help("each counts once; `gleaner inspect` shows facts and distinct ones of every predicate")
 }
 
-pub(super) fn odd_line((file, span): Place, accepted: &str) -> Diagnostic {
+pub(super) fn odd_line(place: Place, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::ODD_LINE, "this line says nothing that is understood")
-        .with_label(file, span, "here")
+        .at(place, "here")
         .with_help(format!("a line is {accepted}"))
 }
 
-pub(super) fn ignored_formulas((file, span): Place, n_formulas: usize) -> Diagnostic {
+pub(super) fn ignored_formulas(place: Place, n_formulas: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::IGNORED_DIRECTIVE,
         format!(
@@ -407,33 +401,33 @@ pub(super) fn ignored_formulas((file, span): Place, n_formulas: usize) -> Diagno
             if n_formulas == 1 { "has" } else { "have" }
         ),
     )
-    .with_label(file, span, "the first one")
+    .at(place, "the first one")
     .with_help("of an .mln file the declarations `predicate(type,type)` are read")
 }
 
-pub(super) fn false_facts((file, span): Place, n_facts: usize) -> Diagnostic {
+pub(super) fn false_facts(place: Place, n_facts: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::FALSE_FACTS,
         format!("{} said to be false of other predicates than the target", are(n_facts, "fact")),
     )
-    .with_label(file, span, "for instance this one")
+    .at(place, "for instance this one")
     .with_help("they are not needed: of a predicate of the background, what is not listed is false")
 }
 
-pub(super) fn hidden_facts((file, span): Place, n_facts: usize) -> Diagnostic {
+pub(super) fn hidden_facts(place: Place, n_facts: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::HIDDEN_FACTS,
         format!("{} kept back for tests, of other relations than the target", are(n_facts, "fact")),
     )
-    .with_label(file, span, "for instance this one")
+    .at(place, "for instance this one")
     .with_help(
         "the background is the training part alone; give the file by --background to use it all the same",
     )
 }
 
-pub(super) fn odd_declaration((file, span): Place, what: &str, accepted: &str) -> Diagnostic {
+pub(super) fn odd_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
     Diagnostic::warning(codes::BAD_DECLARATION, format!("malformed declaration: {what}"))
-        .with_label(file, span, "here")
+        .at(place, "here")
         .with_help(accepted.to_owned())
 }
 
@@ -443,7 +437,7 @@ pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic
          where so many are meant, --max-derived-facts allows them",
     );
     match place {
-        Some((file, span)) => diagnostic.with_label(file, span, "in this rule"),
+        Some(place) => diagnostic.at(place, "in this rule"),
         None => diagnostic,
     }
 }
@@ -469,7 +463,7 @@ pub(super) fn no_examples_in(class: &str, target: &PredicateName, files: &[Strin
 }
 
 pub(super) fn undefined_in_rule(
-    (file, span): Place,
+    place: Place,
     predicate: &PredicateName,
     nearest: Option<String>,
 ) -> Diagnostic {
@@ -477,7 +471,7 @@ pub(super) fn undefined_in_rule(
         codes::EMPTY_PREDICATE,
         format!("{predicate} is in a rule but has no facts or rules"),
     )
-    .with_label(file, span, "false for all values");
+    .at(place, "false for all values");
     match nearest {
         Some(nearest) => diagnostic.with_help(format!("did you mean {nearest}?")),
         None => diagnostic.with_help("add facts or rules for it"),
@@ -493,34 +487,34 @@ pub(super) fn undefined_in_clauses(names: &[String]) -> Diagnostic {
 }
 
 pub(super) fn other_examples(
-    (file, span): Place,
+    place: Place,
     n_others: usize,
     name: &PredicateName,
     target: &PredicateName,
 ) -> Diagnostic {
     Diagnostic::warning(codes::OTHER_EXAMPLES, format!("{} not of the target {target}", are(n_others, "example")))
-        .with_label(file, span, format!("of {name}, for instance"))
+        .at(place, format!("of {name}, for instance"))
         .with_help(format!(
             "what is not of the target is left out; if {name} is misspelt, write {target}; --target learns another"
         ))
 }
 
 pub(super) fn in_two_folds(
-    (first, second): (Place, Place),
+    [first, second]: [Place; 2],
     example: &str,
-    (one, other): (&str, &str),
+    [one, other]: [&str; 2],
     n_more: usize,
 ) -> Diagnostic {
     let more = if n_more > 0 { format!(" ({n_more} more are in two)") } else { String::new() };
     Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in {one} and in {other}{more}"))
-        .with_label(second.0, second.1, format!("in {other}"))
-        .with_label(first.0, first.1, format!("in {one}"))
+        .at(second, format!("in {other}"))
+        .at(first, format!("in {one}"))
         .with_help("what is tested was trained on: keep it in one of them")
 }
 
-pub(super) fn not_an_example((file, span): Place, accepted: &str) -> Diagnostic {
+pub(super) fn not_an_example(place: Place, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_EXAMPLE, "this is no example")
-        .with_label(file, span, "here")
+        .at(place, "here")
         .with_help(format!("an example is {accepted}"))
 }
 
@@ -555,15 +549,15 @@ pub(super) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diag
 pub(super) fn in_both_classes(positive: Place, negative: Place, example: &str, n_more: usize) -> Diagnostic {
     let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
     Diagnostic::error(codes::BOTH_CLASSES, format!("{example} is both positive and negative{more}"))
-        .with_label(negative.0, negative.1, "negative here")
-        .with_label(positive.0, positive.1, "positive here")
+        .at(negative, "negative here")
+        .at(positive, "positive here")
         .with_help("remove it from one of the files")
 }
 
 pub(super) fn repeated_examples(place: Place, class: &str, n_repeated: usize) -> Diagnostic {
     let what = format!("{} repeated", are(n_repeated, &format!("{class} example")));
     Diagnostic::warning(codes::REPEATED_EXAMPLES, what)
-        .with_label(place.0, place.1, if n_repeated == 1 { "given before" } else { "for instance this one" })
+        .at(place, if n_repeated == 1 { "given before" } else { "for instance this one" })
         .with_help("each is counted once")
 }
 
@@ -572,12 +566,12 @@ pub(super) fn empty_fold(name: &str, class: &str) -> Diagnostic {
         .with_help("areas of that fold would be undefined: add examples, merge the fold, or remove it")
 }
 
-pub(super) fn target_in_background((file, span): Place, target: &PredicateName) -> Diagnostic {
+pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diagnostic {
     Diagnostic::warning(
         codes::TARGET_IN_BACKGROUND,
         format!("the background has facts or rules of the target {target}"),
     )
-    .with_label(file, span, "the answer itself, if a mode lets bodies use it")
+    .at(place, "the answer itself, if a mode lets bodies use it")
     .with_help("examples belong into the example files only")
 }
 

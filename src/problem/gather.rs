@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
 use crate::program::{Clause, FactTable, PredicateName};
-use crate::syntax::Sources;
+use crate::syntax::{Place, Sources};
 
-use super::faults::{self, Place};
+use super::faults;
 use super::layout::{Format, Layout, LayoutFile, Role};
 use super::lower::Variables;
 use super::messages::Messages;

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use crate::program::settings::nearest;
 use crate::program::{FactTable, PredicateName};
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, Place};
 
 use super::check;
-use super::faults::{self, Place};
+use super::faults;
 use super::gather::{Gathered, RawExample};
 use super::layout::Format;
 use super::mode_terms::{Marker, RawMode, Subject};
@@ -59,7 +59,7 @@ pub(super) fn repeated_facts(
     let n_repeated: usize = given.iter().map(|profile| repeated(profile)).sum();
     let most = given.iter().max_by_key(|profile| repeated(profile))?;
     let place = first_facts.get(&most.predicate).copied();
-    (n_repeated > 0).then(|| faults::repeated_facts(n_repeated, (&most.predicate, repeated(most)), place))
+    (n_repeated > 0).then(|| faults::repeated_facts(n_repeated, &most.predicate, repeated(most), place))
 }
 
 /// By constant: whether it is a number.
@@ -406,8 +406,8 @@ fn shared_entities(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnostic
     let (example, constant, fold) = first?;
     let n_shared = is_shared.iter().filter(|&&is_shared| is_shared).count();
     let n_all = fold_of.iter().filter(|fold| fold.is_some()).count();
-    let shared = (gathered.symbols.constant_text(constant), &*gathered.fold_names[fold]);
-    Some(faults::shared_entities((n_shared, n_all), shared, example.place))
+    let (constant, fold) = (gathered.symbols.constant_text(constant), &*gathered.fold_names[fold]);
+    Some(faults::shared_entities([n_shared, n_all], constant, fold, example.place))
 }
 
 /// The arguments of examples that are in several folds of the same facts, which is told by itself.

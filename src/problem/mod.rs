@@ -34,7 +34,7 @@ use crate::base::{ConstantId, ExampleId, FoldId};
 use crate::datalog::Background;
 use crate::program::mode::Modes;
 use crate::program::{Clause, Examples, PredicateName, SharedSymbols};
-use crate::syntax::{Diagnostic, FileId, Sources, Span, quote_atom};
+use crate::syntax::{Diagnostic, FileId, Place, Sources, Span, quote_atom};
 
 pub use layout::{Format, encoded_name};
 
@@ -217,10 +217,10 @@ pub struct Problem {
     /// The language bias.
     pub modes: Modes,
     /// Where each body mode is declared, in the order of `modes.body`; of equal modes the first.
-    pub mode_places: Vec<(FileId, Span)>,
+    pub mode_places: Vec<Place>,
     /// What modes are of that lack a determination of the target, so that no clause has it: in the order
     /// declared, with their places.
-    pub undetermined: Vec<(PredicateName, (FileId, Span))>,
+    pub undetermined: Vec<(PredicateName, Place)>,
     /// The labelled examples.
     pub examples: Arc<Examples>,
     /// The given folds' names, by fold id; empty without folds.

@@ -1,10 +1,9 @@
 //! Mode declarations as written, before the target is known.
 
 use crate::program::{ComparisonOperator, PredicateName};
-use crate::syntax::TermKind;
 use crate::syntax::ast::Term;
+use crate::syntax::{Place, TermKind};
 
-use super::faults::Place;
 use super::lower::atom_parts;
 
 /// Which side of a clause a mode is for.

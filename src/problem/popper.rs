@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::program::PredicateName;
 use crate::syntax::ast::{Span, Statement, Term};
-use crate::syntax::{Diagnostic, TermKind};
+use crate::syntax::{Diagnostic, Place, TermKind};
 
-use super::faults::{self, Place};
+use super::faults;
 use super::lower::atom_parts;
 use super::mode_terms::{ANY_TYPE, Marker, ModeSide, RawMode, Subject};
 

@@ -8,9 +8,8 @@ use std::fmt::Write;
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
 use crate::program::{ComparisonOperator, FactTable, PredicateName};
-use crate::syntax::quote_atom;
+use crate::syntax::{Place, quote_atom};
 
-use super::faults::Place;
 use super::gather::Gathered;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::types::ColumnTypes;

@@ -13,7 +13,7 @@ use crate::program::mode::{ArgumentMode, ModeSubject};
 use crate::program::settings::nearest;
 use crate::program::{Clause, Literal, PredicateName, Symbols};
 use crate::search::Score;
-use crate::syntax::{FileId, Sources, Span};
+use crate::syntax::{Place, Sources};
 
 use super::profile::{argument_text, mode_atom};
 use super::text::cut_name;
@@ -211,9 +211,9 @@ impl Report<'_> {
         format!("at {}", self.written_at(self.problem.mode_places[mode]))
     }
 
-    fn written_at(&self, (file, span): (FileId, Span)) -> String {
-        let source = self.sources.get(file);
-        format!("{}:{}", source.name(), source.line_column(span.start).0)
+    fn written_at(&self, place: Place) -> String {
+        let source = self.sources.get(place.file);
+        format!("{}:{}", source.name(), source.line_column(place.span.start).0)
     }
 
     fn obstacle(&self, mode: usize, obstacle: &Obstacle) -> String {

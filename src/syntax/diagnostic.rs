@@ -2,7 +2,7 @@
 
 use super::ast::Span;
 use super::codes::Code;
-use super::source::FileId;
+use super::source::{FileId, Place};
 
 /// How bad it is; worse first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,6 +95,12 @@ impl Diagnostic {
     pub fn with_label(mut self, file: FileId, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { file, span, text: text.into() });
         self
+    }
+
+    /// With one more place, as [`Diagnostic::with_label`].
+    #[must_use]
+    pub fn at(self, place: Place, text: impl Into<String>) -> Self {
+        self.with_label(place.file, place.span, text)
     }
 
     /// With one more piece of advice.

@@ -45,6 +45,6 @@ pub use fault::SyntaxFault;
 pub use printer::{quote_atom, quote_text};
 pub use reader::{read_clause, read_conjunction, read_statements};
 pub use render::render;
-pub use source::{FileId, SourceFile, Sources, not_utf8};
+pub use source::{FileId, Place, SourceFile, Sources, not_utf8};
 pub use stream::{ProgramSink, read_program};
 pub use tree::MAX_DEPTH;

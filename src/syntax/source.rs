@@ -14,6 +14,23 @@ use super::stream::{ProgramSink, read_blocks};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(usize);
 
+/// Bytes of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The file.
+    pub file: FileId,
+    /// Its bytes.
+    pub span: Span,
+}
+
+impl Place {
+    /// These bytes of this file.
+    #[must_use]
+    pub const fn new(file: FileId, span: Span) -> Self {
+        Self { file, span }
+    }
+}
+
 /// A named text. That of a long file is not kept: it is read again when it is asked for.
 ///
 /// **Invariant**: `line_starts` holds 0 and the offset after each line feed, ascending.

@@ -2,7 +2,7 @@
 
 use crate::base::ConstantId;
 use crate::program::PredicateName;
-use crate::syntax::Span;
+use crate::syntax::{Place, Span};
 
 use super::csv_records::{Cell, RecordFault, next_record};
 use super::reading::Reading;
@@ -77,7 +77,7 @@ pub(super) fn read(text: &str, reading: &mut Reading<'_>) -> Vec<String> {
 }
 
 fn tell(reading: &mut Reading<'_>, span: Span, what: &str, accepted: &str) {
-    let fault = faults::malformed_table((reading.id, span), what, accepted);
+    let fault = faults::malformed_table(Place::new(reading.id, span), what, accepted);
     reading.gathered.diagnostics.push(fault);
 }
 
@@ -128,7 +128,7 @@ fn header(
         return None;
     }
     let predicate = PredicateName::new(name, types.len());
-    reading.gathered.declared_types.push((predicate, types, (reading.id, span)));
+    reading.gathered.declared_types.push((predicate, types, Place::new(reading.id, span)));
     Some(columns)
 }
 

@@ -73,7 +73,7 @@ impl Reading<'_> {
     fn model_directive(&mut self, goal: &Term<'_>) {
         match atom_parts(goal) {
             Some((name, [setting, value])) if name.starts_with("set_") => {
-                let span = self.place(goal.span).1;
+                let span = self.place(goal.span).span;
                 let (name, value) = (plain_text(setting), plain_text(value));
                 self.gathered.settings.push(SetDirective {
                     name,
@@ -120,7 +120,7 @@ impl Reading<'_> {
     fn model_fact(&mut self, name: &str, arguments: &[Term<'_>], head: &Term<'_>, span: Span) {
         match self.model_row(arguments) {
             Some(row) => {
-                let span = self.place(span).1;
+                let span = self.place(span).span;
                 self.take_row(name, &row, (Role::Interpretations, None), span);
             }
             None => self.rule(&in_model(head), &[], span),
@@ -141,7 +141,7 @@ impl Reading<'_> {
             return;
         }
         if let Some(row) = self.model_row(arguments) {
-            self.take_row(name, &row, (Role::Negatives, None), place.1);
+            self.take_row(name, &row, (Role::Negatives, None), place.span);
             self.role = Role::Interpretations;
         }
     }

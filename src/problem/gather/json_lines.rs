@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::base::ConstantId;
 use crate::program::Number;
-use crate::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
+use crate::syntax::{Diagnostic, Place, Span, SyntaxFault, read_clause};
 
 use super::reading::Reading;
 use crate::problem::cells::string_constant;
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str, reading: &mut Reading<'_>) -> Vec<String> {
 /// The line's statement goes where it belongs.
 fn read_line(content: &str, span: Span, reading: &mut Reading<'_>) -> Result<(), Diagnostic> {
     let id = reading.id;
-    let fault = |what: &str, accepted: &str| faults::malformed_line((id, span), what, accepted);
+    let fault = |what: &str, accepted: &str| faults::malformed_line(Place::new(id, span), what, accepted);
     let read = serde_json::from_str(content);
     let is_replacement = |error: &serde_json::Error| {
         let at = error.column().clamp(1, content.len()) - 1;
@@ -90,7 +90,7 @@ fn read_line(content: &str, span: Span, reading: &mut Reading<'_>) -> Result<(),
         };
         let accepted = "a line is an object with predicate and arguments, and perhaps label and fold; or with \
                         clause; or with directive";
-        faults::malformed_line((id, Span::new(at, at + 1)), &what, accepted)
+        faults::malformed_line(Place::new(id, Span::new(at, at + 1)), &what, accepted)
     })?;
     let Line { predicate, arguments, label, fold, clause, directive } = line;
     let is_row = predicate.is_some() || arguments.is_some() || label.is_some() || fold.is_some();

@@ -5,7 +5,7 @@ use super::{csv_tables, json_lines};
 use crate::base::{ConstantId, PredicateId};
 use crate::problem::SetDirective;
 use crate::problem::boostsrl;
-use crate::problem::faults::{self, Place};
+use crate::problem::faults;
 use crate::problem::layout::{Format, LayoutFile, Role};
 use crate::problem::messages::Messages;
 use crate::problem::popper;
@@ -13,7 +13,8 @@ use crate::problem::progol;
 use crate::program::Number;
 use crate::syntax::ast::Statement;
 use crate::syntax::{
-    FileId, PlainConstant, PlainFact, ProgramSink, Span, SyntaxFault, not_utf8, plain_constant, read_program,
+    FileId, Place, PlainConstant, PlainFact, ProgramSink, Span, SyntaxFault, not_utf8, plain_constant,
+    read_program,
 };
 
 /// One file while it is read.
@@ -160,7 +161,7 @@ impl<'r> Reading<'r> {
         if self.file.role == Role::Bias {
             let translated = popper::translate(text);
             for span in translated.constraints {
-                self.gathered.diagnostics.push(faults::ignored_constraint((self.id, span)));
+                self.gathered.diagnostics.push(faults::ignored_constraint(Place::new(self.id, span)));
             }
             read_program(&translated.text, self);
             self.settings_of_bias();
@@ -178,7 +179,7 @@ impl<'r> Reading<'r> {
         }
         let translated = boostsrl::translate(text);
         for span in &translated.weighted {
-            let fault = faults::unsupported((self.id, *span), "a rule with a weight");
+            let fault = faults::unsupported(Place::new(self.id, *span), "a rule with a weight");
             self.gathered.diagnostics.push(fault.into_warning(faults::RULE_LEFT_OUT));
         }
         match translated.falsity.filter(|_| self.role == Role::Positives) {
@@ -196,14 +197,14 @@ impl<'r> Reading<'r> {
         // What went before is blank, so that places stay true.
         let blank: String = positives.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
         read_program(&(blank + negatives), self);
-        let fault = faults::classes_by_comment((self.id, falsity));
+        let fault = faults::classes_by_comment(Place::new(self.id, falsity));
         self.gathered.diagnostics.push(fault);
     }
 
     /// Popper's settings are of another system, as Aleph's are.
     pub(super) fn settings_of_bias(&mut self) {
         let Gathered { bias, settings, .. } = self.gathered;
-        settings.extend(bias.settings().map(|(name, value, (file, span))| {
+        settings.extend(bias.settings().map(|(name, value, Place { file, span })| {
             let name = if name == "max_body" { "max-literals" } else { name };
             SetDirective { name: name.to_owned(), value, file, span, is_foreign: true }
         }));
@@ -303,7 +304,7 @@ impl<'r> Reading<'r> {
     ) {
         (self.role, self.fold) = (role, fold);
         let predicate = self.gathered.symbols.predicate(name, row.len());
-        self.add(predicate, row, true, (self.id, span));
+        self.add(predicate, row, true, Place::new(self.id, span));
     }
 
     /// Takes a global statement that a line holds.
@@ -325,6 +326,6 @@ impl<'r> Reading<'r> {
 
     pub(super) fn place(&self, span: Span) -> Place {
         let in_text = || Span::new(self.start + span.start, self.start + span.end);
-        (self.id, self.line.unwrap_or_else(in_text))
+        Place::new(self.id, self.line.unwrap_or_else(in_text))
     }
 }

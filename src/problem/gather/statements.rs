@@ -4,13 +4,13 @@ use super::reading::Reading;
 use super::{RawExample, RawRule, fit};
 use crate::base::{ConstantId, PredicateId};
 use crate::problem::SetDirective;
-use crate::problem::faults::{self, Place};
+use crate::problem::faults;
 use crate::problem::layout::{Format, Role};
 use crate::problem::lower::{Variables, atom_parts, ground_constant, lower_clause};
 use crate::problem::mode_terms::{ModeSide, Subject, read_mode};
 use crate::program::PredicateName;
 use crate::syntax::ast::{Statement, Term};
-use crate::syntax::{Diagnostic, Span, TermKind};
+use crate::syntax::{Diagnostic, Place, Span, TermKind};
 
 /// The most literals of a rule: each is a join of its own in every round.
 const MOST_LITERALS: usize = 1000;
@@ -211,7 +211,7 @@ impl Reading<'_> {
                 name: plain_text(name),
                 value: plain_text(value),
                 file: self.id,
-                span: self.place(goal.span).1,
+                span: self.place(goal.span).span,
                 is_foreign: self.format.is_foreign(),
             }),
             // How facts are stored and what is complained about: nothing that a reader misses.

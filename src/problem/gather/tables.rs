@@ -2,7 +2,7 @@
 
 use crate::base::ConstantId;
 use crate::program::PredicateName;
-use crate::syntax::Span;
+use crate::syntax::{Place, Span};
 
 use super::{Reading, Role};
 use crate::problem::alchemy::{OddLine, declarations, ground_atoms};
@@ -46,7 +46,7 @@ impl Reading<'_> {
             let row = self.cells(arguments);
             self.take_row(name, &row, (Role::Negatives, self.file.fold), span);
         } else {
-            self.gathered.false_facts.add((self.id, span));
+            self.gathered.false_facts.add(Place::new(self.id, span));
         }
     }
 
@@ -60,10 +60,10 @@ impl Reading<'_> {
     fn declarations(&mut self, text: &str) {
         let read = declarations(text);
         for (predicate, types, span) in read.predicates {
-            self.gathered.declared_types.push((predicate, types, (self.id, span)));
+            self.gathered.declared_types.push((predicate, types, Place::new(self.id, span)));
         }
         if let Some(&first) = read.formulas.first() {
-            let fault = faults::ignored_formulas((self.id, first), read.formulas.len());
+            let fault = faults::ignored_formulas(Place::new(self.id, first), read.formulas.len());
             self.gathered.diagnostics.push(fault);
         }
     }
@@ -84,7 +84,7 @@ impl Reading<'_> {
                 let fold = if is_target { self.file.fold } else { None };
                 self.take_row(triple.relation, &row, (Role::Evidence, fold), triple.span);
             } else {
-                self.gathered.hidden_facts.add((self.id, triple.span));
+                self.gathered.hidden_facts.add(Place::new(self.id, triple.span));
             }
         }
     }
@@ -94,6 +94,6 @@ impl Reading<'_> {
     }
 
     fn odd_line(&mut self, span: Span, accepted: &str) {
-        self.gathered.diagnostics.push(faults::odd_line((self.id, span), accepted));
+        self.gathered.diagnostics.push(faults::odd_line(Place::new(self.id, span), accepted));
     }
 }
