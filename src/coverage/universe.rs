@@ -95,6 +95,12 @@ impl Universe {
         self.n_positive_words
     }
 
+    /// Whether a position is one of the positives'; padding has the class that it pads.
+    #[must_use]
+    pub const fn is_positive(&self, position: usize) -> bool {
+        position < self.n_positive_words * 64
+    }
+
     /// The example at a position; `None` for padding.
     #[must_use]
     pub fn example(&self, position: usize) -> Option<ExampleId> {

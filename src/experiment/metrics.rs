@@ -70,10 +70,9 @@ fn curve_through(points: &[Counts], universe: &Universe) -> PrCurve {
 
 /// The examples by score, each negative weighing as many as it stands for.
 fn ranking(scoring: &Scoring, universe: &Universe) -> Ranking {
-    let first_negative = universe.n_positive_words() * 64;
     let negative_weight = universe.negative_weight().ratio();
     let ranked = universe.iter().map(|(position, _)| {
-        let is_positive = position < first_negative;
+        let is_positive = universe.is_positive(position);
         (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
     });
     Ranking::weighted(ranked).expect("scores are finite")

@@ -12,8 +12,7 @@ use super::votes::curve_of;
 /// **Cost**: `O(n log n)`.
 #[must_use]
 pub fn curve_on(universe: &Universe, scores: &[f64]) -> Vec<(f64, Counts)> {
-    let first_negative = universe.n_positive_words() * 64;
-    let ranked = universe.iter().map(|(position, _)| (scores[position], position < first_negative));
+    let ranked = universe.iter().map(|(position, _)| (scores[position], universe.is_positive(position)));
     curve_of(ranked.collect())
 }
 

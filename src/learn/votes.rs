@@ -100,7 +100,7 @@ impl Votes {
     pub fn ranked(&self, universe: &Universe) -> impl Iterator<Item = (f64, bool)> {
         universe
             .iter()
-            .map(|(position, _)| (self.at(position), position < universe.n_positive_words() * 64))
+            .map(|(position, _)| (self.at(position), universe.is_positive(position)))
             .filter(|&(votes, _)| votes > 0.0)
     }
 }

@@ -19,6 +19,12 @@ pub struct Classes {
 }
 
 impl Classes {
+    /// Whether a position is one of the positives'.
+    #[must_use]
+    pub const fn is_positive(&self, position: usize) -> bool {
+        position < self.n_positive_words * 64
+    }
+
     /// The weights of both classes.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

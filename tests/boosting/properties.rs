@@ -14,14 +14,13 @@ const N_ROUNDS: usize = 1_000;
 
 /// Covers of the shapes that boosting meets, by number: some of everything, all, none, only positives, only negatives.
 fn random_cover(universe: &Universe, shape: u32, rng: &mut impl Rng) -> ExampleSet {
-    let first_negative = universe.n_positive_words() * 64;
     let share = rng.random::<f64>();
     let mut is_in = |position: usize| match shape {
         0 => rng.random_bool(share),
         1 => true,
         2 => false,
-        3 => position < first_negative,
-        _ => position >= first_negative,
+        3 => universe.is_positive(position),
+        _ => !universe.is_positive(position),
     };
     let positions = universe.iter().map(|(position, _)| position).filter(|&position| is_in(position));
     ExampleSet::from_positions(universe.len(), positions)

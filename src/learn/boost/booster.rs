@@ -387,10 +387,9 @@ fn covers_everything(rule: &ClimbedRule, train: &Universe) -> bool {
 
 /// The area under the precision-recall curve of the ranking by scores; `None` where a class is missing.
 fn area(universe: &Universe, scores: &[f64]) -> Option<f64> {
-    let first_negative = universe.n_positive_words() * 64;
     let negative_weight = universe.negative_weight().ratio();
     let ranked = universe.iter().map(|(position, _)| {
-        let is_positive = position < first_negative;
+        let is_positive = universe.is_positive(position);
         (scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
     });
     PrCurve::from_ranking(&Ranking::weighted(ranked).expect("scores are finite")).auc_pr()

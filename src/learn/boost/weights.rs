@@ -78,9 +78,8 @@ impl BoostWeights {
     /// Equal weights within each class, which together weigh `totals`.
     #[must_use]
     pub fn new(universe: &Universe, totals: (f64, f64)) -> Self {
-        let first_negative = universe.n_positive_words() * 64;
         let positions = universe.iter().map(|(position, _)| position);
-        let (positives, negatives) = positions.partition(|&position| position < first_negative);
+        let (positives, negatives) = positions.partition(|&position| universe.is_positive(position));
         let mut weights = Self {
             scores: vec![0.0; universe.len()],
             weights: ExampleWeights::zero(universe.len()),

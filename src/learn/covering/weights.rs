@@ -225,9 +225,7 @@ fn diversities(classes: &Classes, covers: &[ExampleSet]) -> Vec<f64> {
     let n_clauses = covers.len() as f64;
     let means: Vec<f64> =
         sums(len, covers, &vec![1.0; covers.len()]).into_iter().map(|votes| votes / n_clauses).collect();
-    let weight = |position: usize| {
-        if position < classes.n_positive_words * 64 { 1.0 } else { classes.negative_weight }
-    };
+    let weight = |position: usize| if classes.is_positive(position) { 1.0 } else { classes.negative_weight };
     let (p, n) = classes.totals();
     let squares: f64 = means.iter().enumerate().map(|(at, mean)| weight(at) * mean * mean).sum();
     // (1 - m)² = m² + (1 - 2m) for what the clause covers, m² for the rest.

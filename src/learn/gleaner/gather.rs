@@ -217,9 +217,8 @@ fn emphasised(
         (Emphasis::Multiply, _) => (1_000, 500),
     };
     let universe = task.train;
-    let first = universe.n_positive_words() * 64;
-    let mut negatives: Vec<usize> =
-        universe.iter().map(|(position, _)| position).filter(|&position| position >= first).collect();
+    let positions = universe.iter().map(|(position, _)| position);
+    let mut negatives: Vec<usize> = positions.filter(|&position| !universe.is_positive(position)).collect();
     let n_chosen = (negatives.len() / one_of).max(1).min(negatives.len());
     let mut rng = stream(rng_seed, Purpose::Emphasis, &[task.run_idx, seed_idx as u64]);
     let (chosen, _) = negatives.partial_shuffle(&mut rng, n_chosen);
