@@ -3,6 +3,7 @@
 use crate::base::{ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, TypeId, VariableId};
 use crate::datalog::Background;
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use crate::program::settings::Settings;
 use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
@@ -14,6 +15,22 @@ pub struct SaturationConfig {
     pub depth: u32,
     /// Most literals in the body.
     pub max_bottom_literals: usize,
+}
+
+impl SaturationConfig {
+    /// The limits that the settings name.
+    ///
+    /// # Panics
+    ///
+    /// When a setting holds a value outside the table's range, which its constructor rules out.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let depth = settings.integer("depth").and_then(|depth| u32::try_from(depth).ok());
+        Self {
+            depth: depth.expect("the range of depth fits"),
+            max_bottom_literals: settings.size("max-bottom-literals").expect("the setting has a default"),
+        }
+    }
 }
 
 /// The bottom clause of `seed_example`.

@@ -3,9 +3,9 @@
 use clap::ArgMatches;
 
 use crate::base::ExampleId;
-use crate::experiment::gleaner_config;
 use crate::experiment::split::whole;
 use crate::experiment::why::{Question, why};
+use crate::learn::gleaner::GleanerConfig;
 use crate::program::Clause;
 use crate::program::lower::Variables;
 use crate::report::why::{Asked, Report};
@@ -32,7 +32,7 @@ pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Fa
     let symbols = widened_symbols(problem, checker.names());
     let worlds = widened_worlds(problem, &symbols);
     let sets = sets(&session, matches)?;
-    let config = gleaner_config(&session.settings, n_train_positives(&session, &sets));
+    let config = GleanerConfig::of(&session.settings, n_train_positives(&session, &sets));
     let question = Question {
         problem,
         symbols: &symbols,

@@ -3,6 +3,7 @@
 pub mod boost;
 pub mod covering;
 pub mod covers;
+pub mod deciding;
 pub mod density;
 pub mod gleaner;
 pub mod learner;
@@ -10,9 +11,11 @@ pub mod model;
 pub mod ranked;
 pub mod scoring;
 pub mod seeds;
+pub mod shared_config;
 pub mod votes;
 
 pub use covers::Covers;
+pub use deciding::OperatingPoint;
 pub use density::{Density, DensityCell};
 pub use learner::{CurvePoint, Found, LearnerConfig, Learnt};
 pub use model::Model;

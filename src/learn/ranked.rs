@@ -3,8 +3,7 @@
 use crate::base::ExampleSet;
 use crate::coverage::{Counts, Universe};
 
-use super::gleaner::OperatingPoint;
-use super::gleaner::threshold::{Decision, operating_decision};
+use super::deciding::OperatingPoint;
 use super::scoring::{Points, Scoring};
 use super::votes::curve_of;
 
@@ -28,19 +27,9 @@ pub fn deciding_threshold(
     let everything =
         Counts { true_positives: universe.n_positives(), false_positives: universe.n_negatives() };
     curve.retain(|&(_, counts)| counts != everything);
-    let decisions: Vec<Decision> = curve
-        .into_iter()
-        .map(|(threshold, counts)| Decision {
-            target_bin: 1,
-            theory_bin: 1,
-            threshold,
-            chosen_on: counts,
-            tune: counts,
-        })
-        .collect();
-    let totals = (universe.n_positives(), universe.negative_weight());
-    let chosen = operating_decision(operating_point, &decisions, totals);
-    chosen.map(|at| (decisions[at].threshold, decisions[at].tune))
+    let decisions: Vec<Counts> = curve.iter().map(|&(_, counts)| counts).collect();
+    let chosen = operating_point.choose(&decisions, universe.n_positives(), universe.negative_weight());
+    chosen.map(|at| curve[at])
 }
 
 /// What scores say of a universe, with `least` the least score that is called positive.

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand_pcg::Pcg64;
 
 use crate::base::StopReason;
+use crate::program::settings::{LengthsText, Settings, parse_lengths, parse_shares};
 
 use super::directed::{DirectedRestart, Scale, Transfer};
 use super::{
     Beam, BestFirst, BreadthFirst, Evaluations, GeneralFirst, HillClimbing, IterativeDeepening, Lengths,
-    LocalMoves, RapidRandomRestart, StochasticClauseSelection, Strategy,
+    LocalMoves, RapidRandomRestart, Score, SearchLimits, StochasticClauseSelection, Strategy,
 };
 
 /// A kind of search.
@@ -88,6 +89,39 @@ pub struct SearchConfig {
 }
 
 impl SearchConfig {
+    /// The search that the settings name.
+    ///
+    /// # Panics
+    ///
+    /// When a setting holds a value outside the table's range, which its constructor rules out.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let size = |name: &str| settings.size(name).expect("the setting has a default");
+        let count = |name: &str| settings.integer(name).expect("the setting has a default");
+        let kind = SearchKind::named(&settings.word("search"));
+        Self {
+            kind: kind.expect("the table lists the searches that exist"),
+            lengths: match parse_lengths(&settings.word("lengths")) {
+                Some(LengthsText::Exact) => Lengths::Exact,
+                Some(LengthsText::Weighted(weights)) => Lengths::Weighted(weights),
+                _ => Lengths::Uniform,
+            },
+            restart_evaluations: count("restart-evaluations"),
+            walk: settings.real("walk"),
+            beam_width: size("beam-width"),
+            general_clauses: count("general-clauses"),
+            climbs: size("climbs"),
+            neighbours: size("neighbours"),
+            alphas: parse_shares(&settings.word("alphas")).expect("checked when it was set"),
+            scale: if settings.word("weight-scale") == "product" {
+                Scale::Product
+            } else {
+                Scale::GeometricMean
+            },
+            transfers: settings.word("transfer") == "seeds",
+        }
+    }
+
     /// What seeds carry on, where they do: they must then be searched one after another.
     #[must_use]
     pub fn transfer(&self) -> Option<Arc<Mutex<Transfer>>> {
@@ -135,6 +169,23 @@ impl SearchConfig {
             SearchKind::BestFirst => Box::new(BestFirst),
             SearchKind::Beam => Box::new(Beam { width: self.beam_width }),
             SearchKind::IterativeDeepening => Box::new(IterativeDeepening),
+        }
+    }
+}
+
+impl SearchLimits {
+    /// The limits of one search that the settings name.
+    ///
+    /// # Panics
+    ///
+    /// When a setting holds a value outside the table's range, which its constructor rules out.
+    #[must_use]
+    pub fn of(settings: &Settings, min_positives: usize) -> Self {
+        Self {
+            clauses: settings.integer("clauses").expect("the setting has a default"),
+            min_positives,
+            min_precision: settings.real("min-precision"),
+            score: Score::parse(&settings.word("score")).expect("checked when it was set"),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Settings of boosting, checked.
 
 use crate::bias::SaturationConfig;
-use crate::learn::gleaner::OperatingPoint;
+use crate::learn::OperatingPoint;
+use crate::learn::shared_config::MinPositives;
+use crate::program::settings::{Settings, parse_integers};
 
 use super::objective::Objective;
 
@@ -108,6 +110,37 @@ pub struct BoostConfig {
 }
 
 impl BoostConfig {
+    /// The configuration that the settings name; `auto` settings depend on the number of train positives.
+    ///
+    /// # Panics
+    ///
+    /// When a setting holds a value outside the table's range, which its constructor rules out, or the learner is no
+    /// boosting one.
+    #[must_use]
+    pub fn of(settings: &Settings, n_train_positives: usize) -> Self {
+        let min_positives = MinPositives::of(settings, n_train_positives);
+        let size = |name: &str| settings.size(name).expect("the setting has a default");
+        let curve = parse_integers(&settings.word("curve-rounds")).expect("checked when it was set");
+        let n_rounds = size("rounds");
+        Self {
+            variant: BoostVariant::named(&settings.word("learner"))
+                .expect("the settings name a boosting learner"),
+            n_rounds,
+            n_first_rounds: settings.size("first-rounds").unwrap_or(n_rounds / 2),
+            patience: settings.size("patience"),
+            n_round_seeds: size("round-seeds"),
+            literal_share: settings.real("literal-share"),
+            looks_ahead: settings.integer("lookahead") == Some(2),
+            refits: settings.word("refit") == "train-and-tune",
+            clauses: settings.integer("clauses").expect("the setting has a default"),
+            min_positives: min_positives.train,
+            max_literals: size("max-literals"),
+            saturation: SaturationConfig::of(settings),
+            curve_rounds: curve.into_iter().filter_map(|size| usize::try_from(size).ok()).collect(),
+            operating_point: OperatingPoint::of(settings),
+        }
+    }
+
     /// Whether rounds found by the other settings are ones by these: they differ at most in what decides.
     #[must_use]
     pub fn boosts_as(&self, other: &Self) -> bool {

@@ -1,7 +1,9 @@
 //! Settings of covering theories, checked.
 
 use crate::bias::SaturationConfig;
-use crate::learn::gleaner::OperatingPoint;
+use crate::learn::OperatingPoint;
+use crate::learn::shared_config::MinPositives;
+use crate::program::settings::{Settings, parse_integers};
 use crate::search::{SearchConfig, SearchLimits};
 
 use super::weights::TheoryWeights;
@@ -48,6 +50,40 @@ pub struct CoveringConfig {
 }
 
 impl CoveringConfig {
+    /// The configuration that the settings name; `auto` settings depend on the number of train positives.
+    ///
+    /// # Panics
+    ///
+    /// When a setting holds a value outside the table's range, which its constructor rules out.
+    #[must_use]
+    pub fn of(settings: &Settings, n_train_positives: usize) -> Self {
+        let is_ensemble = settings.word("learner") == "aleph-ensemble";
+        let min_positives = MinPositives::of(settings, n_train_positives);
+        let size = |name: &str| settings.size(name).expect("the setting has a default");
+        let curve = parse_integers(&settings.word("curve-clauses")).expect("checked when it was set");
+        let limits = SearchLimits::of(settings, min_positives.train);
+        let clauses = settings.integer("theory-nodes").unwrap_or(limits.clauses);
+        Self {
+            n_theories: if is_ensemble { size("ensemble-size") } else { 1 },
+            max_clauses: settings.size("theory-clauses"),
+            induction: match settings.word("induction").as_str() {
+                "induce-cover" => Induction::InduceCover,
+                "induce-max" => Induction::InduceMax,
+                _ => Induction::Induce,
+            },
+            limits: SearchLimits { clauses, ..limits },
+            search: SearchConfig::of(settings),
+            saturation: SaturationConfig::of(settings),
+            max_literals: size("max-literals"),
+            min_tune_positives: min_positives.tune,
+            is_ensemble,
+            curve_clauses: curve.into_iter().filter_map(|size| usize::try_from(size).ok()).collect(),
+            weights: TheoryWeights::named(&settings.word("theory-weights"))
+                .expect("the table lists the weights that exist"),
+            operating_point: OperatingPoint::of(settings),
+        }
+    }
+
     /// Whether theories grown by the other settings are ones by these: they differ at most in how clauses
     /// score.
     #[must_use]

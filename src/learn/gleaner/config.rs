@@ -1,6 +1,9 @@
 //! Gleaner's settings, checked.
 
 use crate::bias::SaturationConfig;
+use crate::learn::OperatingPoint;
+use crate::learn::shared_config::MinPositives;
+use crate::program::settings::{Settings, parse_integers, parse_keep};
 use crate::search::{SearchConfig, SearchLimits};
 
 /// Which clauses a seed keeps for a bin. [GLEANER §10.2]
@@ -115,18 +118,6 @@ pub enum ThresholdRule {
     OwnBin,
 }
 
-/// The decision that `predict` classifies by, chosen on tune.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OperatingPoint {
-    /// Highest F1.
-    BestF1,
-    /// Recall nearest to this.
-    Recall(f64),
-    /// Highest recall with at least this precision, or the highest precision where none has it.
-    Precision(f64),
-}
-
 /// Settings of Gleaner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GleanerConfig {
@@ -171,6 +162,71 @@ pub struct GleanerConfig {
 }
 
 impl GleanerConfig {
+    /// The configuration that the settings name; `auto` settings depend on the number of train positives.
+    ///
+    /// # Panics
+    ///
+    /// When a setting holds a value outside the table's range, which its constructor rules out.
+    #[must_use]
+    pub fn of(settings: &Settings, n_train_positives: usize) -> Self {
+        let min_positives = MinPositives::of(settings, n_train_positives);
+        let size = |name: &str| settings.size(name).expect("the setting has a default");
+        let n_bins = size("bins");
+        let theories = if settings.word("theories") == "bins" { TheoryRule::Bins } else { TheoryRule::Union };
+        Self {
+            n_seeds: size("seeds"),
+            n_bins,
+            limits: SearchLimits::of(settings, min_positives.train),
+            checkpoints: parse_integers(&settings.word("learning-curve")).expect("checked when it was set"),
+            search: SearchConfig::of(settings),
+            saturation: SaturationConfig::of(settings),
+            max_literals: size("max-literals"),
+            min_tune_positives: min_positives.tune,
+            partition: if settings.word("partition") == "roc" { Partition::Roc } else { Partition::Recall },
+            emphasis: match settings.word("emphasis").as_str() {
+                "salt" => Emphasis::Salt,
+                "multiply" => Emphasis::Multiply,
+                _ => Emphasis::None,
+            },
+            keep: match parse_keep(&settings.word("keep")) {
+                Some(Some(1)) => Keep::Best,
+                Some(Some(few)) => Keep::BestFew(few),
+                _ => Keep::BestPerRestart,
+            },
+            selection: if settings.word("selection") == "sorted" {
+                Selection::Sorted
+            } else {
+                Selection::All
+            },
+            theories,
+            votes: match settings.word("votes").as_str() {
+                "precision" => VoteWeights::Precision,
+                "shared" => VoteWeights::Shared,
+                "naive-bayes" => VoteWeights::NaiveBayes,
+                _ => VoteWeights::Equal,
+            },
+            duplicates: if settings.word("duplicates") == "count" {
+                Duplicates::Count
+            } else {
+                Duplicates::Merge
+            },
+            n_threshold_bins: settings
+                .size("threshold-bins")
+                .unwrap_or_else(|| default_threshold_bins(theories, n_bins)),
+            thresholds: if settings.word("thresholds") == "own-bin" {
+                ThresholdRule::OwnBin
+            } else {
+                ThresholdRule::BestOverlap
+            },
+            threshold_set: if settings.word("threshold-set") == "tune" {
+                ThresholdSet::Tune
+            } else {
+                ThresholdSet::TrainAndTune
+            },
+            operating_point: OperatingPoint::of(settings),
+        }
+    }
+
     /// Whether a gathering by the other settings is one by these: they differ at most in how clauses are
     /// combined.
     #[must_use]
@@ -202,9 +258,6 @@ impl GleanerConfig {
     }
 }
 
-/// The positives from which on the thesis's minimum of 7 train and 2 tune positives is the default.
-pub const MANY_POSITIVES: usize = 500;
-
 /// The default number of bins of recall that a threshold is chosen for: those of the theories, or
 /// hundredths for the theory of all bins.
 ///
@@ -218,11 +271,4 @@ pub const fn default_threshold_bins(theories: TheoryRule, n_bins: usize) -> usiz
         TheoryRule::Union if n_bins > 100 => n_bins,
         TheoryRule::Union => 100,
     }
-}
-
-/// The default minimum of positives on train and tune: the thesis's 7 and 2 where there are many
-/// train positives, else 2 and 0. [GLEANER §3.2]
-#[must_use]
-pub const fn default_min_positives(n_train_positives: usize) -> (usize, usize) {
-    if n_train_positives >= MANY_POSITIVES { (7, 2) } else { (2, 0) }
 }

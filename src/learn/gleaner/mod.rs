@@ -17,8 +17,8 @@ pub mod threshold;
 
 pub use ballot::{Ballot, Voter};
 pub use config::{
-    Duplicates, Emphasis, GleanerConfig, Keep, OperatingPoint, Partition, Selection, TheoryRule,
-    ThresholdRule, ThresholdSet, VoteWeights,
+    Duplicates, Emphasis, GleanerConfig, Keep, Partition, Selection, TheoryRule, ThresholdRule, ThresholdSet,
+    VoteWeights,
 };
 pub use gather::{Gathering, gather};
 pub use model::{GleanerModel, learn_from};

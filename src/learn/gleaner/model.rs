@@ -14,7 +14,7 @@ use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet};
 use super::gather::Gathering;
 use super::selection::best_prefix;
 use super::theory::{Theory, VoteRule};
-use super::threshold::{Choice, Choosing, Decision, ThresholdCurve, choose, operating_decision};
+use super::threshold::{Choice, Choosing, Decision, ThresholdCurve, choose};
 
 /// A learned Gleaner model.
 ///
@@ -107,8 +107,8 @@ pub fn learn_from(
         negative_weight,
     };
     model.decisions = choose(&choosing, &curves).into_iter().map(decision).collect();
-    model.operating_decision =
-        operating_decision(config.operating_point, &model.decisions, (n_tune.0, negative_weight));
+    let on_tune: Vec<Counts> = model.decisions.iter().map(|decision| decision.tune).collect();
+    model.operating_decision = config.operating_point.choose(&on_tune, n_tune.0, negative_weight);
     Ok(model)
 }
 

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 
 use crate::base::NegativeWeight;
 use crate::coverage::Counts;
+use crate::learn::deciding::{precision, ratio};
 
-use super::config::{OperatingPoint, Partition, ThresholdRule};
+use super::config::{Partition, ThresholdRule};
 
 /// "An example is positive when at least `threshold` votes of the theory `theory_bin` cover it."
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -41,19 +42,6 @@ impl Decision {
     pub fn tune_recall(&self, n_tune_positives: usize) -> Option<f64> {
         ratio(self.tune.true_positives, n_tune_positives)
     }
-}
-
-/// `TP / (TP + FP)`, each negative counted for those it stands for.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn precision(counts: Counts, weight: NegativeWeight) -> Option<f64> {
-    let true_positives = counts.true_positives as f64;
-    let covered = true_positives + counts.false_positives as f64 * weight.ratio();
-    (covered > 0.0).then(|| true_positives / covered)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn ratio(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// One theory's curve on the examples that thresholds are chosen on: thresholds descending, with counts.
@@ -161,34 +149,6 @@ fn own_bin(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
         Some(Choice { target_bin: bin_idx + 1, theory_idx, threshold, counts })
     };
     (0..n_bins).filter_map(choice).collect()
-}
-
-/// The decision that classifies, by position; `None` when there are no decisions.
-#[must_use]
-pub fn operating_decision(
-    point: OperatingPoint,
-    decisions: &[Decision],
-    (n_tune_positives, weight): (usize, NegativeWeight),
-) -> Option<usize> {
-    let precision = |decision: &Decision| decision.tune_precision(weight).unwrap_or(0.0);
-    let recall = |decision: &Decision| decision.tune_recall(n_tune_positives).unwrap_or(0.0);
-    let key = |decision: &Decision| -> (f64, f64) {
-        let (precision, recall) = (precision(decision), recall(decision));
-        match point {
-            OperatingPoint::BestF1 if precision + recall > 0.0 => {
-                (2.0 * precision * recall / (precision + recall), recall)
-            }
-            OperatingPoint::BestF1 => (0.0, 0.0),
-            OperatingPoint::Recall(wanted) => (-(recall - wanted).abs(), precision),
-            OperatingPoint::Precision(wanted) if precision >= wanted => (1.0 + recall, precision),
-            OperatingPoint::Precision(_) => (precision - 1.0, recall),
-        }
-    };
-    // The first of equals: `max_by` keeps the last, so the order is reversed.
-    (0..decisions.len()).rev().max_by(|&left, &right| {
-        let (left, right) = (key(&decisions[left]), key(&decisions[right]));
-        left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1))
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-use super::{Choice, Choosing, Decision, ThresholdCurve, choose, operating_decision};
+use super::{Choice, Choosing, Decision, ThresholdCurve, choose};
 use crate::base::NegativeWeight;
 use crate::coverage::Counts;
-use crate::learn::gleaner::config::{OperatingPoint, Partition, ThresholdRule};
+use crate::learn::gleaner::config::{Partition, ThresholdRule};
 
 const ONE: NegativeWeight = NegativeWeight::ONE;
 
@@ -69,25 +69,6 @@ fn one_theory_serves_all_bins() {
     assert_eq!(choose(&two_bins(ThresholdRule::OwnBin), union), nearest);
 }
 
-#[test]
-fn operating_points_by_hand() {
-    let decision = |choice: Choice| Decision {
-        target_bin: choice.target_bin,
-        theory_bin: choice.theory_idx + 1,
-        threshold: choice.threshold,
-        chosen_on: choice.counts,
-        tune: choice.counts,
-    };
-    let decisions: Vec<Decision> =
-        choose(&two_bins(ThresholdRule::BestOverlap), &curves()).into_iter().map(decision).collect();
-    // F1: 2·1·.3/1.3 = .46 against 2·.6·.6/1.2 = .6.
-    assert_eq!(operating_decision(OperatingPoint::BestF1, &decisions, (10, ONE)), Some(1));
-    assert_eq!(operating_decision(OperatingPoint::Recall(0.4), &decisions, (10, ONE)), Some(0));
-    assert_eq!(operating_decision(OperatingPoint::Precision(0.55), &decisions, (10, ONE)), Some(1));
-    assert_eq!(operating_decision(OperatingPoint::Precision(0.9), &decisions, (10, ONE)), Some(0));
-    assert_eq!(operating_decision(OperatingPoint::BestF1, &[], (10, ONE)), None);
-}
-
 /// One negative stands for five: the order of precisions is as it was, for they all weigh the same, but their
 /// values are not.
 #[test]
@@ -102,10 +83,4 @@ fn precisions_weigh_sampled_negatives() {
     };
     assert_eq!(decision.chosen_precision(weight), Some(4.0 / 9.0));
     assert_eq!(decision.tune_precision(weight), Some(6.0 / 16.0));
-    // F1 on tune: 2·.375·.6/.975 = .46 against 2·.2·1/1.2 = .33; unweighted .67 and .67.
-    let wider = Decision { tune: counts(10, 8), ..decision };
-    let chosen = operating_decision(OperatingPoint::BestF1, &[decision, wider], (10, weight));
-    assert_eq!(chosen, Some(0));
-    let unweighted = operating_decision(OperatingPoint::BestF1, &[decision, wider], (10, ONE));
-    assert_eq!(unweighted, Some(1), "6/8 at .6 is .667, 10/18 at 1 is .714");
 }
