@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use serde_json::json;
 
 use crate::problem::Format;
-use crate::problem::convert::{Converted, ConvertedFile, convert as converted};
+use crate::problem::convert::{Converted, convert as converted};
+use crate::report::files::ConvertAnswer;
 use crate::store::write_new_folder;
 use crate::syntax::Sources;
 
@@ -43,33 +43,5 @@ pub(super) fn convert(matches: &ArgMatches, output: &mut Output) -> Result<(), F
     output.warnings(&warnings, &sources);
     write_new_folder(&folder, files.iter().map(|file| (&*file.path, file.text.as_bytes())))
         .map_err(|error| Failure::write(&folder, &error))?;
-    let width = files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0);
-    let lines: String = files.iter().map(|file| line(file, width)).collect();
-    output.text(&lines)?;
-    for file in &files {
-        output.event(&json!({"event": "file", "path": file.path, "counts": file.counts}))?;
-    }
-    output.event(&json!({"event": "done", "version": 1, "format": to, "files": files.len()}))
-}
-
-/// `background.pl  120 facts, 3 rules`
-fn line(file: &ConvertedFile, width: usize) -> String {
-    let counts = &file.counts;
-    let parts = [
-        (counts.facts, "facts"),
-        (counts.rules, "rules"),
-        (counts.positives, "positives"),
-        (counts.negatives, "negatives"),
-        (counts.declarations, "declarations"),
-    ];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| {
-            let what = if *count == 1 { what.trim_end_matches('s') } else { what };
-            format!("{count} {what}")
-        })
-        .collect();
-    let parts = if parts.is_empty() { "empty".to_owned() } else { parts.join(", ") };
-    format!("{:width$}  {parts}\n", file.path)
+    output.answer(&ConvertAnswer::new(to, &files))
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use crate::experiment::config::without_effect;
+use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::{CrossValidation, Split, cross_validate_variants};
 use crate::learn::Conduct;
 use crate::problem::encoded_name;
@@ -47,7 +48,8 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     {
         output.note(&format!("warning: {message}"));
     }
-    let headline = format!("{}; {} folds\n", text::problem_line(&session.problem), splits.len());
+    let headline =
+        format!("{}; {} folds\n", text::problem_line(&ProblemSummary::of(&session.problem)), splits.len());
     match output.text(&headline) {
         // Nobody reads, but the run folder is still wanted.
         Err(Failure::ClosedPipe) if folder.is_some() => {}

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use serde_json::json;
 
-use crate::eval::{Metrics, PrCurve, Ranking, metrics};
+use crate::eval::Ranking;
+use crate::experiment::evaluate::{EvaluateAnswer, ScoreColumns, WeighedScore, read_scores};
 use crate::experiment::run::ScoredExample;
-use crate::report::{csv_tables, metric};
+use crate::report::csv_tables;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
@@ -34,40 +34,15 @@ pub(super) fn evaluate(matches: &ArgMatches, output: &mut Output) -> Result<(), 
             Ok(scored.iter().map(entry).collect())
         })?
     } else {
-        read_scores(&path, matches)?
+        scores_of_file(&path, matches)?
     };
     let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(&path, &error.to_string()))?;
-    let found = metrics(&ranking);
+    let answer = EvaluateAnswer::of(&ranking);
     if let Some(file) = matches.get_one::<PathBuf>("curve") {
-        let table = csv_tables::curve(&PrCurve::from_ranking(&ranking).points());
+        let table = csv_tables::curve(&answer.curve);
         write_whole(file, table.as_bytes()).map_err(|error| Failure::write(file, &error))?;
     }
-    output.text(&table(&found))?;
-    output.event(&json!({
-        "event": "done",
-        "version": 1,
-        "positives": found.n_positives,
-        "negatives": found.n_negatives,
-        "metrics": found,
-    }))
-}
-
-fn table(found: &Metrics) -> String {
-    let rows = [
-        ("auc_pr", found.auc_pr, "exact area under the precision-recall curve"),
-        ("minimum_auc_pr", found.minimum_auc_pr, "the least that any ranking can have"),
-        ("prevalence", found.prevalence, "the area of a random ranking"),
-        ("average_precision", found.average_precision, "uninterpolated"),
-        ("auc_roc", found.auc_roc, "area under the ROC curve"),
-        ("best_f1", found.best_f1, "best threshold, chosen on these very examples"),
-        ("break_even", found.break_even, "where precision equals recall"),
-        ("eleven_point_average", found.eleven_point_average, "interpolated at recall 0, 0.1, ... 1"),
-    ];
-    let mut text = format!("{} positives, {} negatives\n", found.n_positives, found.n_negatives);
-    for (name, value, meaning) in rows {
-        text.push_str(&format!("{name:<22}{:>8}  {meaning}\n", metric(value)));
-    }
-    text
+    output.answer(&answer)
 }
 
 fn bad_scores(path: &Path, what: &str) -> Failure {
@@ -80,11 +55,8 @@ fn bad_scores(path: &Path, what: &str) -> Failure {
     )
 }
 
-/// Score, label and weight.
-type Scored = (f64, bool, f64);
-
-/// The scores, labels and weights of a CSV; without a column `weight` each weighs 1.
-fn read_scores(path: &Path, matches: &ArgMatches) -> Result<Vec<Scored>, Failure> {
+/// The scores of a table on file.
+fn scores_of_file(path: &Path, matches: &ArgMatches) -> Result<Vec<WeighedScore>, Failure> {
     let text = read_text(path)?;
     if text.trim_start().starts_with('{') {
         return Err(Failure::Usage(format!(
@@ -92,42 +64,7 @@ fn read_scores(path: &Path, matches: &ArgMatches) -> Result<Vec<Scored>, Failure
             path.display()
         )));
     }
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let headers = reader.headers().map_err(|error| bad_scores(path, &error.to_string()))?.clone();
-    let column = |flag: &str| {
-        let name = matches.get_one::<String>(flag).cloned().unwrap_or_default();
-        headers.iter().position(|header| header.trim() == name).ok_or_else(|| {
-            let known: Vec<&str> = headers.iter().collect();
-            bad_scores(path, &format!("there is no column {name}; there are {}", known.join(", ")))
-        })
-    };
-    let (label_column, score_column) = (column("label-column")?, column("score-column")?);
-    let weight_column = headers.iter().position(|header| header.trim() == "weight");
-    let mut scores = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| bad_scores(path, &error.to_string()))?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let (label, score) = (record[label_column].trim(), record[score_column].trim());
-        let label = parse_label(label).ok_or_else(|| {
-            bad_scores(path, &format!("line {line}: {label:?} is no label (1/0, true/false, pos/neg, +/-)"))
-        })?;
-        let score: f64 =
-            score.parse().map_err(|_| bad_scores(path, &format!("line {line}: {score:?} is no number")))?;
-        let weight: f64 = match weight_column.map(|column| record[column].trim()) {
-            None => 1.0,
-            Some(text) => {
-                text.parse().map_err(|_| bad_scores(path, &format!("line {line}: {text:?} is no weight")))?
-            }
-        };
-        scores.push((score, label, weight));
-    }
-    Ok(scores)
-}
-
-fn parse_label(text: &str) -> Option<bool> {
-    match text.to_lowercase().as_str() {
-        "1" | "1.0" | "true" | "pos" | "positive" | "+" | "+1" => Some(true),
-        "0" | "0.0" | "false" | "neg" | "negative" | "-" | "-1" => Some(false),
-        _ => None,
-    }
+    let name = |flag: &str| matches.get_one::<String>(flag).map_or("", String::as_str);
+    let columns = ScoreColumns { label: name("label-column"), score: name("score-column") };
+    read_scores(&text, columns).map_err(|what| bad_scores(path, &what))
 }

@@ -1,11 +1,9 @@
 //! `gleaner explain-code CODE`: a page of the manual, or the list of codes.
 
 use clap::ArgMatches;
-use serde_json::json;
 
-use crate::report::manual;
-use crate::syntax::codes;
-use crate::syntax::manual::{find_code, nearest_codes, page};
+use crate::report::manual::{CodeAnswer, CodesAnswer};
+use crate::syntax::manual::{find_code, nearest_codes};
 
 use super::failure::Failure;
 use super::output::Output;
@@ -13,23 +11,10 @@ use super::output::Output;
 pub(super) fn explain_code(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let Some(asked) = matches.get_one::<String>("code") else {
-        output.text(&manual::codes())?;
-        let all: Vec<_> = codes::ALL
-            .iter()
-            .map(|(code, title)| json!({ "code": code.to_string(), "title": title }))
-            .collect();
-        return output.event(&json!({ "event": "done", "version": 1, "codes": all }));
+        return output.answer(&CodesAnswer::all());
     };
     let code = find_code(asked).ok_or_else(|| Failure::Usage(unknown(asked)))?;
-    let text = page(code).map(|page| manual::page(&page)).unwrap_or_default();
-    output.text(&text)?;
-    output.event(&json!({
-        "event": "done",
-        "version": 1,
-        "code": code.to_string(),
-        "title": code.title(),
-        "page": text,
-    }))
+    output.answer(&CodeAnswer::of(code))
 }
 
 fn unknown(asked: &str) -> String {

@@ -1,19 +1,12 @@
 //! `gleaner generate DOMAIN -o DIR`: a synthetic problem, and what its planted theory reaches itself.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use clap::ArgMatches;
-use serde_json::json;
 
-use crate::base::{Budget, ExampleId};
-use crate::coverage::Universe;
-use crate::coverage::component::cover_clause;
-use crate::coverage::votes::VoteCounter;
-use crate::eval::{Metrics, Ranking, metrics};
+use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory};
 use crate::generate::{Generated, SentencesConfig, UniversityConfig, sentences, university};
 use crate::problem::LoadRequest;
-use crate::report::metric;
 use crate::store::write_whole;
 
 use super::failure::Failure;
@@ -32,28 +25,17 @@ pub(super) fn generate(matches: &ArgMatches, output: &mut Output) -> Result<(), 
         let path = folder.join(&file.path);
         write_whole(&path, file.text.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
     }
-    let (found, per_rule) = planted_theory(&folder, &generated, output)?;
-    let mut text = String::new();
-    for (name, value) in &generated.summary {
-        text.push_str(&format!("{name}: {value}\n"));
-    }
-    text.push_str(&format!(
-        "\nplanted theory (score: rules that cover; prevalence {}): auc_pr {}\n",
-        metric(found.prevalence),
-        metric(found.auc_pr)
-    ));
-    for (rule, (true_positives, false_positives)) in generated.planted.iter().zip(&per_rule) {
-        text.push_str(&format!("{true_positives:>6} TP {false_positives:>6} FP  {rule}\n"));
-    }
-    output.text(&text)?;
-    output.event(&json!({
-        "event": "done",
-        "version": 1,
-        "positives": generated.n_positives,
-        "negatives": generated.n_negatives,
-        "planted": generated.planted,
-        "metrics": found,
-    }))
+    let request = LoadRequest { path: folder, clauses: generated.planted.clone(), ..LoadRequest::default() };
+    let (problem, _) = load_problem(&request, output)?;
+    let PlantedTheory { metrics, counts } = planted_theory(&problem);
+    output.answer(&GenerateAnswer {
+        positives: generated.n_positives,
+        negatives: generated.n_negatives,
+        planted: generated.planted,
+        metrics,
+        counts,
+        summary: generated.summary,
+    })
 }
 
 fn generated(matches: &ArgMatches) -> Result<Generated, Failure> {
@@ -92,35 +74,4 @@ fn generated(matches: &ArgMatches) -> Result<Generated, Failure> {
         seed,
     };
     sentences(&config).map_err(usage)
-}
-
-/// What the planted rules reach on the written data: an example's score is the number that cover it.
-fn planted_theory(
-    folder: &Path,
-    generated: &Generated,
-    output: &Output,
-) -> Result<(Metrics, Vec<(usize, usize)>), Failure> {
-    let request = LoadRequest {
-        path: folder.to_path_buf(),
-        clauses: generated.planted.clone(),
-        ..LoadRequest::default()
-    };
-    let (problem, _) = load_problem(&request, output)?;
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
-    let budget = Budget::unlimited();
-    let mut votes = VoteCounter::new(universe.len());
-    let mut per_rule = Vec::new();
-    for clause in &problem.clauses {
-        let covered = cover_clause(&problem.worlds, clause, &universe, &budget)
-            .expect("an unlimited budget never interrupts");
-        per_rule.push(universe.counts(&covered));
-        votes.add(&covered);
-    }
-    #[expect(clippy::cast_precision_loss, reason = "votes are few")]
-    let pairs = universe
-        .iter()
-        .map(|(position, id)| (votes.votes(position) as f64, problem.examples.is_positive(id)));
-    let ranking = Ranking::new(pairs).expect("votes are finite");
-    Ok((metrics(&ranking), per_rule))
 }

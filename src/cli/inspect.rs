@@ -1,10 +1,9 @@
 //! `gleaner inspect DATA`: what is there, and every fault found.
 
 use clap::ArgMatches;
-use serde_json::json;
 
-use crate::report::profile::profile;
-
+use crate::experiment::Split;
+use crate::experiment::inspect::{InspectAnswer, ModesAnswer};
 use crate::syntax::Diagnostic;
 
 use super::failure::Failure;
@@ -14,37 +13,28 @@ use super::session::Session;
 pub(super) fn inspect(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
     let session = Session::open_to_inspect(matches, output)?;
-    let problem = &session.problem;
-    if let Some(modes) = problem.proposed_modes.as_ref().filter(|_| matches.get_flag("propose-modes")) {
-        output.text(modes)?;
-        return output.event(&json!({ "event": "done", "version": 1, "modes": modes }));
+    let modes = session.problem.proposed_modes.as_ref();
+    if let Some(modes) = modes.filter(|_| matches.get_flag("propose-modes")) {
+        return output.answer(&ModesAnswer { modes });
     }
-    let n_positives = problem.examples.n_positives();
-    let splits = match session.splits() {
-        Ok(splits) => splits,
-        // That a class has no examples was said; else a problem that cannot be divided is worth a look.
-        Err(_) if n_positives == 0 || n_positives == problem.examples.len() => Vec::new(),
+    let splits = splits(&session, output)?;
+    output.answer(&InspectAnswer::of(&session.problem, &splits))
+}
+
+/// The runs of cross-validation; none of a problem that cannot be divided, which is worth a look all the same.
+fn splits(session: &Session, output: &Output) -> Result<Vec<Split>, Failure> {
+    let examples = &session.problem.examples;
+    match session.splits() {
+        // That a class has no examples was said.
+        Err(_) if examples.n_positives() == 0 || examples.n_positives() == examples.len() => Ok(Vec::new()),
         Err(Failure::Data(faults, sources)) => {
             let told: Vec<Diagnostic> = faults
                 .into_iter()
                 .map(|fault| fault.into_warning("it can be looked at all the same"))
                 .collect();
             output.warnings(&told, &sources);
-            Vec::new()
+            Ok(Vec::new())
         }
-        Err(failure) => return Err(failure),
-    };
-    output.text(&profile(problem, &splits))?;
-    output.event(&json!({
-        "event": "done",
-        "version": 1,
-        "target": problem.target().to_string(),
-        "format": problem.format,
-        "positives": n_positives,
-        "negatives": problem.examples.len() - n_positives,
-        "constants": problem.symbols.constants.len(),
-        "worlds": problem.worlds.len(),
-        "folds": splits.iter().map(|split| split.name.as_str()).collect::<Vec<_>>(),
-        "predicates": problem.profile,
-    }))
+        found => found,
+    }
 }

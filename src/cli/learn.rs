@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 
 use crate::experiment::config::without_effect;
+use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::run::{RunResult, run};
 use crate::experiment::split::whole;
 use crate::learn::Conduct;
@@ -64,7 +65,7 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
 }
 
 fn report(session: &Session, result: &RunResult, output: &Output) -> Result<(), Failure> {
-    let mut summary = text::problem_line(&session.problem);
+    let mut summary = text::problem_line(&ProblemSummary::of(&session.problem));
     summary.push('\n');
     summary.push_str(&text::search_lines(&result.search));
     summary.push_str(&model_text::model(&result.model, &session.problem.symbols));

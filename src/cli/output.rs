@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::base::StopReason;
 use crate::experiment::SeedSummary;
-use crate::report::text;
+use crate::report::{Answer, text};
 use crate::search::Funnel;
 use crate::syntax::{Diagnostic, Sources, render};
 
@@ -63,6 +63,12 @@ impl Output {
         } else {
             self.data(text)
         }
+    }
+
+    /// A command's answer, as text and as events.
+    pub(super) fn answer(&self, answer: &impl Answer) -> Result<(), Failure> {
+        self.text(&answer.text())?;
+        if self.json { answer.events().iter().try_for_each(|event| self.event(event)) } else { Ok(()) }
     }
 
     /// A remark, to standard error; not with `--quiet`.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::syntax::quote_atom;
 
 use super::clause::{Atom, Clause, Expression, Literal, Term};
+use super::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
 use super::symbols::Symbols;
 
 /// The name of a variable by its position: A, B, …, Z, A1, B1, …
@@ -83,4 +84,59 @@ fn expression_text(expression: &Expression, symbols: &Symbols) -> String {
     };
     written.expect("writing to a string does not fail");
     text
+}
+
+/// The mode of the head as it is declared, as `p(+a,+b)`.
+#[must_use]
+pub fn head_mode_text(modes: &Modes, symbols: &Symbols) -> String {
+    let name = &symbols.predicate(modes.head.predicate).name;
+    format!("{name}({})", arguments_text(&modes.head.arguments, symbols))
+}
+
+/// A mode of body literals with its instantiation limit in words.
+#[must_use]
+pub fn mode_text(mode: &BodyMode, symbols: &Symbols) -> String {
+    format!("{}, at most {} answers a call", mode_atom(mode, symbols), limit_text(mode))
+}
+
+/// A mode of body literals as its declaration, `modeb(*, p(+a,-b))`.
+#[must_use]
+pub fn mode_declaration(mode: &BodyMode, symbols: &Symbols) -> String {
+    format!("modeb({}, {})", limit_text(mode), mode_atom(mode, symbols))
+}
+
+fn limit_text(mode: &BodyMode) -> String {
+    mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string())
+}
+
+/// What a mode makes, as it is declared: `p(+a,-b)`, `\+ p(+a)`, `+a < #a`.
+fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
+    let arguments = || arguments_text(&mode.arguments, symbols);
+    match mode.subject {
+        ModeSubject::Relation(predicate) => format!("{}({})", symbols.predicate(predicate).name, arguments()),
+        ModeSubject::Negated(predicate) => {
+            format!("\\+ {}({})", symbols.predicate(predicate).name, arguments())
+        }
+        ModeSubject::Comparison(operator) => {
+            let sides: Vec<String> =
+                mode.arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();
+            sides.join(&format!(" {} ", operator.symbol()))
+        }
+    }
+}
+
+fn arguments_text(arguments: &[ArgumentMode], symbols: &Symbols) -> String {
+    let texts: Vec<String> = arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();
+    texts.join(",")
+}
+
+/// An argument of a mode, as `+person`.
+#[must_use]
+pub fn argument_text(argument: ArgumentMode, symbols: &Symbols) -> String {
+    let marker = match argument {
+        ArgumentMode::Input(_) => '+',
+        ArgumentMode::Output(_) => '-',
+        ArgumentMode::Constant(_) => '#',
+    };
+    format!("{marker}{}", symbols.type_name(argument.type_id()))
 }

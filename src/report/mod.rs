@@ -1,17 +1,22 @@
 //! Results as text, CSV and JSON. Computes nothing.
 
+pub mod answer;
 pub mod boost_text;
 pub mod chosen;
 pub mod comparison;
 pub mod covered;
 pub mod csv_tables;
+pub mod evaluate;
 pub mod explain;
+pub mod files;
 pub mod manual;
 pub mod model_text;
 pub mod profile;
 pub mod run_record;
 pub mod text;
 pub mod why;
+
+pub use answer::Answer;
 
 /// A metric to four decimals, or `n/a`.
 #[must_use]

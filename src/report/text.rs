@@ -2,34 +2,27 @@
 
 use std::fmt::Write;
 
+use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::run::RunResult;
 use crate::experiment::search_summary::BoostingSummary;
 use crate::experiment::{CrossValidation, MetricSummary, SearchSummary, SeedSummary};
 use crate::learn::boost::BoostingEnd;
-use crate::problem::Problem;
 use crate::search::Funnel;
 
 use super::metric;
 
 /// What is learnt from, in a line or two.
 #[must_use]
-pub fn problem_line(problem: &Problem) -> String {
-    let n_positives = problem.examples.n_positives();
-    let n_negatives = problem.examples.len() - n_positives;
+pub fn problem_line(problem: &ProblemSummary) -> String {
+    let ProblemSummary { target, positives, negatives, negative_weight: weight, format } = problem;
     #[expect(clippy::cast_precision_loss, reason = "shown to three digits")]
-    let skew = match n_positives {
+    let skew = match positives {
         0 => "n/a".to_owned(),
-        _ => format!(
-            "1 to {:.1}",
-            n_negatives as f64 * problem.examples.negative_weight().ratio() / n_positives as f64
-        ),
+        _ => format!("1 to {:.1}", *negatives as f64 * weight.ratio() / *positives as f64),
     };
-    let mut text = format!(
-        "{}: {n_positives} positives, {n_negatives} negatives ({skew}); layout {}",
-        problem.target(),
-        problem.format.name()
-    );
-    let weight = problem.examples.negative_weight();
+    let layout = format.name();
+    let mut text =
+        format!("{target}: {positives} positives, {negatives} negatives ({skew}); layout {layout}");
     if !weight.is_one() {
         let _ = write!(
             text,

@@ -8,6 +8,7 @@ use crate::bias::admission::{ClauseFault, Obstacle, Verdict};
 use crate::experiment::why::{Answer, BoundFault, Reach, SetCounts, Step};
 use crate::learn::gleaner::GleanerConfig;
 use crate::problem::Problem;
+use crate::program::display::{argument_text, mode_declaration};
 use crate::program::lower::Variables;
 use crate::program::mode::{ArgumentMode, ModeSubject};
 use crate::program::settings::nearest;
@@ -15,7 +16,6 @@ use crate::program::{Clause, Literal, PredicateName, Symbols};
 use crate::search::Score;
 use crate::syntax::{Place, Sources};
 
-use super::profile::{argument_text, mode_atom};
 use super::text::cut_name;
 use super::{metric, wrapped};
 
@@ -202,9 +202,7 @@ impl Report<'_> {
     }
 
     fn mode(&self, mode: usize) -> String {
-        let mode = &self.problem.modes.body[mode];
-        let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
-        format!("modeb({limit}, {})", mode_atom(mode, &self.problem.symbols))
+        mode_declaration(&self.problem.modes.body[mode], &self.problem.symbols)
     }
 
     fn place(&self, mode: usize) -> String {

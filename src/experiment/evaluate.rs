@@ -1,0 +1,82 @@
+//! A table of scores, or a model's scores, measured.
+
+use serde::Serialize;
+
+use crate::eval::{Metrics, PrCurve, PrPoint, Ranking, metrics};
+
+/// What a ranking reaches.
+#[derive(Clone, Debug, Serialize)]
+pub struct EvaluateAnswer {
+    /// Positives ranked.
+    pub positives: u64,
+    /// Negatives ranked.
+    pub negatives: u64,
+    /// The measures.
+    pub metrics: Metrics,
+    /// The curve, ascending by recall.
+    #[serde(skip)]
+    pub curve: Vec<PrPoint>,
+}
+
+impl EvaluateAnswer {
+    /// Measures a ranking.
+    #[must_use]
+    pub fn of(ranking: &Ranking) -> Self {
+        let metrics = metrics(ranking);
+        let curve = PrCurve::from_ranking(ranking).points();
+        Self { positives: metrics.n_positives, negatives: metrics.n_negatives, metrics, curve }
+    }
+}
+
+/// Score, label and weight of an example, as [`Ranking::weighted`] takes them.
+pub type WeighedScore = (f64, bool, f64);
+
+/// Which columns of a table are read.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreColumns<'c> {
+    /// The column of labels.
+    pub label: &'c str,
+    /// The column of scores.
+    pub score: &'c str,
+}
+
+/// The scores of a CSV with a header; without a column `weight` each weighs 1.
+///
+/// # Errors
+///
+/// What is wrong with the table, with the line.
+pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<Vec<WeighedScore>, String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headers = reader.headers().map_err(|error| error.to_string())?.clone();
+    let column = |name: &str| {
+        headers.iter().position(|header| header.trim() == name).ok_or_else(|| {
+            let known: Vec<&str> = headers.iter().collect();
+            format!("there is no column {name}; there are {}", known.join(", "))
+        })
+    };
+    let (label_column, score_column) = (column(columns.label)?, column(columns.score)?);
+    let weight_column = headers.iter().position(|header| header.trim() == "weight");
+    let mut scores = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let (label, score) = (record[label_column].trim(), record[score_column].trim());
+        let label = parse_label(label)
+            .ok_or_else(|| format!("line {line}: {label:?} is no label (1/0, true/false, pos/neg, +/-)"))?;
+        let score: f64 = score.parse().map_err(|_| format!("line {line}: {score:?} is no number"))?;
+        let weight: f64 = match weight_column.map(|column| record[column].trim()) {
+            None => 1.0,
+            Some(text) => text.parse().map_err(|_| format!("line {line}: {text:?} is no weight"))?,
+        };
+        scores.push((score, label, weight));
+    }
+    Ok(scores)
+}
+
+fn parse_label(text: &str) -> Option<bool> {
+    match text.to_lowercase().as_str() {
+        "1" | "1.0" | "true" | "pos" | "positive" | "+" | "+1" => Some(true),
+        "0" | "0.0" | "false" | "neg" | "negative" | "-" | "-1" => Some(false),
+        _ => None,
+    }
+}

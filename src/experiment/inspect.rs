@@ -1,0 +1,113 @@
+//! What a problem holds: what `inspect` answers, and what the first line of a run says.
+
+use serde::Serialize;
+
+use crate::base::{ExampleId, NegativeWeight};
+use crate::problem::{Format, PredicateProfile, Problem};
+use crate::program::display::{head_mode_text, mode_text};
+
+use super::split::Split;
+
+/// A problem in a line or two.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProblemSummary {
+    /// The target, as `name/arity`.
+    pub target: String,
+    /// Positive examples.
+    pub positives: usize,
+    /// Negative examples.
+    pub negatives: usize,
+    /// How many negatives of the population each stands for.
+    #[serde(skip)]
+    pub negative_weight: NegativeWeight,
+    /// The layout that it was read from.
+    #[serde(skip)]
+    pub format: Format,
+}
+
+impl ProblemSummary {
+    /// Sums a problem up.
+    #[must_use]
+    pub fn of(problem: &Problem) -> Self {
+        let positives = problem.examples.n_positives();
+        Self {
+            target: problem.target().to_string(),
+            positives,
+            negatives: problem.examples.len() - positives,
+            negative_weight: problem.examples.negative_weight(),
+            format: problem.format,
+        }
+    }
+}
+
+/// What a problem holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct InspectAnswer {
+    /// Target and examples.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// The layout that it was read from.
+    pub format: Format,
+    /// Distinct constants.
+    pub constants: usize,
+    /// Sets of facts that examples are proved from.
+    pub worlds: usize,
+    /// The folds that are tested.
+    pub folds: Vec<String>,
+    /// The predicates' sizes, ascending by name.
+    pub predicates: Vec<PredicateProfile>,
+    /// The mode of the head.
+    #[serde(skip)]
+    pub head: String,
+    /// The modes of body literals, with their instantiation limits.
+    #[serde(skip)]
+    pub body: Vec<String>,
+    /// The examples of each fold's run.
+    #[serde(skip)]
+    pub runs: Vec<RunSizes>,
+}
+
+/// The examples of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunSizes {
+    /// The fold that is tested.
+    pub name: String,
+    /// Positives and negatives of train, tune and test.
+    pub sets: [[usize; 2]; 3],
+}
+
+impl InspectAnswer {
+    /// Looks at a problem and the runs of its cross-validation.
+    #[must_use]
+    pub fn of(problem: &Problem, splits: &[Split]) -> Self {
+        let body = problem.modes.body.iter().map(|mode| mode_text(mode, &problem.symbols));
+        Self {
+            problem: ProblemSummary::of(problem),
+            format: problem.format,
+            constants: problem.symbols.constants.len(),
+            worlds: problem.worlds.len(),
+            folds: splits.iter().map(|split| split.name.clone()).collect(),
+            predicates: problem.profile.clone(),
+            head: head_mode_text(&problem.modes, &problem.symbols),
+            body: body.collect(),
+            runs: splits.iter().map(|split| RunSizes::of(problem, split)).collect(),
+        }
+    }
+}
+
+impl RunSizes {
+    fn of(problem: &Problem, split: &Split) -> Self {
+        let count = |ids: &Vec<ExampleId>| {
+            let n_positives = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+            [n_positives, ids.len() - n_positives]
+        };
+        Self { name: split.name.clone(), sets: [&split.train, &split.tune, &split.test].map(count) }
+    }
+}
+
+/// The modes that were proposed from the data.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModesAnswer<'p> {
+    /// The file of modes.
+    pub modes: &'p str,
+}

@@ -1,0 +1,62 @@
+//! What every command's answer has in common: the data serialise to the last event, and renderers show them.
+//!
+//! An answer is made by `experiment` or the room that knows it. To show answers in another way, as HTML, is one
+//! more renderer over the same data.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+/// The version of the events.
+pub const EVENTS_VERSION: u32 = 1;
+
+/// What a command answers. It serialises to its last event, `done`.
+pub trait Answer: Serialize {
+    /// The answer for a terminal of 80 columns.
+    fn text(&self) -> String;
+
+    /// The events before the last, one for each thing listed.
+    fn items(&self) -> Vec<Json> {
+        Vec::new()
+    }
+
+    /// All events in order.
+    fn events(&self) -> Vec<Json> {
+        let mut events = self.items();
+        events.push(done(self));
+        events
+    }
+}
+
+/// Data as an event of this name.
+///
+/// # Panics
+///
+/// When the data are not plain fields by name, which is a bug.
+#[must_use]
+pub fn event(name: &str, data: &(impl Serialize + ?Sized)) -> Json {
+    let mut event = serde_json::to_value(data).expect("answers are plain data");
+    event["event"] = json!(name);
+    event
+}
+
+/// The last event, which tells the version too.
+///
+/// # Panics
+///
+/// When the data are not plain fields by name, which is a bug.
+#[must_use]
+pub fn done(data: &(impl Serialize + ?Sized)) -> Json {
+    versioned("done", data)
+}
+
+/// An event that tells its version.
+///
+/// # Panics
+///
+/// When the data are not plain fields by name, which is a bug.
+#[must_use]
+pub fn versioned(name: &str, data: &(impl Serialize + ?Sized)) -> Json {
+    let mut event = event(name, data);
+    event["version"] = json!(EVENTS_VERSION);
+    event
+}
