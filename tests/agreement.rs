@@ -4,19 +4,14 @@
 //! Problems are written as files and loaded, so that the grammar, the rules and the canonical
 //! numbering are on the way. A clause is drawn within what the loader calls evaluable.
 
-#[path = "agreement/graphs.rs"]
 mod graphs;
-#[path = "support/prover.rs"]
-mod prover;
-#[path = "support/weights.rs"]
-mod weights;
-#[path = "agreement/why.rs"]
 mod why;
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::weights::{random_weights, weighs_as};
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, ExampleSet, VariableId};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
@@ -32,7 +27,6 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert, prop_a
 use proptest::prop_oneof;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
-use weights::{random_weights, weighs_as};
 
 /// Numbers that are equal by value but not as terms, one below zero, and plain atoms.
 const CONSTANTS: [&str; 6] = ["a", "b", "1", "1.0", "2", "-3"];

@@ -1,19 +1,13 @@
 //! Boosting: against values worked out elsewhere, an obvious twin, and what must hold of every run.
 
-#[path = "boosting/by_hand.rs"]
 mod by_hand;
-#[path = "boosting/figures.rs"]
 mod figures;
-#[path = "boosting/files.rs"]
 mod files;
-#[path = "boosting/properties.rs"]
 mod properties;
-#[path = "boosting/stops.rs"]
 mod stops;
-#[path = "boosting/twin.rs"]
 mod twin;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gleaner::base::{Budget, ExampleId};
@@ -26,12 +20,10 @@ use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::settings::Settings;
 use gleaner::syntax::Sources;
 
+use crate::support::fixture;
+
 const LEARNERS: [&str; 7] =
     ["rankboost", "prankboost-clause", "prankboost-path", "mix1", "mix2", "mix3", "two-stage"];
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
-}
 
 fn loaded(request: &LoadRequest) -> Problem {
     let loaded = load(request, &mut Sources::new());

@@ -8,11 +8,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value as Json;
 
-fn gleaner() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    command.current_dir(scratch());
-    command
-}
+use crate::support::program;
 
 /// Where these tests write; below the target folder.
 fn scratch() -> PathBuf {
@@ -22,7 +18,7 @@ fn scratch() -> PathBuf {
 }
 
 fn run(arguments: &[&str]) -> Output {
-    let output = gleaner().args(arguments).output().expect("the program runs");
+    let output = program(&scratch()).args(arguments).output().expect("the program runs");
     // 70 is a bug, whatever was asked.
     assert_ne!(output.status.code(), Some(70), "{arguments:?}:\n{}", text(&output.stderr));
     assert!(!text(&output.stderr).contains("panicked"), "{arguments:?}:\n{}", text(&output.stderr));
@@ -237,7 +233,7 @@ fn a_generated_problem_loads_without_a_warning() {
 fn cut_off(arguments: &[&str], n_lines: usize) -> (Option<i32>, String) {
     let (reader, writer) = std::io::pipe().expect("a pipe can be made");
     let mut reader = (n_lines > 0).then(|| BufReader::new(reader));
-    let mut command = gleaner();
+    let mut command = program(&scratch());
     command.args(arguments).stdout(writer).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     // The command holds the writing end too.
@@ -536,7 +532,7 @@ fn a_stopped_run_claims_no_more_than_it_did() {
 #[test]
 fn ctrl_c_ends_with_the_best_so_far() {
     let arguments = [&["cv", university(), "--quiet"], &ENDLESS[..]].concat();
-    let mut command = gleaner();
+    let mut command = program(&scratch());
     let mut child = command.args(&arguments).stdout(Stdio::piped()).spawn().expect("the program starts");
     let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
     let mut text = String::new();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 
 use gleaner::base::{Budget, ExampleId, NegativeWeight};
@@ -10,6 +9,8 @@ use gleaner::coverage::Universe;
 use gleaner::coverage::component::cover_clause;
 use gleaner::problem::{LoadRequest, Loaded, Negatives, Problem};
 use gleaner::syntax::{Code, Diagnostic, Sources, codes, render};
+
+use crate::support::{fixture, gleaner};
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {
@@ -333,20 +334,9 @@ fn headers_of_tables_name_the_types() {
     assert!(proposed.iter().any(|line| line == ":- modeb(*, works(+employee, -firm))."), "{proposed:?}");
 }
 
-/// Runs the program; exit code, standard output, standard error.
-fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
 /// `fixtures/university` without its modes.
 fn without_modes(folder: &Path) {
-    let given = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
+    let given = fixture("university");
     let mut names = vec!["background.pl".to_owned()];
     for fold in 1..=4 {
         names.extend(["background.pl", "pos.pl", "neg.pl"].map(|name| format!("fold{fold}/{name}")));

@@ -2,19 +2,12 @@
 //! some; and every pair of runs that it must refuse.
 
 use std::path::Path;
-use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-/// Runs gleaner in a folder; exit code, standard output, standard error.
-fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
+use crate::support::{fixture, gleaner};
 
 /// Runs what must end with this exit code; standard output and standard error.
 fn ends(code: i32, folder: &Path, arguments: &[&str]) -> (String, String) {
@@ -28,7 +21,7 @@ fn runs() -> &'static Path {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     let folder = MADE.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
+        let data = fixture("university");
         let data = data.to_str().expect("the path is text");
         let small = ["cv", data, "--quiet", "--seeds", "4", "--clauses", "100"];
         ends(0, folder.path(), &[&small[..], &["--run", "a", "--seed", "1"]].concat());

@@ -2,16 +2,15 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::support::{fixture, fresh_folder, program, root};
+
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compressed").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
+    fresh_folder(&format!("compressed/{name}"))
 }
 
 fn compressed(bytes: &[u8]) -> Vec<u8> {
@@ -37,10 +36,7 @@ fn compress(from: &Path, to: &Path) {
 }
 
 fn inspect(data: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gleaner"))
-        .args([Path::new("inspect"), data])
-        .output()
-        .expect("the program runs")
+    program(root()).args([Path::new("inspect"), data]).output().expect("the program runs")
 }
 
 fn assert_reads_the_same(plain: &Path, name: &str) {
@@ -53,17 +49,16 @@ fn assert_reads_the_same(plain: &Path, name: &str) {
 
 #[test]
 fn the_own_layout_is_read_compressed() {
-    assert_reads_the_same(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university"), "own");
+    assert_reads_the_same(&fixture("university"), "own");
 }
 
 #[test]
 fn tables_and_lines_are_read_compressed() {
     for layout in ["csv", "json-lines"] {
         let plain = folder("converted").join(layout);
-        let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+        let output = program(root())
             .args(["convert", "fixtures/university", "--quiet", "--to", layout, "-o"])
             .arg(&plain)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
             .output()
             .expect("the program runs");
         assert!(output.status.success(), "{output:?}");
@@ -97,7 +92,7 @@ fn the_layouts_of_aleph_and_boostsrl_are_read_compressed() {
 #[test]
 fn a_damaged_file_is_named() {
     let data = folder("damaged");
-    compress(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university"), &data);
+    compress(&fixture("university"), &data);
     let file = data.join("background.pl.gz");
     // Long enough for facts to have been taken before the damage is met.
     let facts: String = (0..400_000).map(|number| format!("knows(p{number}, p{}).\n", number / 7)).collect();

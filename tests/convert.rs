@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
@@ -26,6 +25,8 @@ use gleaner::syntax::{Code, Diagnostic, Sources, codes, quote_atom, quote_text, 
 use proptest::prelude::{
     ProptestConfig, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest,
 };
+
+use crate::support::{expect_text, fixture, gleaner};
 
 const FORMATS: [Format; 6] =
     [Format::Own, Format::Aleph, Format::Boostsrl, Format::Popper, Format::Csv, Format::JsonLines];
@@ -514,21 +515,13 @@ fn each_layout_is_written_in_its_own_words() {
                 .expect("text grows");
         }
     }
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/converted/expected.txt");
-    let expected = std::fs::read_to_string(golden).unwrap_or_default();
-    assert_eq!(written, expected, "written was\n{written}");
+    expect_text(&fixture("converted/expected.txt"), &written);
 }
 
 /// `gleaner convert` with the university, below a folder: exit code, standard output, standard error.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-        .current_dir(folder)
-        .args(["convert", concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/university")])
-        .args(arguments)
-        .output()
-        .expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    let university = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/university");
+    gleaner(folder, &[&["convert", university], arguments].concat())
 }
 
 fn names(folder: &Path) -> Vec<String> {

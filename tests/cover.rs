@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ use gleaner::problem::{LoadRequest, load};
 use gleaner::syntax::Sources;
 use serde_json::Value as Json;
 use tempfile::TempDir;
+
+use crate::support::{expect_text, fixture, program, root};
 
 /// People and their ages; who is whose grandparent: 2 positives, 3 negatives.
 struct Family(TempDir);
@@ -47,8 +49,8 @@ impl Family {
 
     /// `gleaner cover . …`, run in the folder.
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-        command.current_dir(self.0.path()).args(["cover", "."]).args(arguments);
+        let mut command = program(self.0.path());
+        command.args(["cover", "."]).args(arguments);
         command
     }
 
@@ -250,14 +252,10 @@ fn clauses_come_back_on_one_line_as_they_were() {
     assert_eq!(Family::new().cover("% nothing\n", &[]), HEADER);
 }
 
-fn fixtures(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
-}
-
 /// `gleaner cover ../university …`, run among the fixtures' clauses.
 fn university(code: i32, arguments: &[&str]) -> (String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    command.current_dir(fixtures("clauses")).args(["cover", "../university"]).args(arguments);
+    let mut command = program(&fixture("clauses"));
+    command.args(["cover", "../university"]).args(arguments);
     said(code, &command.output().expect("the program runs"))
 }
 
@@ -295,8 +293,7 @@ fn folds_and_sets_add_up() {
 /// What the README shows is what is printed.
 #[test]
 fn the_readme_is_true() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).expect("it is there");
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("it is there");
     let shown = |after: &str| -> String {
         let (_, rest) = readme.split_once(after).unwrap_or_else(|| panic!("README.md has no {after}"));
         rest.split_once("```").expect("the block ends").0.to_owned()
@@ -306,8 +303,8 @@ fn the_readme_is_true() {
     let options = "- --examples positives --json --quiet";
     let (_, command) = readme.split_once("$ echo '").expect("README.md has a clause on standard input");
     let clause = command.split_once('\'').expect("it is quoted").0;
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    command.current_dir(root).args(["cover", "fixtures/university"]).args(options.split(' '));
+    let mut command = program(root());
+    command.args(["cover", "fixtures/university"]).args(options.split(' '));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     write!(child.stdin.take().expect("stdin is piped"), "{clause}").expect("the program listens");
     let output = child.wait_with_output().expect("the program ends");
@@ -317,8 +314,7 @@ fn the_readme_is_true() {
 #[test]
 fn every_fault_is_told_with_its_place() {
     let (stdout, stderr) = university(1, &["faulty.pl"]);
-    let expected = std::fs::read_to_string(fixtures("clauses/expected.txt")).expect("an expected text");
-    assert_eq!(stderr, expected, "said\n{stderr}\nbut should say\n{expected}");
+    expect_text(&fixture("clauses/expected.txt"), &stderr);
     assert_eq!(stdout, "");
 }
 

@@ -1,7 +1,6 @@
 //! Learning curves, intervals and choices on tune: worked out here from the runs that they are made of.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
 use gleaner::base::Budget;
@@ -14,8 +13,10 @@ use gleaner::syntax::Sources;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+use crate::support::{fixture, program};
+
 fn university() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university")
+    fixture("university")
 }
 
 fn problem() -> Problem {
@@ -101,8 +102,7 @@ fn compared() -> (&'static Path, Json) {
     static MADE: OnceLock<(TempDir, String)> = OnceLock::new();
     let (folder, event) = MADE.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-            .current_dir(folder.path())
+        let output = program(folder.path())
             .arg("cv")
             .arg(university())
             .args(["--seeds", "4", "--clauses", "150", "--learning-curve", "50", "--repeats", "2"])
@@ -248,8 +248,7 @@ fn areas_are_reached_at_the_first_point_of_a_curve() {
 fn any_number_of_threads_says_the_same() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let said = |threads: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-            .current_dir(folder.path())
+        let output = program(folder.path())
             .arg("cv")
             .arg(university())
             .args(["--learner", "gleaner", "--learner", "aleph-ensemble", "--ensemble-size", "4"])

@@ -3,27 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use gleaner::base::random::{Purpose, stream};
 use rand::seq::SliceRandom;
 use serde_json::Value as Json;
 
+use crate::support::{fresh_folder, gleaner};
+
 /// A fresh folder of this name, below the target folder.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
+    fresh_folder(&format!("determinism/{name}"))
 }
 
-fn gleaner(arguments: &[&str], folder: &Path) {
-    let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .expect("the program runs");
-    assert!(output.status.success(), "{arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
+fn done(arguments: &[&str], folder: &Path) {
+    let (code, _, stderr) = gleaner(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
 }
 
 /// Every file below a folder by its path.
@@ -96,7 +90,7 @@ fn check(root: &Path, options: &[&str]) {
     let run = |data: &str, threads: &str, to: &str| {
         // Another command's run may be there: gleaner does not write among its remains.
         let _ = std::fs::remove_dir_all(root.join(to));
-        gleaner(&[&["cv", data, "--threads", threads, "--run", to, "--quiet"], options].concat(), root);
+        done(&[&["cv", data, "--threads", threads, "--run", to, "--quiet"], options].concat(), root);
         run_files(&root.join(to))
     };
     let first = run("data", "2", "first");
@@ -114,10 +108,7 @@ fn check(root: &Path, options: &[&str]) {
 #[test]
 fn given_folds() {
     let root = folder("given");
-    gleaner(
-        &["generate", "university", "--people", "120", "--areas", "3", "-o", "data", "--seed", "3"],
-        &root,
-    );
+    done(&["generate", "university", "--people", "120", "--areas", "3", "-o", "data", "--seed", "3"], &root);
     check(&root, &["--seeds", "10", "--clauses", "1500", "--learning-curve", "200,500"]);
 }
 
@@ -126,10 +117,7 @@ fn given_folds() {
 #[test]
 fn made_folds() {
     let root = folder("made");
-    gleaner(
-        &["generate", "university", "--people", "90", "--areas", "3", "-o", "folds", "--seed", "4"],
-        &root,
-    );
+    done(&["generate", "university", "--people", "90", "--areas", "3", "-o", "folds", "--seed", "4"], &root);
     std::fs::create_dir_all(root.join("data")).expect("the folder can be made");
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (name, text) in files(&root.join("folds")) {
@@ -147,7 +135,7 @@ fn made_folds() {
 #[test]
 fn sentences() {
     let root = folder("sentences");
-    gleaner(
+    done(
         &["generate", "sentences", "--sentences", "150", "--positives", "60", "-o", "data", "--seed", "5"],
         &root,
     );
@@ -158,12 +146,9 @@ fn sentences() {
 #[test]
 fn another_seed_is_another_run() {
     let root = folder("seeds");
-    gleaner(
-        &["generate", "university", "--people", "90", "--areas", "3", "-o", "data", "--seed", "4"],
-        &root,
-    );
+    done(&["generate", "university", "--people", "90", "--areas", "3", "-o", "data", "--seed", "4"], &root);
     for seed in ["1", "2"] {
-        gleaner(
+        done(
             &["cv", "data", "--seeds", "5", "--clauses", "300", "--seed", seed, "--run", seed, "--quiet"],
             &root,
         );
@@ -183,7 +168,7 @@ fn generated_problems() {
             let to = format!("{domain}_{name}");
             let seed = if name == "c" { "8" } else { "7" };
             let size = if domain == "university" { ["--people", "80"] } else { ["--sentences", "100"] };
-            gleaner(&[&["generate", domain, "-o", &to, "--seed", seed], &size[..]].concat(), &root);
+            done(&[&["generate", domain, "-o", &to, "--seed", seed], &size[..]].concat(), &root);
         }
         let of = |name: &str| files(&root.join(format!("{domain}_{name}")));
         assert_equal(&of("a"), &of("b"), domain);

@@ -1,6 +1,5 @@
 //! Directed restarts on data: what they find, that they repeat themselves, and that they end.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
@@ -16,6 +15,8 @@ use gleaner::search::{
     SearchLimits, Strategy, Transfer,
 };
 use gleaner::syntax::Sources;
+
+use crate::support::fixture;
 
 /// The fixture with its bottom clauses and one universe of all examples.
 struct Setting {
@@ -53,7 +54,7 @@ impl Observer for Recorder {
 
 impl Setting {
     fn university() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
+        let path = fixture("university");
         let request = LoadRequest { path, ..LoadRequest::default() };
         let problem = load(&request, &mut Sources::new()).expect("the fixture is well formed").problem;
         let universe =

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::OnceLock;
 
 use assert_cmd::Command;
 use serde_json::Value as Json;
+
+use crate::support::{gleaner, program, root};
 
 const DATA: &str = "fixtures/university";
 const POSITIVE: &str = "advisedby(person1,person16)";
@@ -19,23 +21,9 @@ const GLEANER: [&str; 4] = ["--seeds", "6", "--clauses", "200"];
 const ALEPH: [&str; 2] = ["--learner", "aleph"];
 const ENSEMBLE: [&str; 4] = ["--learner", "aleph-ensemble", "--ensemble-size", "4"];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn program() -> Command {
-    let mut command = Command::cargo_bin("gleaner").expect("the program is built");
-    command.current_dir(root());
-    command
-}
-
 /// Exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = program().args(arguments).output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-    assert!(!stderr.contains("panicked"), "{arguments:?}:\n{stderr}");
-    (output.status.code(), stdout, stderr)
+    gleaner(root(), arguments)
 }
 
 /// A model of run 1, learnt with these flags.
@@ -137,7 +125,7 @@ fn shares_of_all_boosting_learners_make_up_the_score() {
 fn clauses_that_speak_cover_the_example() {
     let (rounds, _) = events(boosted(), POSITIVE);
     let clauses: Vec<&str> = rounds.iter().map(|round| round["clause"].as_str().expect("a clause")).collect();
-    let output = program()
+    let output = Command::from_std(program(root()))
         .args(["cover", DATA, "-", "--examples", "all", "--json", "--quiet"])
         .write_stdin(clauses.join("\n"))
         .output()
@@ -414,8 +402,8 @@ fn a_closed_pipe_is_no_panic() {
     for (further, n_lines) in [(&[][..], 0), (&["--json"], 0), (&["--json"], 1)] {
         let (reader, writer) = std::io::pipe().expect("a pipe can be made");
         let mut reader = BufReader::new(reader);
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gleaner"));
-        command.current_dir(root()).args(["explain", boosted(), DATA, POSITIVE]).args(further);
+        let mut command = program(root());
+        command.args(["explain", boosted(), DATA, POSITIVE]).args(further);
         let mut child = command.stdout(writer).stderr(Stdio::piped()).spawn().expect("the program starts");
         // The command holds the writing end too.
         drop(command);

@@ -2,22 +2,13 @@
 //!
 //! Each folder of `fixtures/lint` is a whole problem; its `expected.txt` is what `gleaner inspect` says of it.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/lint")
-}
+use crate::support::{expect_text, fixture, gleaner};
 
 /// What the program says of `data`: exit code and standard error.
 fn inspect(data: &str) -> (Option<i32>, String) {
     // Paths in messages are as given, so the program is run beside the cases.
-    let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-        .current_dir(fixtures())
-        .args(["inspect", data])
-        .output()
-        .expect("the program runs");
-    (output.status.code(), String::from_utf8(output.stderr).expect("output is UTF-8"))
+    let (code, _, stderr) = gleaner(&fixture("lint"), &["inspect", data]);
+    (code, stderr)
 }
 
 /// The lines that say what is wrong.
@@ -26,10 +17,8 @@ fn messages(stderr: &str) -> Vec<&str> {
 }
 
 fn check(case: &str, start: &str) {
-    let expected =
-        std::fs::read_to_string(fixtures().join(case).join("expected.txt")).expect("an expected text");
     let (code, stderr) = inspect(case);
-    assert_eq!(stderr, expected, "{case}: said\n{stderr}\nbut should say\n{expected}");
+    expect_text(&fixture("lint").join(case).join("expected.txt"), &stderr);
     let said = messages(&stderr);
     assert!(said.len() == 1 && said[0].starts_with(start), "{case}: {said:?}, not one {start}");
     assert_eq!(code, Some(i32::from(start.starts_with("error"))), "{case}");
@@ -73,7 +62,7 @@ cases! {
 /// A folder without a test would look tested.
 #[test]
 fn every_folder_is_a_case() {
-    let mut folders: Vec<String> = std::fs::read_dir(fixtures())
+    let mut folders: Vec<String> = std::fs::read_dir(fixture("lint"))
         .expect("the fixtures are there")
         .map(|entry| entry.expect("entries can be read").path())
         .filter(|path| path.is_dir())
@@ -95,10 +84,9 @@ fn clean_problems_are_not_complained_of() {
 /// One run names all that is odd, each by itself.
 #[test]
 fn ten_warnings_are_ten_messages() {
-    let expected =
-        std::fs::read_to_string(fixtures().join("ten_warnings/expected.txt")).expect("an expected text");
     let (code, stderr) = inspect("ten_warnings");
-    assert_eq!((code, stderr.as_str()), (Some(0), expected.as_str()));
+    expect_text(&fixture("lint/ten_warnings/expected.txt"), &stderr);
+    assert_eq!(code, Some(0));
     let mut codes: Vec<&str> =
         messages(&stderr).into_iter().filter_map(|line| line.split([']', '[']).nth(1)).collect();
     codes.sort_unstable();

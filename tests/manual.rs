@@ -9,6 +9,8 @@ use gleaner::problem::{LoadRequest, load};
 use gleaner::syntax::manual::{Page, PagePart, page, pages};
 use gleaner::syntax::{Diagnostic, Sources, codes};
 
+use crate::support::{fixture, gleaner, root};
+
 const MANUAL: &str = include_str!("../src/syntax/codes.md");
 
 /// The files that a page shows; those to be written instead, or those at fault.
@@ -46,7 +48,7 @@ fn write_base(folder: &Path, shown: &[&str]) {
         return;
     }
     let has_folds = shown.iter().any(|name| name.starts_with("fold"));
-    let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/family");
+    let base = fixture("family");
     for name in ["background.pl", "modes.pl", "pos.pl", "neg.pl"] {
         if !(has_folds && ["pos.pl", "neg.pl"].contains(&name)) {
             std::fs::copy(base.join(name), folder.join(name)).expect("the file can be copied");
@@ -145,10 +147,7 @@ fn commands_of_the_manual_give_the_code_of_their_page() {
 
 /// Runs `explain-code` with these arguments; exit code, standard output, standard error.
 fn explain(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    let output = command.arg("explain-code").args(arguments).output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    gleaner(root(), &[&["explain-code"], arguments].concat())
 }
 
 #[test]

@@ -2,33 +2,25 @@
 //!
 //! Each folder of `fixtures/malformed` is one fault; its `expected.txt` was written by hand.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use gleaner::syntax::codes;
 
+use crate::support::{expect_text, fixture, gleaner};
+
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/malformed")
+    fixture("malformed")
 }
 
 /// What the program says of `data`: exit code, standard output, standard error.
 fn inspect(data: &str) -> (Option<i32>, String, String) {
     // Paths in messages are as given, so the program is run beside the cases.
-    let output = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-        .current_dir(fixtures())
-        .args(["inspect", data])
-        .output()
-        .expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    gleaner(&fixtures(), &["inspect", data])
 }
 
 fn check(case: &str, data: &str) {
-    let expected =
-        std::fs::read_to_string(fixtures().join(case).join("expected.txt")).expect("an expected text");
     let (code, stdout, stderr) = inspect(data);
-    assert!(!stderr.contains("panicked"), "{case}:\n{stderr}");
-    assert_eq!(stderr, expected, "{case}: said\n{stderr}\nbut should say\n{expected}");
+    expect_text(&fixtures().join(case).join("expected.txt"), &stderr);
     assert_eq!((code, stdout.as_str()), (Some(1), ""), "{case}");
 }
 

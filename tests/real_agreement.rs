@@ -15,19 +15,14 @@
 //! With `GLEANER_AGREE_ANSWERS=FOLDER` what the reference says is kept there, and asked once only.
 #![expect(clippy::print_stderr, reason = "a skipped set says so, and a run shows its table")]
 
-#[path = "support/answers.rs"]
-mod answers;
-#[path = "support/prover.rs"]
-mod prover;
-#[path = "support/weights.rs"]
-mod weights;
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use answers::Answers;
+use crate::support::answers::Answers;
+use crate::support::prover::{self, Twin};
+use crate::support::weights::{random_weights, weighs_as};
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, ExampleSet, FixedSet};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
@@ -38,11 +33,9 @@ use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
 use gleaner::program::{Clause, Literal, PredicateName};
 use gleaner::syntax::{Sources, render};
-use prover::Twin;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
-use weights::{random_weights, weighs_as};
 
 /// Where a problem comes from; paths are within `GLEANER_DATA`.
 enum Origin {

@@ -1,23 +1,14 @@
 //! Scores as a user names them: formulas, the messages of those that are none, and where a score is shown.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-fn university() -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university").display().to_string()
-}
+use crate::support::{fixture, gleaner};
 
-/// Exit code, standard output and standard error of a command run in a folder.
-fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-    assert!(!stderr.contains("panicked"), "{stderr}");
-    (output.status.code(), stdout, stderr)
+fn university() -> String {
+    fixture("university").display().to_string()
 }
 
 fn scratch() -> TempDir {

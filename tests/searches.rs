@@ -1,13 +1,9 @@
 //! Every search finds a planted clause, on a space small enough to enumerate, as often as enumeration says
 //! it should; complete ones evaluate the whole space, in their order, and none a clause twice.
 
-#[path = "searches/chances.rs"]
 mod chances;
-#[path = "searches/planted.rs"]
 mod planted;
-#[path = "searches/runs.rs"]
 mod runs;
-#[path = "searches/twins.rs"]
 mod twins;
 
 use std::collections::{BTreeMap, BTreeSet};

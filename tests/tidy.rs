@@ -2,9 +2,11 @@
 //! codes, undocumented settings, and a panic or a random hasher outside tests.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gleaner::program::settings::SETTINGS;
+
+use crate::support::root;
 
 /// `architecture.md`, "Rooms": each room with the rooms it may import, itself apart.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -78,10 +80,6 @@ const EVERYTHING: [&str; 16] = [
 
 /// Longer than this a file does more than one job.
 const MOST_LINES: usize = 700;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// A file of `src`: its path below `src` and its code, with comments and test modules blanked.
 struct Source {

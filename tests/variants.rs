@@ -1,26 +1,25 @@
 //! Several settings in one run: each equals a run of its own, and folders, tables and messages are right.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value as Json;
 
+use crate::support::{fixture, fresh_folder, program};
+
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("variants").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
+    fresh_folder(&format!("variants/{name}"))
 }
 
-fn gleaner(arguments: &[&str], folder: &Path) -> Output {
-    let university = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    command.current_dir(folder).arg(arguments[0]).arg(university).args(&arguments[1..]);
+/// Runs a command on the university.
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    let mut command = program(folder);
+    command.arg(arguments[0]).arg(fixture("university")).args(&arguments[1..]);
     command.output().expect("the program runs")
 }
 
 fn done(arguments: &[&str], folder: &Path) -> String {
-    let output = gleaner(arguments, folder);
+    let output = run(arguments, folder);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}:\n{stderr}");
     String::from_utf8(output.stdout).expect("text")
@@ -76,8 +75,7 @@ fn the_comparison_is_that_of_compare() {
     let text = done(&[&["cv", "--run", "all"], &SMALL[..], &learners].concat(), &folder);
     assert!(text.contains("== aleph-ensemble\n") && text.contains("1 - 2"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    let compared = Command::new(env!("CARGO_BIN_EXE_gleaner"))
-        .current_dir(folder.join("all"))
+    let compared = program(&folder.join("all"))
         .args(["compare", "gleaner", "aleph-ensemble", "-o", "compared.csv"])
         .output()
         .expect("the program runs");
@@ -146,8 +144,8 @@ fn covering_models_are_saved_and_read_again() {
             let learn = ["learn", "-o", "model.json", "--fold", "1", "--run", "run"];
             done(&[&learn, &SMALL[..], &options].concat(), &folder);
             let model = folder.join("model.json").display().to_string();
-            let university = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/university");
-            let predicted = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+            let university = fixture("university");
+            let predicted = program(&folder)
                 .args(["predict", &model, &university.display().to_string(), "--fold", "1"])
                 .output()
                 .expect("the program runs");
@@ -162,7 +160,7 @@ fn covering_models_are_saved_and_read_again() {
 #[test]
 fn what_was_not_searched_has_no_figures() {
     for learner in ["aleph", "aleph-ensemble"] {
-        let output = gleaner(&["cv", "--learner", learner, "--time", "0s"], &folder("no-time"));
+        let output = run(&["cv", "--learner", learner, "--time", "0s"], &folder("no-time"));
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{stderr}");
         assert!(stderr.contains("the time limit passed"), "{stderr}");
@@ -181,7 +179,7 @@ fn what_was_not_searched_has_no_figures() {
 fn settings_without_effect_are_told() {
     let folder = folder("deaf");
     let told = |options: &[&str]| -> Vec<String> {
-        let output = gleaner(&[&["cv"], &SMALL[..], options].concat(), &folder);
+        let output = run(&[&["cv"], &SMALL[..], options].concat(), &folder);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         stderr.lines().filter(|line| line.contains("has no effect")).map(str::to_owned).collect()
     };
@@ -209,7 +207,7 @@ fn what_cannot_be_varied_is_wrong_usage() {
         (&["--learner", "alef", "--learner", "aleph"], "alef"),
         (&["--repeats", "0"], "repeats"),
     ] {
-        let output = gleaner(&[&["cv"], options].concat(), &folder);
+        let output = run(&[&["cv"], options].concat(), &folder);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{options:?}:\n{stderr}");
         assert!(stderr.contains(said), "{options:?}:\n{stderr}");

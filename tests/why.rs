@@ -2,10 +2,11 @@
 //! files and the command line, and the messages of clauses that cannot be asked about.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value as Json;
 use tempfile::TempDir;
+
+use crate::support::{expect_text, fixture, gleaner, root};
 
 /// Who likes what: several types, limits, tests, and a mode that nothing reaches.
 const FILES: [(&str, &str); 4] = [
@@ -41,16 +42,6 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
         std::fs::write(folder.path().join(name), text).expect("the file can be written");
     }
     folder
-}
-
-/// Exit code, standard output and standard error of a command run in a folder.
-fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-    assert!(!stderr.contains("panicked"), "{stderr}");
-    (output.status.code(), stdout, stderr)
 }
 
 /// The events of an answer: those of the literals, and the last.
@@ -374,10 +365,6 @@ fn a_clause_that_cannot_be_asked_about_is_1_with_its_codes() {
     assert_eq!(gleaner(folder.path(), &["why", "."]).0, Some(2));
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 const PUBLISHED: &str = "advisedby(A,B) :- publication(C,A), publication(C,B), hasposition(B,faculty).";
 
 /// The counts are those that `gleaner cover` has of the parts of the clause.
@@ -385,9 +372,7 @@ const PUBLISHED: &str = "advisedby(A,B) :- publication(C,A), publication(C,B), h
 fn the_answer_to_the_readme_s_question() {
     let (code, stdout, stderr) = gleaner(root(), &["why", "fixtures/university", PUBLISHED]);
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
-    let expected =
-        std::fs::read_to_string(root().join("fixtures/clauses/why.txt")).expect("an expected text");
-    assert_eq!(stdout, expected, "{stdout}");
+    expect_text(&fixture("clauses/why.txt"), &stdout);
     assert!(stdout.lines().all(|line| line.chars().count() <= 80), "{stdout}");
 }
 

@@ -20,9 +20,9 @@ use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_pcg::Pcg64;
 
-use super::prover::{self, Twin};
-use super::weights::{random_weights, weighs_as};
 use super::{is_safe, load_or_show, whole, write_file};
+use crate::support::prover::{self, Twin};
+use crate::support::weights::{random_weights, weighs_as};
 
 const UNARY: [&str; 3] = ["rare", "half", "run"];
 const BINARY: [&str; 7] = ["next", "child", "father", "near", "sparse", "hub", "even"];

@@ -2,7 +2,6 @@
 //! written, and refused where they contradict themselves.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use gleaner::base::Budget;
 use gleaner::base::random::{Purpose, stream};
@@ -17,17 +16,9 @@ use tempfile::TempDir;
 
 use super::{Ground, LEARNERS, config, fixture, loaded, settings, university};
 
-const SMALL: [(&str, &str); 3] = [("rounds", "8"), ("min-pos", "2"), ("first-rounds", "3")];
+use crate::support::gleaner;
 
-/// Exit code, standard output and standard error of a command run in a folder.
-fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-    assert!(!stderr.contains("panicked"), "{stderr}");
-    (output.status.code(), stdout, stderr)
-}
+const SMALL: [(&str, &str); 3] = [("rounds", "8"), ("min-pos", "2"), ("first-rounds", "3")];
 
 fn learn(folder: &Path, data: &str, learner: &str, further: &[&str]) -> String {
     let small: Vec<String> =

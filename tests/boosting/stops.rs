@@ -1,7 +1,5 @@
 //! What ends boosting before its rounds: tune, and the world outside.
 
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -12,6 +10,8 @@ use gleaner::learn::{Conduct, Model, Monitor, Silent};
 use gleaner::problem::Problem;
 
 use super::{Ground, LEARNERS, config, fixture, problem, settings, university};
+
+use crate::support::gleaner;
 
 const N_ROUNDS: usize = 12;
 
@@ -180,13 +180,6 @@ fn a_stop_leaves_the_rounds_before_it() {
     }
 }
 
-/// Exit code and standard error of a command.
-fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program runs");
-    (output.status.code(), String::from_utf8(output.stderr).expect("output is UTF-8"))
-}
-
 /// Where no rule has enough positives nothing is learnt: the command says so, and leaves no model.
 #[test]
 fn nothing_learnt_is_told() {
@@ -195,7 +188,7 @@ fn nothing_learnt_is_told() {
     for learner in LEARNERS {
         let asked =
             ["learn", &data, "--learner", learner, "--min-pos", "1000", "-o", "model.json", "--quiet"];
-        let (code, stderr) = gleaner(folder.path(), &asked);
+        let (code, _, stderr) = gleaner(folder.path(), &asked);
         assert_eq!(code, Some(3), "{learner}:\n{stderr}");
         assert!(stderr.contains("nothing"), "{learner}:\n{stderr}");
         assert!(!folder.path().join("model.json").exists(), "{learner}");

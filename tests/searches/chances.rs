@@ -2,8 +2,8 @@
 
 use gleaner::search::Lengths;
 
-use crate::planted::{Mask, Planted, Space, n_body};
-use crate::twins::Twin;
+use super::planted::{Mask, Planted, Space, n_body};
+use super::twins::Twin;
 
 /// The probability of each subset, by its bits.
 type Chances = Vec<f64>;

@@ -9,7 +9,7 @@ use gleaner::bias::Candidate;
 use gleaner::coverage::ComponentEngine;
 use gleaner::search::{Evaluated, Evaluations, Funnel, Observer, Score, SearchLimits, Strategy};
 
-use crate::planted::{Mask, mask, planted};
+use super::planted::{Mask, mask, planted};
 
 /// What a run is for.
 pub(crate) struct Wanted {

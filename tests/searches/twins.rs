@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::planted::{Mask, Planted, compare, n_body};
+use super::planted::{Mask, Planted, compare, n_body};
 
 /// What a search has evaluated so far.
 pub(crate) struct Twin<'a> {

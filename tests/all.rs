@@ -1,0 +1,29 @@
+//! All tests that can share a process, as one program: they link once. `cargo test NAME` runs those of a file,
+//! as `cargo test cover::`.
+
+mod agreement;
+mod boosting;
+mod cli;
+mod closed_world;
+mod compare;
+mod compressed;
+mod convert;
+mod cover;
+mod covering;
+mod curves;
+mod determinism;
+mod directed;
+mod explain;
+mod layouts;
+mod lint;
+mod manual;
+mod messages;
+mod quirks;
+mod real_agreement;
+mod real_data;
+mod scores;
+mod searches;
+mod support;
+mod tidy;
+mod variants;
+mod why;

@@ -1,0 +1,54 @@
+//! What the tests of several files need: the program, its folders, and the texts that it should print.
+
+pub(crate) mod answers;
+pub(crate) mod prover;
+pub(crate) mod weights;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder of the package.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder or file of `fixtures`.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    root().join("fixtures").join(name)
+}
+
+/// A fresh folder below the target folder; no two tests may share a name.
+pub(crate) fn fresh_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+/// The program, to be run in a folder.
+pub(crate) fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
+    command.current_dir(folder);
+    command
+}
+
+/// Runs the program in a folder; exit code, standard output, standard error. It never panics.
+pub(crate) fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = program(folder).args(arguments).output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    // 70 is a bug, whatever was asked.
+    assert!(!stderr.contains("panicked") && output.status.code() != Some(70), "{arguments:?}:\n{stderr}");
+    (output.status.code(), stdout, stderr)
+}
+
+/// Compares what was printed with the text of a file. With `BLESS=1` in the environment the file takes what was
+/// printed instead; read the difference before you commit it.
+pub(crate) fn expect_text(path: &Path, printed: &str) {
+    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
+        std::fs::write(path, printed).expect("the expected text can be written");
+    }
+    let expected = std::fs::read_to_string(path).expect("an expected text");
+    let name = path.strip_prefix(root()).unwrap_or(path).display();
+    assert_eq!(printed, expected, "{name}: printed\n{printed}\nbut should print\n{expected}");
+}
