@@ -14,7 +14,7 @@ use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleSet, ExampleWeights};
 use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::config::learner_config;
-use gleaner::learn::{Conduct, Found, LearnerConfig, Silent, Task};
+use gleaner::learn::{Found, LearnerConfig, RunContext, SetStores, Silent, Task};
 use gleaner::problem::Problem;
 use gleaner::program::settings::Settings;
 use rand::RngExt;
@@ -49,8 +49,8 @@ fn boost(config: &LearnerConfig, problem: &Problem, universe: &Universe, tune: &
         run_idx: 0,
     };
     let budget = Budget::unlimited();
-    let conduct = Conduct { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: usize::MAX };
-    config.find(&task, &conduct, (&store, &tune_store))
+    let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: usize::MAX };
+    config.find(&task, &context, SetStores { train: &store, tune: &tune_store })
 }
 
 fn rounds(criterion: &mut Criterion<CpuTime>) {

@@ -22,7 +22,7 @@
 //!
 //! ```
 //! use gleaner::experiment::{SplitRequest, load, run, splits};
-//! use gleaner::learn::{Conduct, Silent};
+//! use gleaner::learn::{RunContext, Silent};
 //! use gleaner::{base::Budget, problem::LoadRequest, program::settings::Settings, syntax::Sources};
 //!
 //! let request = LoadRequest { path: "fixtures/university".into(), ..LoadRequest::default() };
@@ -33,8 +33,8 @@
 //! let split_request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
 //! let runs = splits(&problem, &split_request)?;
 //! let budget = Budget::unlimited();
-//! let conduct = Conduct { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
-//! let result = run(&problem, &settings, &runs[0], &conduct);
+//! let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
+//! let result = run(&problem, &settings, &runs[0], &context);
 //! assert!(result.metrics.auc_pr > result.metrics.prevalence);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -15,7 +15,7 @@ use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::config::learner_config;
 use gleaner::experiment::load;
 use gleaner::learn::boost::{BoostConfig, Boosting, boost};
-use gleaner::learn::{Conduct, LearnerConfig, Silent, Task};
+use gleaner::learn::{LearnerConfig, RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::settings::Settings;
 use gleaner::syntax::Sources;
@@ -51,6 +51,11 @@ fn config(learner: &str, further: &[(&str, &str)]) -> BoostConfig {
 
 type Stores<'a> = [Arc<CoverStore<'a>>; 2];
 
+/// The stores of train and tune.
+fn set_stores<'a, 's>(stores: &'a Stores<'s>) -> SetStores<'a, 's> {
+    SetStores { train: &stores[0], tune: &stores[1] }
+}
+
 /// What a run is given: a problem, its train and tune examples, a seed and a budget.
 struct Ground {
     problem: Problem,
@@ -76,7 +81,7 @@ impl Ground {
         Self { sets, problem, rng_seed, budget: Budget::unlimited() }
     }
 
-    fn on<R>(&self, test: impl FnOnce(&Task<'_>, &Conduct<'_>, &Stores<'_>) -> R) -> R {
+    fn on<R>(&self, test: impl FnOnce(&Task<'_>, &RunContext<'_>, &Stores<'_>) -> R) -> R {
         let Self { problem, .. } = self;
         let universe = |ids: &Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), ids);
         let [train, tune] = [universe(&self.sets[0]), universe(&self.sets[1])];
@@ -88,14 +93,18 @@ impl Ground {
             tune: &tune,
             run_idx: 0,
         };
-        let conduct =
-            Conduct { budget: &self.budget, rng_seed: self.rng_seed, monitor: &Silent, cover_bytes: 1 << 24 };
+        let context = RunContext {
+            budget: &self.budget,
+            rng_seed: self.rng_seed,
+            monitor: &Silent,
+            cover_bytes: 1 << 24,
+        };
         let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
-        test(&task, &conduct, &stores)
+        test(&task, &context, &stores)
     }
 
     fn boost(&self, config: &BoostConfig) -> Boosting {
-        self.on(|task, conduct, stores| boost(task, config, conduct, (&stores[0], &stores[1])))
+        self.on(|task, context, stores| boost(task, config, context, set_stores(stores)))
     }
 }
 

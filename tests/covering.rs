@@ -13,7 +13,7 @@ use gleaner::experiment::load;
 use gleaner::learn::OperatingPoint;
 use gleaner::learn::covering::{CoveringConfig, GrownTheory, Induction, TheoryWeights, grow};
 use gleaner::learn::seeds::draw_seeds;
-use gleaner::learn::{Conduct, Silent, Task};
+use gleaner::learn::{RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::{Clause, canonical};
 use gleaner::search::clause_draw::list;
@@ -157,8 +157,13 @@ fn sets(problem: &Problem) -> [Vec<ExampleId>; 2] {
 
 type Stores<'a> = [Arc<CoverStore<'a>>; 2];
 
+/// The stores of train and tune.
+fn set_stores<'a, 's>(stores: &'a Stores<'s>) -> SetStores<'a, 's> {
+    SetStores { train: &stores[0], tune: &stores[1] }
+}
+
 /// A task on the fixture, with stores for train and tune.
-fn on_task(test: impl FnOnce(&Task<'_>, &Conduct<'_>, &Stores<'_>)) {
+fn on_task(test: impl FnOnce(&Task<'_>, &RunContext<'_>, &Stores<'_>)) {
     let problem = problem();
     let [train, tune] =
         sets(&problem).map(|ids: Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), &ids));
@@ -171,14 +176,14 @@ fn on_task(test: impl FnOnce(&Task<'_>, &Conduct<'_>, &Stores<'_>)) {
         run_idx: 0,
     };
     let budget = Budget::unlimited();
-    let conduct = Conduct { budget: &budget, rng_seed: RNG_SEED, monitor: &Silent, cover_bytes: 1 << 24 };
+    let context = RunContext { budget: &budget, rng_seed: RNG_SEED, monitor: &Silent, cover_bytes: 1 << 24 };
     let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
-    test(&task, &conduct, &stores);
+    test(&task, &context, &stores);
 }
 
 #[test]
 fn theories_are_those_of_an_obvious_twin() {
-    on_task(|task, conduct, stores| {
+    on_task(|task, context, stores| {
         let mut sizes = Vec::new();
         let mut known = Known::default();
         for induction in [Induction::Induce, Induction::InduceCover, Induction::InduceMax] {
@@ -188,7 +193,7 @@ fn theories_are_those_of_an_obvious_twin() {
             let kinds = [SearchKind::BreadthFirst, SearchKind::BestFirst, SearchKind::IterativeDeepening];
             for kind in kinds {
                 let config = config(induction, kind);
-                let growth = grow(task, &config, conduct, (&stores[0], &stores[1]));
+                let growth = grow(task, &config, context, set_stores(stores));
                 assert_eq!(growth.theories.len(), N_THEORIES);
                 for (theory, of_twin) in growth.theories.iter().zip(&of_twin) {
                     assert_eq!(grown(theory), *of_twin, "{induction:?} {kind:?}");
@@ -205,10 +210,10 @@ fn theories_are_those_of_an_obvious_twin() {
 
 #[test]
 fn a_theory_is_cut_at_its_most_clauses() {
-    on_task(|task, conduct, stores| {
+    on_task(|task, context, stores| {
         let whole = config(Induction::Induce, SearchKind::BestFirst);
         let cut = CoveringConfig { max_clauses: Some(2), ..whole.clone() };
-        let [whole, cut] = [whole, cut].map(|config| grow(task, &config, conduct, (&stores[0], &stores[1])));
+        let [whole, cut] = [whole, cut].map(|config| grow(task, &config, context, set_stores(stores)));
         for (whole, cut) in whole.theories.iter().zip(&cut.theories) {
             assert_eq!(grown(cut).clauses, grown(whole).clauses[..2], "the first clauses are the same");
         }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use gleaner::base::Budget;
 use gleaner::eval::{OperatingPoints, PrCurve};
 use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, load, run, splits};
-use gleaner::learn::{Conduct, Model, Silent};
+use gleaner::learn::{Model, RunContext, Silent};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::settings::Settings;
 use gleaner::syntax::Sources;
@@ -36,8 +36,8 @@ fn learnt(problem: &Problem, split: &Split) -> RunResult {
         settings.set(name, value).expect("a setting");
     }
     let budget = Budget::unlimited();
-    let conduct = Conduct { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
-    run(problem, &settings, split, &conduct)
+    let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
+    run(problem, &settings, split, &context)
 }
 
 /// The learner notes what each of its decisions covers on tune when it makes it: the metrics are of these counts.

@@ -11,7 +11,7 @@ use clap::ArgMatches;
 use crate::experiment::config::without_effect;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::{CrossValidation, Split, cross_validate_variants};
-use crate::learn::Conduct;
+use crate::learn::RunContext;
 use crate::problem::encoded_name;
 use crate::program::settings::Settings;
 use crate::report::{run_record, text};
@@ -61,10 +61,10 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
-    let conduct = Conduct { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
+    let context = RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
     on_threads(matches, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
-        let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &conduct);
+        let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
         let took = progress.finish();
         if let Some(folder) = folder {
             for (variant, validation) in variants.iter().zip(&validations) {

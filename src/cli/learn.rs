@@ -8,7 +8,7 @@ use crate::experiment::config::without_effect;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::run::{RunResult, run};
 use crate::experiment::split::whole;
-use crate::learn::Conduct;
+use crate::learn::RunContext;
 use crate::report::{model_text, run_record, text};
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
@@ -43,9 +43,9 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
     let n_seeds = n_seeds(&session.settings);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
-    let conduct = Conduct { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
+    let context = RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
     on_threads(matches, || {
-        let result = run(&session.problem, &session.settings, &split, &conduct);
+        let result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();
         if result.model.is_empty() {
             let stop = result.search.outer_stop();

@@ -3,7 +3,7 @@
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::base::statistics::{Summary, summarise};
-use crate::learn::Conduct;
+use crate::learn::RunContext;
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
@@ -50,9 +50,9 @@ pub fn cross_validate(
     settings: &Settings,
     splits: &[Split],
     n_repeats: usize,
-    conduct: &Conduct<'_>,
+    context: &RunContext<'_>,
 ) -> CrossValidation {
-    cross_validate_variants(problem, std::slice::from_ref(settings), splits, n_repeats, conduct)
+    cross_validate_variants(problem, std::slice::from_ref(settings), splits, n_repeats, context)
         .swap_remove(0)
 }
 
@@ -66,12 +66,12 @@ pub fn cross_validate_variants(
     variants: &[Settings],
     splits: &[Split],
     n_repeats: usize,
-    conduct: &Conduct<'_>,
+    context: &RunContext<'_>,
 ) -> Vec<CrossValidation> {
     let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); variants.len()];
     for repeat in 0..n_repeats {
         let of_splits: Vec<Vec<RunResult>> =
-            splits.par_iter().map(|split| run_variants(problem, variants, split, repeat, conduct)).collect();
+            splits.par_iter().map(|split| run_variants(problem, variants, split, repeat, context)).collect();
         for of_split in of_splits {
             runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
         }

@@ -6,7 +6,9 @@ use crate::base::{Budget, ExampleId};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{Counts, CoverStore, Universe};
 use crate::eval::{PrCurve, PrPoint};
-use crate::learn::{Conduct, Covers, CurvePoint, Density, Found, LearnerConfig, Model, Scoring, Task};
+use crate::learn::{
+    Covers, CurvePoint, Density, Found, LearnerConfig, Model, RunContext, Scoring, SetStores, Task,
+};
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
@@ -93,8 +95,8 @@ impl RunResult {
 ///
 /// Never: what follows the search has no budget that could interrupt it.
 #[must_use]
-pub fn run(problem: &Problem, settings: &Settings, split: &Split, conduct: &Conduct<'_>) -> RunResult {
-    run_variants(problem, std::slice::from_ref(settings), split, 0, conduct).swap_remove(0)
+pub fn run(problem: &Problem, settings: &Settings, split: &Split, context: &RunContext<'_>) -> RunResult {
+    run_variants(problem, std::slice::from_ref(settings), split, 0, context).swap_remove(0)
 }
 
 /// As `run`, for several settings: those that differ only in how clauses are combined combine the same
@@ -111,11 +113,11 @@ pub fn run_variants(
     variants: &[Settings],
     split: &Split,
     repeat: usize,
-    conduct: &Conduct<'_>,
+    context: &RunContext<'_>,
 ) -> Vec<RunResult> {
     let sets =
         [&split.train, &split.tune, &split.test].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
-    let laboratory = Laboratory::new(problem, split, repeat, conduct, &sets);
+    let laboratory = Laboratory::new(problem, split, repeat, context, &sets);
     let configs: Vec<LearnerConfig> =
         variants.iter().map(|settings| learner_config(settings, sets[0].n_positives())).collect();
     let mut results: Vec<Option<RunResult>> = vec![None; variants.len()];
@@ -125,7 +127,7 @@ pub fn run_variants(
         }
         let found = laboratory.find(&configs[first]);
         for (result, config) in results.iter_mut().zip(&configs).skip(first) {
-            if result.is_none() && config.finds_as(&configs[first]) {
+            if result.is_none() && config.same_search(&configs[first]) {
                 *result = Some(laboratory.result(config, &found));
             }
         }
@@ -138,7 +140,7 @@ struct Laboratory<'a> {
     problem: &'a Problem,
     split: &'a Split,
     repeat: usize,
-    conduct: &'a Conduct<'a>,
+    context: &'a RunContext<'a>,
     sets: &'a [Universe; 3],
     stores: [Arc<CoverStore<'a>>; 3],
 }
@@ -148,16 +150,16 @@ impl<'a> Laboratory<'a> {
         problem: &'a Problem,
         split: &'a Split,
         repeat: usize,
-        conduct: &'a Conduct<'a>,
+        context: &'a RunContext<'a>,
         sets: &'a [Universe; 3],
     ) -> Self {
-        let capacity = |set: &Universe| CoverStore::usual_capacity(set).min(conduct.cover_bytes);
+        let capacity = |set: &Universe| CoverStore::usual_capacity(set).min(context.cover_bytes);
         let store = |set: usize, share: usize| {
             let capacity = capacity(&sets[set]) / share;
             Arc::new(CoverStore::with_capacity(&problem.worlds, &sets[set], capacity))
         };
         let stores = [store(0, 1), store(1, 4), store(2, 4)];
-        Self { problem, split, repeat, conduct, sets, stores }
+        Self { problem, split, repeat, context, sets, stores }
     }
 
     /// The number of the run among all runs of an experiment; names its random streams.
@@ -174,7 +176,8 @@ impl<'a> Laboratory<'a> {
             tune: &self.sets[1],
             run_idx: self.run_idx(),
         };
-        config.find(&task, self.conduct, (&self.stores[0], &self.stores[1]))
+        let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
+        config.find(&task, self.context, stores)
     }
 
     /// The model of a part of what was found, and what it says of tune and of test.
@@ -182,7 +185,7 @@ impl<'a> Laboratory<'a> {
         let made = || -> Result<(Model, Scoring, Scoring), Interrupted> {
             let unlimited = Budget::unlimited();
             let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
-            let path = (self.conduct.rng_seed, self.run_idx());
+            let path = (self.context.rng_seed, self.run_idx());
             let learnt = config.model(found, point, (&train, &tune), path, &unlimited)?;
             let of_tune = learnt.on_tune().score(&tune, &unlimited)?;
             let of_test = learnt.model.score(&test, &unlimited)?;

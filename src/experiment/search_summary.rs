@@ -151,7 +151,7 @@ fn boosting(found: &Found) -> Option<BoostingSummary> {
     Some(BoostingSummary {
         rounds: boosting.rounds.len(),
         end: boosting.end,
-        fruitless_seeds: boosting.n_fruitless,
+        fruitless_seeds: boosting.n_failed_draws,
         refitted_rounds: boosting.refitted.as_ref().map(Vec::len),
     })
 }

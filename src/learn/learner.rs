@@ -3,10 +3,7 @@
 //! What is found does not depend on how it is combined, so that settings of the one are compared on equal
 //! clauses of the other.
 
-use std::sync::Arc;
-
 use crate::base::{Budget, StopReason};
-use crate::coverage::CoverStore;
 use crate::coverage::component::Interrupted;
 use crate::search::Funnel;
 
@@ -14,7 +11,7 @@ use super::boost::{self, BoostConfig, Boosting};
 use super::covering::{self, CoveringConfig, Growth};
 use super::gleaner::{self, Gathering, GleanerConfig};
 use super::seeds::SeedSearch;
-use super::{Conduct, Covers, Density, Model, Task};
+use super::{Covers, Density, Model, RunContext, SetStores, Task};
 
 /// A learner with its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,27 +80,22 @@ impl Learnt {
 impl LearnerConfig {
     /// Whether what the other settings find is found by these.
     #[must_use]
-    pub fn finds_as(&self, other: &Self) -> bool {
+    pub fn same_search(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Gleaner(left), Self::Gleaner(right)) => left.gathers_as(right),
-            (Self::Covering(left), Self::Covering(right)) => left.grows_as(right),
-            (Self::Boost(left), Self::Boost(right)) => left.boosts_as(right),
+            (Self::Gleaner(left), Self::Gleaner(right)) => left.same_search(right),
+            (Self::Covering(left), Self::Covering(right)) => left.same_search(right),
+            (Self::Boost(left), Self::Boost(right)) => left.same_search(right),
             _ => false,
         }
     }
 
-    /// Searches; the stores are those of train and tune.
+    /// Searches.
     #[must_use]
-    pub fn find(
-        &self,
-        task: &Task<'_>,
-        conduct: &Conduct<'_>,
-        stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
-    ) -> Found {
+    pub fn find(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found {
         match self {
-            Self::Gleaner(config) => Found::Gathering(gleaner::gather(task, config, conduct, stores.0)),
-            Self::Covering(config) => Found::Growth(covering::grow(task, config, conduct, stores)),
-            Self::Boost(config) => Found::Boosting(boost::boost(task, config, conduct, stores)),
+            Self::Gleaner(config) => Found::Gathering(gleaner::gather(task, config, context, stores.train)),
+            Self::Covering(config) => Found::Growth(covering::grow(task, config, context, stores)),
+            Self::Boost(config) => Found::Boosting(boost::boost(task, config, context, stores)),
         }
     }
 

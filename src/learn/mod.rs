@@ -10,6 +10,7 @@ pub mod learner;
 pub mod model;
 pub mod ranked;
 pub mod scoring;
+pub mod seed_pipeline;
 pub mod seeds;
 pub mod shared_config;
 pub mod votes;
@@ -20,13 +21,14 @@ pub use density::{Density, DensityCell};
 pub use learner::{CurvePoint, Found, LearnerConfig, Learnt};
 pub use model::Model;
 pub use scoring::{Points, Scoring};
+pub use seed_pipeline::SeedBottom;
 pub use seeds::{NetworkWork, SeedSearch};
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::base::Budget;
-use crate::coverage::Universe;
+use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
 use crate::program::Examples;
 use crate::program::mode::Modes;
@@ -48,6 +50,15 @@ pub struct Task<'a> {
     pub run_idx: u64,
 }
 
+/// What is known of covers on the sets that a learner is given.
+#[derive(Clone, Copy, Debug)]
+pub struct SetStores<'a, 's> {
+    /// Of train.
+    pub train: &'a Arc<CoverStore<'s>>,
+    /// Of tune.
+    pub tune: &'a Arc<CoverStore<'s>>,
+}
+
 /// Is told of finished work, from any thread; what it shows never reaches a result.
 pub trait Monitor: Sync {
     /// A seed example's search ended.
@@ -67,7 +78,7 @@ impl Monitor for Silent {
 
 /// What stops the work and how it is seeded; the same for every run of an experiment.
 #[derive(Clone, Copy)]
-pub struct Conduct<'a> {
+pub struct RunContext<'a> {
     /// Outer stops.
     pub budget: &'a Budget,
     /// The seed that all random streams flow from.
@@ -78,8 +89,8 @@ pub struct Conduct<'a> {
     pub cover_bytes: usize,
 }
 
-impl std::fmt::Debug for Conduct<'_> {
+impl std::fmt::Debug for RunContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Conduct").field("rng_seed", &self.rng_seed).finish_non_exhaustive()
+        f.debug_struct("RunContext").field("rng_seed", &self.rng_seed).finish_non_exhaustive()
     }
 }

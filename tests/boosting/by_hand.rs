@@ -8,7 +8,7 @@ use gleaner::learn::{Covers, Task};
 use gleaner::program::display::clause_text;
 use serde_json::Value as Json;
 
-use super::{Ground, config, fixture, is_near, problem};
+use super::{Ground, config, fixture, is_near, problem, set_stores};
 
 const TOLERANCE: f64 = 1e-12;
 
@@ -112,8 +112,8 @@ fn three_rounds_are_those_of_an_independent_program() {
         let what = format!("{learner}, seed {rng_seed}");
         let config = config(learner, &[("rounds", "3"), ("first-rounds", "1"), ("min-pos", "1")]);
         let ground = Ground::whole(problem(fixture("boosting")), rng_seed);
-        ground.on(|task, conduct, stores| {
-            let boosting = boost(task, &config, conduct, (&stores[0], &stores[1]));
+        ground.on(|task, context, stores| {
+            let boosting = boost(task, &config, context, set_stores(stores));
             let seeds =
                 boosting.searches.iter().map(|search| ground.problem.example_text(search.seed_example));
             let order = expected["seed_orders"][rng_seed.to_string()].as_array().expect("an order");

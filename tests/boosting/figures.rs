@@ -14,7 +14,7 @@ use gleaner::program::canonical;
 use serde_json::Value as Json;
 
 use super::by_hand::{expected, number, numbers};
-use super::{Ground, config, fixture, loaded, problem};
+use super::{Ground, config, fixture, loaded, problem, set_stores};
 
 const TOLERANCE: f64 = 1e-12;
 const TOTALS: (f64, f64) = (1.0, 149.0);
@@ -214,9 +214,9 @@ fn ties_are_those_of_the_sums() {
     let clauses = ["good(A) :- r(A).", "good(A) :- s(A)."].map(str::to_owned).to_vec();
     let request = LoadRequest { path: fixture("boosting"), clauses, ..LoadRequest::default() };
     let ground = Ground::whole(loaded(&request), 1);
-    ground.on(|task, conduct, stores| {
+    ground.on(|task, context, stores| {
         let config = config("prankboost-path", &[("rounds", "12"), ("min-pos", "1")]);
-        let boosting = boost(task, &config, conduct, (&stores[0], &stores[1]));
+        let boosting = boost(task, &config, context, set_stores(stores));
         let (tune, unlimited) = (Covers::sharing(&stores[1]), Budget::unlimited());
         let model = learn_from(&boosting, 12, &config, &tune, &unlimited).expect("no budget");
         let scores = |model: &BoostModel| -> Vec<(String, f64)> {

@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-use super::{Ground, LEARNERS, config, fixture, loaded, settings, university};
+use super::{Ground, LEARNERS, config, fixture, loaded, set_stores, settings, university};
 
 use crate::support::gleaner;
 
@@ -92,9 +92,9 @@ fn with_clauses(file: &ModelFile) -> Problem {
 /// A model of the university as a file, with its scores of tune as bits.
 fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
     let ground = university(3);
-    ground.on(|task, conduct, stores| {
+    ground.on(|task, context, stores| {
         let config = config(learner, &SMALL);
-        let boosting = boost(task, &config, conduct, (&stores[0], &stores[1]));
+        let boosting = boost(task, &config, context, set_stores(stores));
         let (tune, unlimited) = (Covers::sharing(&stores[1]), Budget::unlimited());
         let model = learn_from(&boosting, 8, &config, &tune, &unlimited).expect("no budget");
         let model = Model::Boost(model);

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use gleaner::base::{Budget, StopReason};
 use gleaner::experiment::{RunResult, Split, SplitRequest, run, splits};
 use gleaner::learn::boost::{BoostModel, boost};
-use gleaner::learn::{Conduct, Model, Monitor, Silent};
+use gleaner::learn::{Model, Monitor, RunContext, Silent};
 use gleaner::problem::Problem;
 
-use super::{Ground, LEARNERS, config, fixture, problem, settings, university};
+use super::{Ground, LEARNERS, config, fixture, problem, set_stores, settings, university};
 
 use crate::support::gleaner;
 
@@ -30,8 +30,8 @@ fn learnt(problem: &Problem, learner: &str, further: &[(&str, &str)]) -> RunResu
         [("rounds", &*n_rounds), ("curve-rounds", &*every_round), ("min-pos", "2"), ("first-rounds", "5")];
     let settings = settings(learner, &[&same[..], further].concat());
     let budget = Budget::unlimited();
-    let conduct = Conduct { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
-    run(problem, &settings, &first_split(problem), &conduct)
+    let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
+    run(problem, &settings, &first_split(problem), &context)
 }
 
 fn model(result: &RunResult) -> &BoostModel {
@@ -165,15 +165,15 @@ fn a_stop_leaves_the_rounds_before_it() {
         let flag = Arc::new(AtomicBool::new(false));
         let ground = Ground { budget: Budget::new(None, Arc::clone(&flag)), ..university(1) };
         let monitor = Interrupting { after: 3, n_seeds: AtomicU64::new(0), flag: &flag };
-        let cut = ground.on(|task, conduct, stores| {
-            let conduct = Conduct { monitor: &monitor, ..*conduct };
-            boost(task, &config, &conduct, (&stores[0], &stores[1]))
+        let cut = ground.on(|task, context, stores| {
+            let context = RunContext { monitor: &monitor, ..*context };
+            boost(task, &config, &context, set_stores(stores))
         });
         assert_eq!(cut.stop, Some(StopReason::Interrupted), "{learner}");
         let n_searches = cut.searches.len();
         assert_eq!(n_searches, 3, "{learner}");
         assert_eq!(cut.searches, whole.searches[..n_searches], "{learner}");
-        assert_eq!(cut.rounds.len() + cut.n_fruitless, n_searches, "{learner}");
+        assert_eq!(cut.rounds.len() + cut.n_failed_draws, n_searches, "{learner}");
         for (cut, whole) in cut.rounds.iter().zip(&whole.rounds) {
             assert_eq!((&cut.round, cut.n_evaluated), (&whole.round, whole.n_evaluated), "{learner}");
         }

@@ -13,7 +13,7 @@ use gleaner::learn::seeds::draw_seeds;
 use gleaner::problem::{LoadRequest, Negatives};
 use gleaner::program::{Clause, canonical};
 
-use super::{Ground, LEARNERS, config, fixture, is_near, loaded, problem, university};
+use super::{Ground, LEARNERS, config, fixture, is_near, loaded, problem, set_stores, university};
 
 /// A rise of a smaller share is none.
 const LEAST_RISE: f64 = 1e-12;
@@ -221,7 +221,7 @@ impl<'t> Twin<'t> {
 
 /// As many rounds as asked for, with how many seeds gave none.
 fn twin_rounds(twin: &mut Twin<'_>, learner: &str, rng_seed: u64) -> (Vec<TwinRound>, usize) {
-    let (mut rounds, mut n_fruitless, mut n_in_a_row) = (Vec::new(), 0, 0);
+    let (mut rounds, mut n_failed_draws, mut n_in_a_row) = (Vec::new(), 0, 0);
     let n_seeds = twin.config.n_round_seeds;
     let seeds = draw_seeds(twin.task, twin.config.n_rounds * n_seeds * 10, &[], rng_seed);
     for seeds in seeds.chunks(n_seeds) {
@@ -234,12 +234,12 @@ fn twin_rounds(twin: &mut Twin<'_>, learner: &str, rng_seed: u64) -> (Vec<TwinRo
                 n_in_a_row = 0;
             }
             None => {
-                n_fruitless += seeds.len();
+                n_failed_draws += seeds.len();
                 n_in_a_row += 1;
             }
         }
     }
-    (rounds, n_fruitless)
+    (rounds, n_failed_draws)
 }
 
 /// How many rounds there were, how many rules they kept, and how many seeds gave nothing.
@@ -247,20 +247,20 @@ fn twin_rounds(twin: &mut Twin<'_>, learner: &str, rng_seed: u64) -> (Vec<TwinRo
 struct Seen {
     n_rounds: usize,
     n_rules: usize,
-    n_fruitless: usize,
+    n_failed_draws: usize,
 }
 
 fn compare(ground: &Ground, further: &[(&str, &str)]) -> Seen {
     let mut seen = Seen::default();
     let covers = RefCell::default();
-    ground.on(|task, conduct, stores| {
+    ground.on(|task, context, stores| {
         for learner in LEARNERS {
             let config = config(learner, further);
             let mut twin = Twin::new(task, &config, &covers, learner);
-            let (rounds, n_fruitless) = twin_rounds(&mut twin, learner, ground.rng_seed);
-            let boosting = boost(task, &config, conduct, (&stores[0], &stores[1]));
+            let (rounds, n_failed_draws) = twin_rounds(&mut twin, learner, ground.rng_seed);
+            let boosting = boost(task, &config, context, set_stores(stores));
             assert_eq!(boosting.rounds.len(), rounds.len(), "{learner}");
-            assert_eq!(boosting.n_fruitless, n_fruitless, "{learner}");
+            assert_eq!(boosting.n_failed_draws, n_failed_draws, "{learner}");
             assert_eq!(boosting.funnel().evaluated(), twin.n_evaluated, "{learner}");
             for (grown, of_twin) in boosting.rounds.iter().zip(&rounds) {
                 let rules: Vec<&Clause> = grown.round.rules.iter().map(|rule| &rule.clause).collect();
@@ -273,7 +273,7 @@ fn compare(ground: &Ground, further: &[(&str, &str)]) -> Seen {
             }
             seen.n_rounds += rounds.len();
             seen.n_rules += rounds.iter().map(|round| round.rules.len()).sum::<usize>();
-            seen.n_fruitless += n_fruitless;
+            seen.n_failed_draws += n_failed_draws;
         }
     });
     seen
@@ -339,7 +339,7 @@ fn sampled_negatives_weigh_as_all_of_them() {
 #[test]
 fn a_climb_takes_no_literal_that_gains_nothing() {
     let seen = compare(&Ground::whole(problem(fixture("family")), 3), &[("rounds", "3"), ("min-pos", "1")]);
-    assert_eq!((seen.n_rounds, seen.n_fruitless), (0, 70));
+    assert_eq!((seen.n_rounds, seen.n_failed_draws), (0, 70));
 }
 
 /// Where nothing tells the classes apart, ten seeds in a row are enough.
@@ -347,5 +347,5 @@ fn a_climb_takes_no_literal_that_gains_nothing() {
 fn ten_fruitless_seeds_end_boosting() {
     let ground = Ground::whole(problem(fixture("boosting")), 1);
     let seen = compare(&ground, &[("rounds", "4"), ("min-pos", "6")]);
-    assert_eq!((seen.n_rounds, seen.n_fruitless), (0, 70));
+    assert_eq!((seen.n_rounds, seen.n_failed_draws), (0, 70));
 }

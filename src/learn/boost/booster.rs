@@ -12,31 +12,29 @@ use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelI
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, ExampleId, ExampleSet, StopReason};
-use crate::bias::{BottomClause, RefinementSpace, saturate};
 use crate::coverage::component::cover_clause_sharing;
-use crate::coverage::{ComponentEngine, CoverStore, Universe};
+use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, Ranking};
-use crate::learn::seeds::{NetworkWork, SeedDraw, SeedSearch};
-use crate::learn::{Conduct, Task};
-use crate::program::{Literal, canonical};
+use crate::learn::seeds::{SeedDraw, SeedSearch};
+use crate::learn::{RunContext, SeedBottom, SetStores, Task};
 use crate::search::Funnel;
 
-use super::climb::{ClimbLimits, Climbed, ClimbedRule, climb};
-use super::config::{BoostConfig, BoostVariant, Hypothesis};
+use super::climb::{Ascent, ClimbLimits, Climbed, ClimbedRule, Engines, climb};
+use super::config::{BoostConfig, BoostVariant, Hypothesis, RoundKind};
 use super::model::{Round, Rule};
 use super::objective::{Objective, Trail};
 use super::weights::{BoostWeights, Step, alpha_of};
 
 /// Boosting ends after so many draws of seeds in a row from which nothing was found that is better than to cover
 /// everything.
-const MOST_FRUITLESS_DRAWS: usize = 10;
+const MOST_FAILED_DRAWS: usize = 10;
 
 /// A round with what it cost.
 #[derive(Clone, Debug)]
 pub struct GrownRound {
     /// The round.
     pub round: Round,
-    /// Clauses evaluated until it was added, those for fruitless seeds included.
+    /// Clauses evaluated until it was added, those for seeds that gave none included.
     pub n_evaluated: u64,
     /// The area on tune of the rounds up to this one; known where boosting may end early.
     pub tune_area: Option<f64>,
@@ -52,7 +50,7 @@ pub struct Boosting {
     /// What was searched from each seed.
     pub searches: Vec<SeedSearch>,
     /// Seeds of rounds in which nothing was found that ranks.
-    pub n_fruitless: usize,
+    pub n_failed_draws: usize,
     /// The outer stop that came between two rounds.
     pub stop: Option<StopReason>,
     /// Why there are no more rounds; nothing where there was nothing to learn from.
@@ -102,18 +100,18 @@ impl Boosting {
     }
 }
 
-/// Boosts on train, and again on train and tune where that is wanted; the stores are those of train and tune.
+/// Boosts on train, and again on train and tune where that is wanted.
 #[must_use]
 pub fn boost(
     task: &Task<'_>,
     config: &BoostConfig,
-    conduct: &Conduct<'_>,
-    stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
+    context: &RunContext<'_>,
+    stores: SetStores<'_, '_>,
 ) -> Boosting {
     if task.train.n_positives() == 0 || task.train.n_negatives() == 0 {
         return Boosting::default();
     }
-    let mut boosting = Booster::new(task, config, conduct, stores, Stage::Train).run();
+    let mut boosting = Booster::new(task, config, context, stores, Stage::Train).run();
     let chosen = boosting.best_on_tune(boosting.rounds.len());
     if !config.refits || chosen.is_empty() || boosting.is_stopped() {
         return boosting;
@@ -122,12 +120,13 @@ pub fn boost(
     let both: Vec<ExampleId> =
         [task.train, task.tune].iter().flat_map(|set| set.iter().map(|(_, example)| example)).collect();
     let both = Universe::new(Arc::clone(task.examples), &both);
-    let capacity = CoverStore::usual_capacity(&both).min(conduct.cover_bytes);
+    let capacity = CoverStore::usual_capacity(&both).min(context.cover_bytes);
     let store = Arc::new(CoverStore::with_capacity(task.worlds, &both, capacity));
     let task = Task { train: &both, ..*task };
-    let again = Booster::new(&task, &config, conduct, (&store, stores.1), Stage::Refit).run();
+    let stores = SetStores { train: &store, ..stores };
+    let again = Booster::new(&task, &config, context, stores, Stage::Refit).run();
     let stopped = again.end == Some(BoostingEnd::Stopped);
-    boosting.n_fruitless += again.n_fruitless;
+    boosting.n_failed_draws += again.n_failed_draws;
     boosting.stop = again.stop;
     boosting.refitted = Some(again.rounds).filter(|rounds| !stopped && !rounds.is_empty());
     boosting.searches.extend(again.searches);
@@ -144,8 +143,8 @@ enum Stage {
 struct Booster<'a, 's> {
     task: &'a Task<'s>,
     config: &'a BoostConfig,
-    conduct: &'a Conduct<'a>,
-    stores: (&'a Arc<CoverStore<'s>>, &'a Arc<CoverStore<'s>>),
+    context: &'a RunContext<'a>,
+    stores: SetStores<'a, 's>,
     stage: Stage,
     weights: BoostWeights,
     /// Of the tune examples, where boosting may end early.
@@ -155,7 +154,7 @@ struct Booster<'a, 's> {
 
 /// What the climb from one seed came to.
 struct Attempt {
-    bottom: BottomClause,
+    seed: SeedBottom,
     search: SeedSearch,
     /// Nothing after an outer stop.
     climbed: Option<Climbed>,
@@ -171,14 +170,14 @@ impl<'a, 's> Booster<'a, 's> {
     fn new(
         task: &'a Task<'s>,
         config: &'a BoostConfig,
-        conduct: &'a Conduct<'a>,
-        stores: (&'a Arc<CoverStore<'s>>, &'a Arc<CoverStore<'s>>),
+        context: &'a RunContext<'a>,
+        stores: SetStores<'a, 's>,
         stage: Stage,
     ) -> Self {
         Self {
             task,
             config,
-            conduct,
+            context,
             stores,
             stage,
             weights: BoostWeights::new(task.train, class_totals(task.train, config.variant)),
@@ -189,15 +188,15 @@ impl<'a, 's> Booster<'a, 's> {
 
     /// All rounds.
     fn run(mut self) -> Boosting {
-        let Self { task, config, conduct, .. } = self;
+        let Self { task, config, context, .. } = self;
         let mut boosting = Boosting::default();
         let path: &[u64] = if self.stage == Stage::Train { &[] } else { &[1] };
-        let mut seed_draw = SeedDraw::new(task, path, conduct.rng_seed);
-        let mut n_fruitless_in_a_row = 0;
+        let mut seed_draw = SeedDraw::new(task, path, context.rng_seed);
+        let mut n_failed_in_a_row = 0;
         for draw in 0.. {
-            boosting.end = self.end(&boosting, n_fruitless_in_a_row);
+            boosting.end = self.end(&boosting, n_failed_in_a_row);
             if boosting.end.is_none() {
-                boosting.stop = conduct.budget.stop();
+                boosting.stop = context.budget.stop();
                 boosting.end = boosting.is_stopped().then_some(BoostingEnd::Stopped);
             }
             if boosting.end.is_some() {
@@ -205,17 +204,17 @@ impl<'a, 's> Booster<'a, 's> {
             }
             let seeds: Vec<ExampleId> = seed_draw.by_ref().take(config.n_round_seeds).collect();
             if self.add_round(&seeds, draw, &mut boosting) {
-                n_fruitless_in_a_row = 0;
+                n_failed_in_a_row = 0;
             } else if !boosting.is_stopped() {
-                n_fruitless_in_a_row += 1;
-                boosting.n_fruitless += seeds.len();
+                n_failed_in_a_row += 1;
+                boosting.n_failed_draws += seeds.len();
             }
         }
         boosting
     }
 
     /// Why boosting is over, if it is, but for outer stops.
-    fn end(&self, boosting: &Boosting, n_fruitless_in_a_row: usize) -> Option<BoostingEnd> {
+    fn end(&self, boosting: &Boosting, n_failed_in_a_row: usize) -> Option<BoostingEnd> {
         let config = self.config;
         // The second stage is given as much time as the first.
         let stage = if config.variant == BoostVariant::TwoStage { config.n_first_rounds } else { 0 };
@@ -223,7 +222,7 @@ impl<'a, 's> Booster<'a, 's> {
         let n_since_best = n_rounds - boosting.best_on_tune(n_rounds).len().max(stage.min(n_rounds));
         if n_rounds >= config.n_rounds {
             Some(BoostingEnd::Rounds)
-        } else if n_fruitless_in_a_row >= MOST_FRUITLESS_DRAWS {
+        } else if n_failed_in_a_row >= MOST_FAILED_DRAWS {
             Some(BoostingEnd::Fruitless)
         } else if config.patience.is_some_and(|patience| n_since_best >= patience) {
             Some(BoostingEnd::Patience)
@@ -234,12 +233,12 @@ impl<'a, 's> Booster<'a, 's> {
 
     /// Climbs from some seeds, in parallel, and adds the best rule as a round unless it covers everything.
     fn add_round(&mut self, seeds: &[ExampleId], draw: usize, boosting: &mut Boosting) -> bool {
-        let round = self.config.variant.round(boosting.rounds.len(), self.config.n_first_rounds);
+        let round: RoundKind = self.config.variant.round(boosting.rounds.len(), self.config.n_first_rounds);
         let first = draw * self.config.n_round_seeds;
         let attempts: Vec<Attempt> = seeds
             .par_iter()
             .enumerate()
-            .map(|(at, &seed_example)| self.attempt(seed_example, first + at, round.0))
+            .map(|(at, &seed_example)| self.attempt(seed_example, first + at, round.objective))
             .collect();
         self.n_evaluated += attempts.iter().map(|attempt| attempt.search.funnel.evaluated()).sum::<u64>();
         boosting.searches.extend(attempts.iter().map(|attempt| attempt.search.clone()));
@@ -250,13 +249,13 @@ impl<'a, 's> Booster<'a, 's> {
         let better = |best: Attempt, next: Attempt| {
             if Trail::is_rise(next.value(), best.value()) { next } else { best }
         };
-        let Some(Attempt { bottom, climbed: Some(climbed), .. }) = attempts.into_iter().reduce(better) else {
+        let Some(Attempt { seed, climbed: Some(climbed), .. }) = attempts.into_iter().reduce(better) else {
             return false;
         };
         if says_nothing(&climbed, self.task.train) {
             return false;
         }
-        let round = self.take(&climbed, round, &bottom);
+        let round = self.take(&climbed, round, &seed);
         let tune_area = self.tune_area(&round);
         boosting.rounds.push(GrownRound { round, n_evaluated: self.n_evaluated, tune_area });
         true
@@ -264,31 +263,26 @@ impl<'a, 's> Booster<'a, 's> {
 
     /// Climbs from one seed.
     fn attempt(&self, seed_example: ExampleId, draw: usize, objective: Objective) -> Attempt {
-        let Self { task, config, conduct, .. } = *self;
-        let background = &task.worlds[task.examples.world(seed_example).index()];
-        let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
-        let space = RefinementSpace::new(&bottom, config.max_literals);
-        let mut engine = self.engine(&bottom);
-        let is_allowed = self.allowed(bottom.literals.len(), draw);
+        let Self { task, config, context, .. } = *self;
+        let seed = SeedBottom::new(task, seed_example, config.saturation);
+        let space = seed.space(config.max_literals);
+        let engine = || seed.engine(self.stores.train, context);
+        let mut engines = Engines::new(&engine);
+        let is_allowed = self.allowed(seed.bottom.literals.len(), draw);
         let limits = ClimbLimits {
             clauses: config.clauses,
             min_positives: config.min_positives,
             looks_ahead: config.looks_ahead,
         };
         let mut funnel = Funnel::default();
-        let weights = (self.weights.weights(), self.weights.totals());
-        let climbed = climb(&space, &mut engine, weights, objective, (limits, &is_allowed), &mut funnel);
+        let ascent =
+            Ascent { space: &space, is_allowed: &is_allowed, limits, weights: &self.weights, objective };
+        let climbed = climb(&ascent, &mut engines, &mut funnel);
         let r = climbed.as_ref().ok().map(|climbed| climbed.trail.value());
-        conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), r);
-        let search = SeedSearch {
-            seed_example,
-            n_bottom_literals: bottom.literals.len(),
-            cuts: bottom.cuts.clone(),
-            stop: climbed.as_ref().map_or_else(|stop| *stop, |climbed| climbed.stop),
-            funnel,
-            networks: NetworkWork::default(),
-        };
-        Attempt { bottom, search, climbed: climbed.ok() }
+        context.monitor.seed_finished(task.run_idx, funnel.evaluated(), r);
+        let stop = climbed.as_ref().map_or_else(|stop| *stop, |climbed| climbed.stop);
+        let search = seed.searched(stop, funnel);
+        Attempt { seed, search, climbed: climbed.ok() }
     }
 
     /// The literals that a climb may use: a random share, at least one.
@@ -304,7 +298,7 @@ impl<'a, 's> Booster<'a, 's> {
             return vec![true; n_literals];
         }
         let path = [self.task.run_idx, self.stage as u64, draw as u64];
-        let mut rng = stream(self.conduct.rng_seed, Purpose::Search, &path);
+        let mut rng = stream(self.context.rng_seed, Purpose::Search, &path);
         let mut is_allowed = vec![false; n_literals];
         for position in sample(&mut rng, n_literals, n_allowed) {
             is_allowed[position] = true;
@@ -312,18 +306,9 @@ impl<'a, 's> Booster<'a, 's> {
         is_allowed
     }
 
-    fn engine(&self, bottom: &BottomClause) -> ComponentEngine<'s> {
-        let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
-        ComponentEngine::sharing(self.stores.0, bottom.head.clone(), literals, self.conduct.budget.clone())
-    }
-
     /// Makes a round of a climb, and moves the weights.
-    fn take(
-        &mut self,
-        climbed: &Climbed,
-        (objective, hypothesis): (Objective, Hypothesis),
-        bottom: &BottomClause,
-    ) -> Round {
+    fn take(&mut self, climbed: &Climbed, kind: RoundKind, seed: &SeedBottom) -> Round {
+        let RoundKind { objective, hypothesis } = kind;
         let n_rules = climbed.rules.len();
         let first = if hypothesis == Hypothesis::Clause { n_rules - 1 } else { 0 };
         let mut values = climbed.trail.path_values().split_off(first);
@@ -332,13 +317,13 @@ impl<'a, 's> Booster<'a, 's> {
             values[0] = 0.0;
         }
         let rule = |(rule, value): (&ClimbedRule, &f64)| Rule {
-            clause: canonical(&bottom.clause(rule.candidate.positions())),
+            clause: seed.clause(&rule.candidate),
             train: rule.covered.counts(),
             weighted: (rule.covered.positives.weight, rule.covered.negatives.weight),
             value: *value,
         };
         let rules: Vec<Rule> = climbed.rules[first..].iter().zip(&values).map(rule).collect();
-        let covers = covers_of(&rules, self.stores.0);
+        let covers = covers_of(&rules, self.stores.train);
         let covers: Vec<&ExampleSet> = covers.iter().collect();
         let r = climbed.trail.value();
         let alpha = alpha_of(r);
@@ -349,7 +334,7 @@ impl<'a, 's> Booster<'a, 's> {
     /// The area on tune with one round more, where that is wanted.
     fn tune_area(&mut self, round: &Round) -> Option<f64> {
         let scores = self.tune_scores.as_mut()?;
-        let covers = covers_of(&round.rules, self.stores.1);
+        let covers = covers_of(&round.rules, self.stores.tune);
         let covers: Vec<&ExampleSet> = covers.iter().collect();
         Step { covers: &covers, values: &round.values() }.add_to(scores, round.alpha);
         area(self.task.tune, scores)

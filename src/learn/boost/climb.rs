@@ -5,16 +5,24 @@
 //! default.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::base::{ExampleWeights, StopReason, VariableId};
+use rayon::prelude::{IntoParallelRefMutIterator, ParallelIterator};
+
+use crate::base::{StopReason, VariableId};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::{ComponentEngine, Mass, Weighed};
 use crate::search::Funnel;
 
 use super::objective::{Objective, Trail};
+use super::weights::BoostWeights;
 
-/// Rules evaluated between looks at the outer stop, as the engine itself looks only as it visits rows.
-const EVALUATIONS_BETWEEN_LOOKS: usize = 64;
+/// Rules evaluated against one bound, and between looks at the outer stop, as the engine itself looks only as it
+/// visits rows.
+const BLOCK: usize = 64;
+
+/// Rules times examples from which on all threads evaluate them: some milliseconds of work.
+const LEAST_PARALLEL_CELLS: usize = 1 << 22;
 
 /// Limits of one climb.
 #[derive(Clone, Copy, Debug)]
@@ -47,41 +55,91 @@ pub struct Climbed {
     pub stop: StopReason,
 }
 
-/// Climbs by the literals that `is_allowed` names by position; where the most general rule is better than all with
-/// one literal, it is the only one.
+/// What a climb is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Ascent<'a> {
+    /// The rules there are.
+    pub space: &'a RefinementSpace<'a>,
+    /// Which literals it may use, by position.
+    pub is_allowed: &'a [bool],
+    /// Its limits.
+    pub limits: ClimbLimits,
+    /// What examples weigh.
+    pub weights: &'a BoostWeights,
+    /// What it maximises.
+    pub objective: Objective,
+}
+
+/// The engines of one climb: one, and on several threads more once there is much to evaluate.
+pub struct Engines<'a, 's> {
+    engines: Vec<ComponentEngine<'s>>,
+    make: &'a dyn Fn() -> ComponentEngine<'s>,
+}
+
+impl std::fmt::Debug for Engines<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engines").field("n_engines", &self.engines.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'a, 's> Engines<'a, 's> {
+    /// One engine, as `make` makes all.
+    #[must_use]
+    pub fn new(make: &'a dyn Fn() -> ComponentEngine<'s>) -> Self {
+        Self { engines: vec![make()], make }
+    }
+
+    fn first(&mut self) -> &mut ComponentEngine<'s> {
+        &mut self.engines[0]
+    }
+
+    /// One for each thread.
+    fn all(&mut self) -> &mut [ComponentEngine<'s>] {
+        let n_wanted = rayon::current_num_threads();
+        self.engines.resize_with(n_wanted.max(self.engines.len()), self.make);
+        &mut self.engines
+    }
+}
+
+/// Climbs literal by literal; where the most general rule is better than all with one literal, it is the only one.
 ///
 /// An outer stop leaves nothing but the reason: whether the next literal was the best is not known. `funnel`
-/// counts what was evaluated.
+/// counts what was evaluated. What is found is the same for any number of threads.
 ///
 /// # Errors
 ///
 /// The outer stop.
 pub fn climb(
-    space: &RefinementSpace<'_>,
-    engine: &mut ComponentEngine<'_>,
-    (weights, totals): (&ExampleWeights, (f64, f64)),
-    objective: Objective,
-    (limits, is_allowed): (ClimbLimits, &[bool]),
+    ascent: &Ascent<'_>,
+    engines: &mut Engines<'_, '_>,
     funnel: &mut Funnel,
 ) -> Result<Climbed, StopReason> {
     let most_general = Candidate::default();
-    let whole = engine.weigh(most_general.positions(), weights, &|_| true).map_err(|stopped| stopped.0)?;
-    let whole = whole.unwrap_or_default();
+    let weights = ascent.weights.weights();
+    let whole = engines.first().weigh(most_general.positions(), weights, &|_| true);
+    let whole = whole.map_err(|stopped| stopped.0)?.unwrap_or_default();
     funnel.generated += 1;
     funnel.acceptable += 1;
-    let trail = Trail::begin(objective, totals, weight_of(&whole));
+    let trail = Trail::begin(ascent.objective, ascent.weights.totals(), weight_of(&whole));
     let rules = vec![ClimbedRule { candidate: most_general, covered: whole }];
-    let mut climber = Climber { space, engine, weights, limits, is_allowed, funnel, trail, rules };
+    let mut climber = Climber { ascent, engines, funnel, trail, rules };
     let stop = climber.climb()?;
     Ok(Climbed { rules: climber.rules, trail: climber.trail, stop })
 }
 
+/// What is known of a rule once it was evaluated.
+#[derive(Clone, Copy, Debug)]
+struct Evaluated {
+    /// Whether it covers enough positives.
+    is_acceptable: bool,
+    /// What it covers; nothing where it covers too few positives, or too little weight of them to be worth more
+    /// than the bound whatever its negatives are: these are then not looked at.
+    covered: Option<Weighed>,
+}
+
 struct Climber<'a, 'e, 's> {
-    space: &'a RefinementSpace<'s>,
-    engine: &'a mut ComponentEngine<'e>,
-    weights: &'a ExampleWeights,
-    limits: ClimbLimits,
-    is_allowed: &'a [bool],
+    ascent: &'a Ascent<'a>,
+    engines: &'a mut Engines<'e, 's>,
     funnel: &'a mut Funnel,
     trail: Trail,
     rules: Vec<ClimbedRule>,
@@ -94,7 +152,7 @@ impl Climber<'_, '_, '_> {
             let last = self.rules[self.rules.len() - 1].candidate.clone();
             let additions = self.additions(&last);
             let mut best = self.best_of(&additions)?;
-            if best.is_none() && self.limits.looks_ahead && !self.is_at_limit() {
+            if best.is_none() && self.ascent.limits.looks_ahead && !self.is_at_limit() {
                 let pairs = self.pairs(&last, &additions);
                 best = self.best_of(&pairs)?;
             }
@@ -114,21 +172,21 @@ impl Climber<'_, '_, '_> {
     }
 
     const fn is_at_limit(&self) -> bool {
-        self.funnel.evaluated() >= self.limits.clauses
+        self.funnel.evaluated() >= self.ascent.limits.clauses
     }
 
     /// The rules with one literal more, of those allowed.
     fn additions(&self, rule: &Candidate) -> Vec<Candidate> {
-        let mut additions = self.space.additions(rule);
-        additions
-            .retain(|candidate| candidate.positions().iter().all(|&at| self.is_allowed[usize::from(at)]));
+        let mut additions = self.ascent.space.additions(rule);
+        let is_allowed = |&at: &u16| self.ascent.is_allowed[usize::from(at)];
+        additions.retain(|candidate| candidate.positions().iter().all(is_allowed));
         additions
     }
 
     /// The rules with two literals more of which the second needs the first, or shares a variable with it that is
     /// new: together they may say what neither says alone.
     fn pairs(&self, rule: &Candidate, additions: &[Candidate]) -> Vec<Candidate> {
-        let bottom = self.space.bottom();
+        let bottom = self.ascent.space.bottom();
         let variables = |at: u16| &bottom.literals[usize::from(at)].variables;
         let mut known = bottom.head_variables();
         rule.positions().iter().for_each(|&at| known.extend(variables(at)));
@@ -153,45 +211,104 @@ impl Climber<'_, '_, '_> {
     }
 
     /// The rule of the highest value above the last one's, if there is one; the first of several.
+    ///
+    /// A rule need not be weighed to the end if it cannot be worth more than the best before it. A block of rules is
+    /// evaluated against the best before the block, by all threads; then each in turn is held against the best of
+    /// those before it, so that blocks and threads change nothing.
     fn best_of(&mut self, candidates: &[Candidate]) -> Result<Option<ClimbedRule>, StopReason> {
+        let n_left = self.ascent.limits.clauses.saturating_sub(self.funnel.evaluated());
+        let candidates =
+            &candidates[..usize::try_from(n_left).map_or(candidates.len(), |n| n.min(candidates.len()))];
+        let n_cells = candidates.len() * self.ascent.weights.scores().len();
+        let engines = if n_cells < LEAST_PARALLEL_CELLS {
+            std::slice::from_mut(self.engines.first())
+        } else {
+            self.engines.all()
+        };
         let mut best: Option<ClimbedRule> = None;
         let mut least = self.trail.value();
-        for (at, candidate) in candidates.iter().enumerate() {
-            if self.is_at_limit() {
-                break;
-            }
-            if at.is_multiple_of(EVALUATIONS_BETWEEN_LOOKS)
-                && let Some(reason) = self.engine.outer_stop()
-            {
+        for block in candidates.chunks(BLOCK) {
+            if let Some(reason) = engines[0].outer_stop() {
                 return Err(reason);
             }
-            let Some(covered) = self.evaluate(candidate, least)? else { continue };
-            let value = self.trail.value_with(weight_of(&covered));
-            if Trail::is_rise(value, least) {
-                least = value;
-                best = Some(ClimbedRule { candidate: candidate.clone(), covered });
+            let rules = BlockOfRules { ascent: self.ascent, trail: &self.trail, rules: block, least };
+            for (candidate, evaluated) in block.iter().zip(rules.evaluate(engines)?) {
+                self.funnel.generated += 1;
+                if evaluated.is_acceptable {
+                    self.funnel.acceptable += 1;
+                } else {
+                    self.funnel.below_min_positives += 1;
+                }
+                let Some(covered) = evaluated.covered else { continue };
+                let value = self.trail.value_with(weight_of(&covered));
+                if self.trail.may_rise(covered.positives.weight, least) && Trail::is_rise(value, least) {
+                    least = value;
+                    best = Some(ClimbedRule { candidate: candidate.clone(), covered });
+                }
             }
         }
         Ok(best)
     }
+}
 
-    /// What a rule covers; nothing where it has too few positives, or too little weight of them to be worth more
-    /// than `least` whatever its negatives are: these are then not looked at.
-    fn evaluate(&mut self, candidate: &Candidate, least: f64) -> Result<Option<Weighed>, StopReason> {
-        let has_enough = Cell::new(false);
-        let is_wanted = |positives: Mass| {
-            has_enough.set(positives.n >= self.limits.min_positives);
-            has_enough.get() && self.trail.may_rise(positives.weight, least)
-        };
-        let covered = self.engine.weigh(candidate.positions(), self.weights, &is_wanted);
-        let covered = covered.map_err(|stopped| stopped.0)?;
-        self.funnel.generated += 1;
-        if has_enough.get() {
-            self.funnel.acceptable += 1;
-        } else {
-            self.funnel.below_min_positives += 1;
+/// Rules that are evaluated against one bound.
+struct BlockOfRules<'a> {
+    ascent: &'a Ascent<'a>,
+    trail: &'a Trail,
+    rules: &'a [Candidate],
+    /// What a rule must be worth more than.
+    least: f64,
+}
+
+impl BlockOfRules<'_> {
+    /// Evaluates all rules, in order. One engine follows the bound as it rises; several share the rules out.
+    fn evaluate(&self, engines: &mut [ComponentEngine<'_>]) -> Result<Vec<Evaluated>, StopReason> {
+        if let [engine] = engines {
+            return self.evaluate_in_turn(engine);
         }
-        Ok(covered)
+        let next = AtomicUsize::new(0);
+        let share = |engine: &mut ComponentEngine<'_>| -> Result<Vec<(usize, Evaluated)>, StopReason> {
+            let mut share = Vec::new();
+            while let at = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(rule) = self.rules.get(at)
+            {
+                share.push((at, self.evaluate_one(engine, rule, self.least)?));
+            }
+            Ok(share)
+        };
+        let shares: Vec<_> = engines.par_iter_mut().map(share).collect::<Result<_, StopReason>>()?;
+        let mut evaluated: Vec<(usize, Evaluated)> = shares.into_iter().flatten().collect();
+        evaluated.sort_unstable_by_key(|&(at, _)| at);
+        Ok(evaluated.into_iter().map(|(_, evaluated)| evaluated).collect())
+    }
+
+    fn evaluate_in_turn(&self, engine: &mut ComponentEngine<'_>) -> Result<Vec<Evaluated>, StopReason> {
+        let mut least = self.least;
+        let evaluate = |rule: &Candidate| {
+            let evaluated = self.evaluate_one(engine, rule, least)?;
+            let value = evaluated.covered.map_or(0.0, |covered| self.trail.value_with(weight_of(&covered)));
+            if Trail::is_rise(value, least) {
+                least = value;
+            }
+            Ok(evaluated)
+        };
+        self.rules.iter().map(evaluate).collect()
+    }
+
+    fn evaluate_one(
+        &self,
+        engine: &mut ComponentEngine<'_>,
+        rule: &Candidate,
+        least: f64,
+    ) -> Result<Evaluated, StopReason> {
+        let is_acceptable = Cell::new(false);
+        let is_wanted = |positives: Mass| {
+            is_acceptable.set(positives.n >= self.ascent.limits.min_positives);
+            is_acceptable.get() && self.trail.may_rise(positives.weight, least)
+        };
+        let covered = engine.weigh(rule.positions(), self.ascent.weights.weights(), &is_wanted);
+        let covered = covered.map_err(|stopped| stopped.0)?;
+        Ok(Evaluated { is_acceptable: is_acceptable.get(), covered })
     }
 }
 

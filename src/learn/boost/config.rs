@@ -18,6 +18,15 @@ pub enum Hypothesis {
     Path,
 }
 
+/// What a round maximises, and what it keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundKind {
+    /// What it maximises.
+    pub objective: Objective,
+    /// What it keeps.
+    pub hypothesis: Hypothesis,
+}
+
 /// The learners of this room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoostVariant {
@@ -57,16 +66,16 @@ impl BoostVariant {
 
     /// What a round maximises, and what it keeps; rounds count from 0.
     #[must_use]
-    pub const fn round(self, round_idx: usize, n_first_rounds: usize) -> (Objective, Hypothesis) {
-        let clause = (Objective::Single, Hypothesis::Clause);
-        let path = (Objective::Path, Hypothesis::Path);
-        let mix1 = (Objective::Path, Hypothesis::Clause);
+    pub const fn round(self, round_idx: usize, n_first_rounds: usize) -> RoundKind {
+        let clause = RoundKind { objective: Objective::Single, hypothesis: Hypothesis::Clause };
+        let path = RoundKind { objective: Objective::Path, hypothesis: Hypothesis::Path };
+        let mix1 = RoundKind { objective: Objective::Path, hypothesis: Hypothesis::Clause };
         match self {
-            Self::RankBoost => (Objective::Roc, Hypothesis::Clause),
+            Self::RankBoost => RoundKind { objective: Objective::Roc, ..clause },
             Self::PRankBoostClause => clause,
             Self::PRankBoostPath => path,
             Self::Mix1 => mix1,
-            Self::Mix2 => (Objective::Single, Hypothesis::Path),
+            Self::Mix2 => RoundKind { objective: Objective::Single, ..path },
             Self::Mix3 if round_idx.is_multiple_of(2) => clause,
             Self::Mix3 => path,
             Self::TwoStage if round_idx < n_first_rounds => clause,
@@ -143,7 +152,7 @@ impl BoostConfig {
 
     /// Whether rounds found by the other settings are ones by these: they differ at most in what decides.
     #[must_use]
-    pub fn boosts_as(&self, other: &Self) -> bool {
+    pub fn same_search(&self, other: &Self) -> bool {
         *self
             == Self {
                 curve_rounds: self.curve_rounds.clone(),

@@ -87,7 +87,7 @@ impl CoveringConfig {
     /// Whether theories grown by the other settings are ones by these: they differ at most in how clauses
     /// score.
     #[must_use]
-    pub fn grows_as(&self, other: &Self) -> bool {
+    pub fn same_search(&self, other: &Self) -> bool {
         let scored_alike =
             Self { weights: self.weights, operating_point: self.operating_point, ..other.clone() };
         scored_alike == *self

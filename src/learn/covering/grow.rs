@@ -2,17 +2,15 @@
 //! [GLEANER §3.2]
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
-use crate::base::random::{Purpose, stream};
 use crate::base::{ExampleId, ExampleSet, StopReason};
-use crate::bias::{BottomClause, Candidate, RefinementSpace, saturate};
-use crate::coverage::{ComponentEngine, Counts, CoverStore};
-use crate::learn::seeds::{NetworkWork, SeedSearch, draw_seeds};
-use crate::learn::{Conduct, Task};
-use crate::program::{Clause, Literal, canonical};
+use crate::bias::Candidate;
+use crate::coverage::{ComponentEngine, Counts};
+use crate::learn::seeds::{SeedSearch, draw_seeds};
+use crate::learn::{RunContext, SeedBottom, SetStores, Task};
+use crate::program::Clause;
 use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score, Totals};
 
 use super::config::{CoveringConfig, Induction};
@@ -72,20 +70,20 @@ impl Growth {
     }
 }
 
-/// Grows all theories, in parallel; the stores are those of train and tune. A theory that an outer stop
+/// Grows all theories, in parallel. A theory that an outer stop
 /// kept from its first seed is left out.
 #[must_use]
 pub fn grow(
     task: &Task<'_>,
     config: &CoveringConfig,
-    conduct: &Conduct<'_>,
-    stores: (&Arc<CoverStore<'_>>, &Arc<CoverStore<'_>>),
+    context: &RunContext<'_>,
+    stores: SetStores<'_, '_>,
 ) -> Growth {
     let positives: Vec<ExampleId> = task.train.positives().collect();
     let theories: Vec<GrownTheory> = (0..config.n_theories as u64)
         .into_par_iter()
         .map(|theory_idx| {
-            let grower = Grower { task, config, conduct, stores, positives: &positives, theory_idx };
+            let grower = Grower { task, config, context, stores, positives: &positives, theory_idx };
             grower.grow()
         })
         .collect();
@@ -97,8 +95,8 @@ pub fn grow(
 struct Grower<'a, 's> {
     task: &'a Task<'s>,
     config: &'a CoveringConfig,
-    conduct: &'a Conduct<'a>,
-    stores: (&'a Arc<CoverStore<'s>>, &'a Arc<CoverStore<'s>>),
+    context: &'a RunContext<'a>,
+    stores: SetStores<'a, 's>,
     /// By position in the train universe.
     positives: &'a [ExampleId],
     theory_idx: u64,
@@ -107,7 +105,7 @@ struct Grower<'a, 's> {
 impl Grower<'_, '_> {
     fn grow(&self) -> GrownTheory {
         let path = [self.theory_idx + 1];
-        let seeds = draw_seeds(self.task, self.positives.len(), &path, self.conduct.rng_seed);
+        let seeds = draw_seeds(self.task, self.positives.len(), &path, self.context.rng_seed);
         let universe = self.task.train;
         let mut uncovered = ExampleSet::from_positions(universe.len(), 0..self.positives.len());
         let mut theory = GrownTheory::default();
@@ -116,7 +114,7 @@ impl Grower<'_, '_> {
             if is_whole {
                 break;
             }
-            theory.stop = self.conduct.budget.stop();
+            theory.stop = self.context.budget.stop();
             if theory.stop.is_some() {
                 break;
             }
@@ -140,33 +138,25 @@ impl Grower<'_, '_> {
         uncovered: &ExampleSet,
         theory: &mut GrownTheory,
     ) -> Option<ExampleSet> {
-        let Self { task, config, conduct, .. } = self;
-        let background = &task.worlds[task.examples.world(seed_example).index()];
-        let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
-        let space = RefinementSpace::new(&bottom, config.max_literals);
-        let mut engine = self.engine(self.stores.0, &bottom);
-        let tune = (config.min_tune_positives > 0).then(|| self.engine(self.stores.1, &bottom));
+        let Self { task, config, context, stores, .. } = self;
+        let seed = SeedBottom::new(task, seed_example, config.saturation);
+        let space = seed.space(config.max_literals);
+        let mut engine = seed.engine(stores.train, context);
+        let tune = (config.min_tune_positives > 0).then(|| seed.engine(stores.tune, context));
         let mut keeper = BestKeeper { best: None, tune, min_tune_positives: config.min_tune_positives };
         let limits = config.limits.clone();
-        let mut evaluations = Evaluations::new(&space, &mut engine, task.train, limits, &mut keeper)
+        let evaluations = Evaluations::new(&space, &mut engine, task.train, limits, &mut keeper)
             .counting(self.counting(uncovered))
             .for_best_only();
-        let n_searched = theory.searches.len() as u64;
-        let path = [task.run_idx, self.theory_idx + 1, n_searched];
-        let mut rng = stream(conduct.rng_seed, Purpose::Search, &path);
-        let stop = config.search.strategy(None).run(&mut evaluations, &mut rng);
-        let funnel = evaluations.funnel();
-        let cost = evaluations.network_cost();
-        conduct.monitor.networks_took(cost.time);
-        theory.n_evaluated += funnel.evaluated();
-        let n_bottom_literals = bottom.literals.len();
-        let cuts = bottom.cuts.clone();
-        let networks = NetworkWork { n_weighted: cost.n_weighted, n_updates: cost.n_updates };
-        theory.searches.push(SeedSearch { seed_example, n_bottom_literals, cuts, stop, funnel, networks });
+        let path = [task.run_idx, self.theory_idx + 1, theory.searches.len() as u64];
+        let search = seed.search(&*config.search.strategy(None), evaluations, &path, context);
+        let n_evaluated = search.funnel.evaluated();
+        theory.n_evaluated += n_evaluated;
+        theory.searches.push(search);
         let best = keeper.best.take();
         let totals = Totals::of(task.train);
         let f1 = best.as_ref().and_then(|best| Score::F1.of(best.counts, totals, 0));
-        conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), f1);
+        context.monitor.seed_finished(task.run_idx, n_evaluated, f1);
         let Some(Best { candidate, .. }) = best else {
             theory.n_singletons += 1;
             return None;
@@ -175,7 +165,7 @@ impl Grower<'_, '_> {
         let covered = engine.cover(candidate.positions()).ok()?;
         let (true_positives, false_positives) = task.train.counts(&covered);
         theory.clauses.push(LearntClause {
-            clause: canonical(&bottom.clause(candidate.positions())),
+            clause: seed.clause(&candidate),
             train: Counts { true_positives, false_positives },
             n_evaluated: theory.n_evaluated,
         });
@@ -187,11 +177,6 @@ impl Grower<'_, '_> {
             Induction::Induce => Counting::Remaining { positives: uncovered, n_positives: uncovered.count() },
             Induction::InduceCover | Induction::InduceMax => Counting::Plain,
         }
-    }
-
-    fn engine<'e>(&self, store: &Arc<CoverStore<'e>>, bottom: &BottomClause) -> ComponentEngine<'e> {
-        let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
-        ComponentEngine::sharing(store, bottom.head.clone(), literals, self.conduct.budget.clone())
     }
 }
 

@@ -230,7 +230,7 @@ impl GleanerConfig {
     /// Whether a gathering by the other settings is one by these: they differ at most in how clauses are
     /// combined.
     #[must_use]
-    pub fn gathers_as(&self, other: &Self) -> bool {
+    pub fn same_search(&self, other: &Self) -> bool {
         let combined_alike = Self {
             min_tune_positives: self.min_tune_positives,
             theories: self.theories,

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use rand::seq::SliceRandom;
-use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{ExampleId, ExampleSet};
-use crate::bias::{BottomClause, Candidate, RefinementSpace, saturate};
+use crate::bias::Candidate;
 use crate::coverage::{ComponentEngine, Counts, CoverStore};
-use crate::learn::seeds::{NetworkWork, SeedSearch, draw_seeds};
-use crate::learn::{Conduct, Density, Task};
-use crate::program::{Clause, Literal, canonical};
+use crate::learn::seeds::{SeedSearch, draw_seeds};
+use crate::learn::{Density, RunContext, SeedBottom, Task};
+use crate::program::Clause;
 use crate::search::directed::Transfer;
 use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score, Totals};
 
@@ -119,40 +119,42 @@ impl Gathering {
 pub fn gather(
     task: &Task<'_>,
     config: &GleanerConfig,
-    conduct: &Conduct<'_>,
+    context: &RunContext<'_>,
     store: &Arc<CoverStore<'_>>,
 ) -> Gathering {
-    let seeds = draw_seeds(task, config.n_seeds, &[], conduct.rng_seed);
+    let drawn = draw_seeds(task, config.n_seeds, &[], context.rng_seed);
+    let seeds: Vec<DrawnSeed> =
+        drawn.into_iter().enumerate().map(|(idx, example)| DrawnSeed { idx, example }).collect();
+    let search = |seed: DrawnSeed, transfer| search_seed(task, config, context, store, seed, transfer);
     let results = match config.search.transfer() {
-        None => seeds
-            .into_par_iter()
-            .enumerate()
-            .map(|seed| search_seed(task, config, conduct, store, seed, None))
-            .collect(),
+        None => seeds.into_par_iter().map(|seed| search(seed, None)).collect(),
         // Each seed begins with what those before it learnt.
-        Some(transfer) => seeds
-            .into_iter()
-            .enumerate()
-            .map(|seed| search_seed(task, config, conduct, store, seed, Some(&transfer)))
-            .collect(),
+        Some(transfer) => seeds.into_iter().map(|seed| search(seed, Some(&transfer))).collect(),
     };
     let mut gathering = Gathering { checkpoints: config.all_checkpoints(), seeds: results };
     gathering.admit_stop();
     gathering
 }
 
+/// One of the seeds.
+#[derive(Clone, Copy)]
+struct DrawnSeed {
+    /// Its number in the order drawn.
+    idx: usize,
+    example: ExampleId,
+}
+
 fn search_seed(
     task: &Task<'_>,
     config: &GleanerConfig,
-    conduct: &Conduct<'_>,
+    context: &RunContext<'_>,
     store: &Arc<CoverStore<'_>>,
-    (seed_idx, seed_example): (usize, ExampleId),
+    seed: DrawnSeed,
     transfer: Option<&Arc<Mutex<Transfer>>>,
 ) -> SeedResult {
-    let background = &task.worlds[task.examples.world(seed_example).index()];
-    let bottom = saturate(background, task.modes, task.examples, seed_example, config.saturation);
-    let space = RefinementSpace::new(&bottom, config.max_literals);
-    let mut engine = engine(store, &bottom, conduct);
+    let bottom = SeedBottom::new(task, seed.example, config.saturation);
+    let space = bottom.space(config.max_literals);
+    let mut engine = bottom.engine(store, context);
     let rule = BinRule {
         partition: config.partition,
         n_bins: config.n_bins,
@@ -162,30 +164,21 @@ fn search_seed(
     };
     let keeper = BinKeeper::new(rule, config.all_checkpoints());
     let mut observer = Gatherer { keeper, density: Density::new(Totals::of(task.train)) };
-    let emphasised = emphasised(config.emphasis, task, seed_idx, conduct.rng_seed);
+    let emphasised = emphasised(config.emphasis, task, seed.idx, context.rng_seed);
     let counting = emphasised
         .as_ref()
         .map_or(Counting::Plain, |(negatives, times)| Counting::Emphasised { negatives, times: *times });
     let limits = config.limits.clone();
-    let mut evaluations =
+    let evaluations =
         Evaluations::new(&space, &mut engine, task.train, limits, &mut observer).counting(counting);
-    let mut rng = stream(conduct.rng_seed, Purpose::Search, &[task.run_idx, seed_idx as u64]);
-    let stop = match conduct.budget.stop() {
-        Some(reason) => reason,
-        None => config.search.strategy(transfer).run(&mut evaluations, &mut rng),
-    };
-    let funnel = evaluations.funnel();
-    let cost = evaluations.network_cost();
-    conduct.monitor.networks_took(cost.time);
+    let strategy = config.search.strategy(transfer);
+    let search = bottom.search(&*strategy, evaluations, &[task.run_idx, seed.idx as u64], context);
     let Gatherer { keeper, density } = observer;
     let snapshots = keeper.finish();
     engine.lift_budget();
     let best_score = snapshots.last().and_then(|bins| best_score(task, bins));
     let bins = keep(&bottom, &mut engine, snapshots);
-    conduct.monitor.seed_finished(task.run_idx, funnel.evaluated(), best_score);
-    let n_bottom_literals = bottom.literals.len();
-    let networks = NetworkWork { n_weighted: cost.n_weighted, n_updates: cost.n_updates };
-    let search = SeedSearch { seed_example, n_bottom_literals, cuts: bottom.cuts, stop, funnel, networks };
+    context.monitor.seed_finished(task.run_idx, search.funnel.evaluated(), best_score);
     SeedResult { search, density, bins }
 }
 
@@ -225,15 +218,6 @@ fn emphasised(
     Some((ExampleSet::from_positions(universe.len(), chosen.iter().copied()), times))
 }
 
-fn engine<'a>(
-    store: &Arc<CoverStore<'a>>,
-    bottom: &BottomClause,
-    conduct: &Conduct<'_>,
-) -> ComponentEngine<'a> {
-    let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
-    ComponentEngine::sharing(store, bottom.head.clone(), literals, conduct.budget.clone())
-}
-
 fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {
     let totals = Totals::of(task.train);
     bins.iter()
@@ -244,7 +228,7 @@ fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {
 
 /// Turns the kept candidates into clauses with their coverage; each candidate once.
 fn keep(
-    bottom: &BottomClause,
+    seed: &SeedBottom,
     engine: &mut ComponentEngine<'_>,
     snapshots: Vec<Bins>,
 ) -> Vec<Vec<Vec<Arc<KeptClause>>>> {
@@ -253,8 +237,7 @@ fn keep(
         kept.entry(candidate)
             .or_insert_with_key(|candidate| {
                 let coverage = engine.cover(candidate.positions()).ok()?.fingerprint();
-                let clause = canonical(&bottom.clause(candidate.positions()));
-                Some(Arc::new(KeptClause { clause, counts, coverage }))
+                Some(Arc::new(KeptClause { clause: seed.clause(candidate), counts, coverage }))
             })
             .clone()
     };
