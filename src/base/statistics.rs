@@ -9,6 +9,8 @@ pub use paired::{Paired, compare_pairs};
 pub use signed_rank::SignedRank;
 pub use t_test::TTest;
 
+use serde::{Serialize, Serializer};
+
 use t_test::half_interval;
 
 /// Mean and sample standard deviation of the values that are defined.
@@ -20,6 +22,24 @@ pub struct Summary {
     pub sd: Option<f64>,
     /// How many values were defined.
     pub n_defined: usize,
+}
+
+/// Writes the mean and the deviation alone, for fields that are flattened: `#[serde(flatten, serialize_with = ...)]`.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn mean_and_sd<S: Serializer>(summary: &Summary, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map([("mean", summary.mean), ("sd", summary.sd)])
+}
+
+/// Writes the mean alone.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn mean_alone<S: Serializer>(summary: &Summary, serializer: S) -> Result<S::Ok, S::Error> {
+    summary.mean.serialize(serializer)
 }
 
 /// Summarises values of which some may be undefined; undefined ones are left out and counted so.

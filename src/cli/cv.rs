@@ -1,7 +1,5 @@
 //! `gleaner cv DATA`: cross-validation, of one learner or of several on the same folds.
 
-mod compared;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,12 +8,15 @@ use clap::ArgMatches;
 
 use crate::experiment::config::without_effect;
 use crate::experiment::inspect::ProblemSummary;
+use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::run_record::{RunRecord, RunResults};
+use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::{CrossValidation, Split, cross_validate_variants};
 use crate::learn::RunContext;
 use crate::problem::encoded_name;
 use crate::program::settings::Settings;
-use crate::report::{run_record, text};
-use crate::search::Funnel;
+use crate::report::cv::{run_event, variant_text};
+use crate::report::{Answer, chosen, comparison, text};
 
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
@@ -26,7 +27,9 @@ use super::run_folder::{self, check_no_remains, check_writable};
 use super::session::Session;
 use super::variants::{Variant, variants};
 
-use compared::Compared;
+/// The tables beside the variants' folders.
+const COMPARISON: &str = "comparison.csv";
+const CHOSEN: &str = "chosen.csv";
 
 pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
@@ -37,7 +40,12 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
     let n_repeats = matches.get_one::<u32>("repeats").map_or(1, |&repeats| repeats as usize);
     let folder = matches.get_one::<PathBuf>("run");
     if let Some(folder) = folder {
-        check_folder(folder, &session, &variants, (&splits, n_repeats))?;
+        check_folder(
+            folder,
+            &variants,
+            &run_names(&splits, n_repeats),
+            session.problem.proposed_modes.is_some(),
+        )?;
     }
     if variants.len() > 1 && matches.get_one::<Duration>("time").is_some() {
         output
@@ -78,24 +86,39 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
             }
         }
         if validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty())) {
-            return Err(nothing_learnt(&validations[0]));
+            return Err(Failure::NothingLearnt(NothingLearnt::of(&validations[0].runs)));
         }
-        for (variant, validation) in variants.iter().zip(&validations) {
-            if !variant.name.is_empty() {
-                output.text(&format!("\n== {}\n", variant.name))?;
-            }
-            report(variant, validation, output)?;
+        let names: Vec<VariantName> = variants.iter().map(name).collect();
+        for (name, validation) in names.iter().zip(&validations) {
+            report(name, validation, output)?;
         }
-        let compared = Compared::of(&variants, &validations);
-        if variants.len() > 1 {
-            if let Some(folder) = folder {
-                compared.write(folder)?;
-            }
-            output.text(&compared.text())?;
+        let answer = CvAnswer::of(&session.problem, &names, &validations);
+        if let (Some(folder), CvResults::Several(several)) = (folder, &answer.results) {
+            write_comparison(folder, several, &names, &validations)?;
+        }
+        let text = answer.text();
+        if !text.is_empty() {
+            output.text(&text)?;
         }
         output.note(&took.line());
-        output.event(&compared.done_event(&session))
+        output.events(&answer)
     })
+}
+
+fn name(variant: &Variant) -> VariantName {
+    VariantName { name: variant.name.clone(), short_name: variant.short_name.clone() }
+}
+
+/// The tables of the comparison.
+fn write_comparison(
+    folder: &Path,
+    several: &SideBySide,
+    names: &[VariantName],
+    validations: &[CrossValidation],
+) -> Result<(), Failure> {
+    run_folder::write(&folder.join(COMPARISON), &comparison::csv(&several.comparison.0))?;
+    let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
+    run_folder::write(&folder.join(CHOSEN), &chosen::csv(chosen, names, validations))
 }
 
 /// Where a variant's run folder is: a folder of its own where there are several.
@@ -103,29 +126,32 @@ fn variant_folder(folder: &Path, variant: &Variant) -> PathBuf {
     if variant.name.is_empty() { folder.to_owned() } else { folder.join(encoded_name(&variant.name)) }
 }
 
-/// Says before the work begins that its result could not be written, or would be mixed with another's.
-fn check_folder(
-    folder: &Path,
-    session: &Session,
-    variants: &[Variant],
-    (splits, n_repeats): (&[Split], usize),
-) -> Result<(), Failure> {
-    if variants.len() > 1 {
-        let names: Vec<String> = variants.iter().map(|variant| encoded_name(&variant.name)).collect();
-        check_no_remains(folder, names.iter().map(String::as_str).chain(compared::FILES))?;
-    }
-    let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
-    let modes = session.problem.proposed_modes.as_ref().map(|_| "modes.pl");
+/// The folders of the runs within a variant's.
+fn run_names(splits: &[Split], n_repeats: usize) -> Vec<String> {
     let name = |split: &Split, repeat: usize| match repeat {
         0 => encoded_name(&split.name),
         repeat => encoded_name(&format!("{}-{}", split.name, repeat + 1)),
     };
-    let runs: Vec<String> =
-        (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();
+    (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect()
+}
+
+/// Says before the work begins that its result could not be written, or would be mixed with another's.
+fn check_folder(
+    folder: &Path,
+    variants: &[Variant],
+    runs: &[String],
+    has_modes: bool,
+) -> Result<(), Failure> {
+    if variants.len() > 1 {
+        let names: Vec<String> = variants.iter().map(|variant| encoded_name(&variant.name)).collect();
+        check_no_remains(folder, names.iter().map(String::as_str).chain([COMPARISON, CHOSEN]))?;
+    }
     if let Some(twice) = runs.iter().enumerate().find(|(at, run)| runs[..*at].contains(run)) {
         let message = format!("--repeats: the fold {} has the name of another's repetition", twice.1);
         return Err(Failure::Usage(message));
     }
+    let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
+    let modes = has_modes.then_some("modes.pl");
     for variant in variants {
         let folder = variant_folder(folder, variant);
         check_no_remains(&folder, runs.iter().map(String::as_str).chain(tables).chain(modes))?;
@@ -146,42 +172,19 @@ fn write_folder(
     }
     run_folder::write_validation(folder, validation)?;
     let request = run_folder::request(session, "cv", None);
-    let record = run_record::record(&request, settings, &session.problem, &validation.runs, Some(validation));
-    run_folder::write_records(folder, &record, took, session)
+    let record = RunRecord::of(request, settings, &session.problem, &RunResults::All(validation));
+    run_folder::write_records(folder, &record.to_json(), took, session)
 }
 
-fn nothing_learnt(validation: &CrossValidation) -> Failure {
-    let mut funnel = Funnel::default();
-    validation.runs.iter().for_each(|run| funnel.add(&run.search.funnel));
-    let stop = validation.runs.iter().find_map(|run| run.search.outer_stop());
-    let seeds = validation.runs.iter().flat_map(|run| run.search.seeds.iter().cloned()).collect();
-    Failure::NothingLearnt(funnel, seeds, stop)
-}
-
-fn report(variant: &Variant, validation: &CrossValidation, output: &Output) -> Result<(), Failure> {
-    let mut summary = format!("\n{}", text::fold_table(validation));
-    let n_unsearched = validation.runs.iter().filter(|run| !run.was_searched).count();
-    if n_unsearched > 0 {
-        summary.push_str(&format!(
-            "{n_unsearched} of {} folds were not searched before the stop: the means leave them out\n",
-            validation.runs.len()
-        ));
+fn report(name: &VariantName, validation: &CrossValidation, output: &Output) -> Result<(), Failure> {
+    if !name.name.is_empty() {
+        output.text(&format!("\n== {}\n", name.name))?;
     }
-    let searches: Vec<_> = validation.runs.iter().map(|run| &run.search).collect();
-    summary.push_str(&text::theories_line(&searches));
-    // Beside other variants what one cost is of interest, even where it is all there is to say.
-    let n_least = if variant.name.is_empty() { 2 } else { 1 };
-    if validation.learning_curve.len() >= n_least {
-        let curve = text::learning_curve(validation);
-        summary.push_str(&format!("\n{curve}"));
-    }
-    output.text(&summary)?;
+    output.text(&variant_text(name, validation))?;
     for run in &validation.runs {
-        let mut event = run_record::run_event("run", run);
-        if !variant.name.is_empty() {
-            event["variant"] = serde_json::json!(variant.name);
+        if output.is_json() {
+            output.event(&run_event(name, run))?;
         }
-        output.event(&event)?;
         for (reason, n_seeds) in &run.search.stops {
             if reason.is_outer() {
                 let (name, reason) = (run.name(), text::stop_name(*reason));

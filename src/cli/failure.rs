@@ -3,9 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::base::StopReason;
-use crate::experiment::SeedSummary;
-use crate::search::Funnel;
+use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::syntax::{Diagnostic, Sources, codes};
 
 /// What a command may end with, and what is said of it.
@@ -15,9 +13,8 @@ pub(super) enum Failure {
     Data(Vec<Diagnostic>, Sources),
     /// The command was used wrongly.
     Usage(String),
-    /// Nothing was learnt: where the candidates went, of all seeds and of each, and the outer stop that a
-    /// search met.
-    NothingLearnt(Funnel, Vec<SeedSummary>, Option<StopReason>),
+    /// Nothing was learnt.
+    NothingLearnt(NothingLearnt),
     /// Whoever read standard output went away: not a fault.
     ClosedPipe,
 }
@@ -42,7 +39,7 @@ impl Failure {
         match self {
             Self::Data(..) => 1,
             Self::Usage(_) => 2,
-            Self::NothingLearnt(..) => 3,
+            Self::NothingLearnt(_) => 3,
             Self::ClosedPipe => 0,
         }
     }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 
 use crate::experiment::config::without_effect;
-use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::run::{RunResult, run};
+use crate::experiment::learn::LearnAnswer;
+use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::run::run;
+use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
 use crate::learn::RunContext;
-use crate::report::{model_text, run_record, text};
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
@@ -48,34 +49,17 @@ pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Fai
         let result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();
         if result.model.is_empty() {
-            let stop = result.search.outer_stop();
-            return Err(Failure::NothingLearnt(result.search.funnel, result.search.seeds, stop));
+            return Err(Failure::NothingLearnt(NothingLearnt::of(std::slice::from_ref(&result))));
         }
         let model = run_folder::model_file(&session, &session.settings, &result).to_json();
         write_whole(&path, model.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
         if let Some(folder) = matches.get_one::<PathBuf>("run") {
             run_folder::write_run(folder, &session, &session.settings, &result)?;
             let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
-            let runs = std::slice::from_ref(&result);
-            let record = run_record::record(&request, &session.settings, &session.problem, runs, None);
-            run_folder::write_records(folder, &record, took, &session)?;
+            let record =
+                RunRecord::of(request, &session.settings, &session.problem, &RunResults::One(&result));
+            run_folder::write_records(folder, &record.to_json(), took, &session)?;
         }
-        report(&session, &result, output)
+        output.answer(&LearnAnswer::of(&session.problem, &result))
     })
-}
-
-fn report(session: &Session, result: &RunResult, output: &Output) -> Result<(), Failure> {
-    let mut summary = text::problem_line(&ProblemSummary::of(&session.problem));
-    summary.push('\n');
-    summary.push_str(&text::search_lines(&result.search));
-    summary.push_str(&model_text::model(&result.model, &session.problem.symbols));
-    if !result.scored.is_empty() {
-        summary.push_str(&format!(
-            "\non the test set {}:\n{}",
-            result.split.name,
-            text::metric_lines(result)
-        ));
-    }
-    output.text(&summary)?;
-    output.event(&run_record::learnt_event(&session.problem, result))
 }

@@ -2,12 +2,10 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use crate::base::StopReason;
-use crate::experiment::SeedSummary;
-use crate::report::{Answer, text};
-use crate::search::Funnel;
+use crate::report::Answer;
+use crate::report::answer::versioned;
 use crate::syntax::{Diagnostic, Sources, render};
 
 use super::failure::Failure;
@@ -68,6 +66,11 @@ impl Output {
     /// A command's answer, as text and as events.
     pub(super) fn answer(&self, answer: &impl Answer) -> Result<(), Failure> {
         self.text(&answer.text())?;
+        self.events(answer)
+    }
+
+    /// A command's answer as events, where these are asked for.
+    pub(super) fn events(&self, answer: &impl Answer) -> Result<(), Failure> {
         if self.json { answer.events().iter().try_for_each(|event| self.event(event)) } else { Ok(()) }
     }
 
@@ -91,38 +94,14 @@ impl Output {
         let message = match failure {
             Failure::Data(diagnostics, sources) => render(diagnostics, sources, self.colour),
             Failure::Usage(message) => format!("error: {message}\n"),
-            Failure::NothingLearnt(funnel, seeds, stop) => {
+            Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.
-                let _ = self.event(&json!({
-                    "event": "nothing_learnt",
-                    "version": 1,
-                    "funnel": funnel,
-                    "seeds": seeds,
-                    "stop": stop,
-                }));
-                nothing_learnt(funnel, seeds, *stop)
+                let _ = self.event(&versioned("nothing_learnt", nothing));
+                nothing.text()
             }
             Failure::ClosedPipe => String::new(),
         };
         let _ = io::stderr().lock().write_all(message.as_bytes());
         failure.exit_code()
     }
-}
-
-/// Why nothing was learnt, and what could help.
-fn nothing_learnt(funnel: &Funnel, seeds: &[SeedSummary], stop: Option<StopReason>) -> String {
-    let (why, help) = match stop {
-        Some(reason @ StopReason::MemoryLimit) => (text::stop_name(reason), "give the search more --memory"),
-        Some(reason) => (text::stop_name(reason), "give the search more --time"),
-        None => (
-            "no clause was acceptable and chosen",
-            "lower --min-pos, raise --depth or --clauses, look at `gleaner inspect`, or ask `gleaner why DATA \
-             'CLAUSE'` of a clause that should have been learnt",
-        ),
-    };
-    format!(
-        "nothing was learnt: {why}. The candidates went:\n{}{}help: {help}\n",
-        text::funnel(funnel),
-        text::seed_funnels(seeds)
-    )
 }

@@ -7,10 +7,10 @@ use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::run::RunResult;
+use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::learn::Model;
 use crate::program::settings::Settings;
 use crate::report::csv_tables;
-use crate::report::run_record::{InputHash, Request};
 use crate::store::model_file::Provenance;
 use crate::store::{ModelFile, atomic::check_place, write_whole};
 use crate::syntax::{Diagnostic, Sources, codes};
@@ -20,7 +20,7 @@ use super::progress::Took;
 use super::session::Session;
 
 /// Writes one file of a run folder.
-fn write(path: &Path, content: &str) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, content: &str) -> Result<(), Failure> {
     write_whole(path, content.as_bytes()).map_err(|error| Failure::write(path, &error))
 }
 
@@ -57,8 +57,8 @@ pub(super) fn check_no_remains<'n>(
 }
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
-pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<InputHash> {
-    let mut hashes: Vec<InputHash> = sources
+pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
+    let mut hashes: Vec<RunInput> = sources
         .iter()
         .map(|(_, source)| {
             let path = PathBuf::from(source.name());
@@ -69,7 +69,7 @@ pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<InputHash> {
             };
             let digest = Sha256::digest(source.text().as_bytes());
             let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            InputHash { name, sha256 }
+            RunInput { name, sha256 }
         })
         .collect();
     hashes.sort();
@@ -77,9 +77,9 @@ pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<InputHash> {
 }
 
 /// What was asked, for the record.
-pub(super) fn request(session: &Session, command: &'static str, fold: Option<usize>) -> Request {
-    Request {
-        command,
+pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> RunRequest {
+    RunRequest {
+        command: command.to_owned(),
         rng_seed: session.rng_seed,
         restriction: session.restriction.clone(),
         negatives: session.negatives.map(|negatives| negatives.to_string()),

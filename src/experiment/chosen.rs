@@ -1,35 +1,24 @@
 //! The variant that tune would have chosen: how good a learner is whose settings are chosen without test.
 
-use crate::base::statistics::{Summary, summarise};
+use serde::Serialize;
+
+use crate::base::statistics::summarise;
 
 use super::comparison::of_repetitions;
 use super::cross_validation::CrossValidation;
-use super::metrics::Metrics;
-use super::summary::Intervals;
+use super::metrics::{METRICS, Metric, Metrics};
+use super::summary::{Intervals, MetricTable, MetricValues};
 
 /// Of each run the variant of the highest tune area, and what the chosen ones reach on test. Test has no part
 /// in the choice.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chosen {
     /// The position of the chosen variant for each run, by repetition and then fold.
     pub choices: Vec<usize>,
     /// How many runs chose each variant.
     pub times: Vec<usize>,
-    /// Each test metric of the chosen ones, in the order of [`Metrics::named`].
-    pub metrics: Vec<ChosenMetric>,
-}
-
-/// A test metric of the chosen variants.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChosenMetric {
-    /// The metric.
-    pub name: &'static str,
-    /// A value for each fold, the mean of its repetitions.
-    pub folds: Vec<Option<f64>>,
-    /// Mean and spread over the folds.
-    pub summary: Summary,
-    /// How sure the mean is.
-    pub intervals: Intervals,
+    /// Each test metric of the chosen ones, a value for each fold: the mean of its repetitions.
+    pub metrics: MetricTable,
 }
 
 /// The position of the highest tune area, of equal ones the first; an undefined one is chosen only where all
@@ -65,23 +54,24 @@ pub fn choose(variants: &[CrossValidation]) -> Option<Chosen> {
 }
 
 /// Each metric of runs by repetition and then fold.
-fn of_metrics(runs: &[&Metrics], n_folds: usize) -> Vec<ChosenMetric> {
-    let names = Metrics::default().named().map(|(name, _)| name);
-    let of_metric = |(position, name): (usize, &'static str)| {
-        let values: Vec<Option<f64>> = runs.iter().map(|metrics| metrics.named()[position].1).collect();
+fn of_metrics(runs: &[&Metrics], n_folds: usize) -> MetricTable {
+    let of_metric = |metric: &Metric| {
+        let values: Vec<Option<f64>> = runs.iter().map(|metrics| (metric.of)(metrics)).collect();
         let of_fold = |fold: usize| {
             of_repetitions(&values.iter().skip(fold).step_by(n_folds).copied().collect::<Vec<_>>())
         };
         let folds: Vec<Option<f64>> = (0..n_folds).map(of_fold).collect();
-        ChosenMetric { name, summary: summarise(&folds), intervals: Intervals::of(&values, n_folds), folds }
+        let (summary, intervals) = (summarise(&folds), Intervals::of(&values, n_folds));
+        MetricValues { name: metric.name, summary, intervals, folds }
     };
-    names.into_iter().enumerate().map(of_metric).collect()
+    MetricTable(METRICS.iter().map(of_metric).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::{highest, of_metrics};
     use crate::experiment::Metrics;
+    use crate::experiment::summary::MetricTable;
 
     #[test]
     fn the_highest_is_chosen_and_of_equal_ones_the_first() {
@@ -97,7 +87,7 @@ mod tests {
     #[test]
     fn repetitions_of_a_fold_are_one_value() {
         let runs = [0.25, 0.5, 0.5, 1.0].map(|area| Metrics { auc_pr: Some(area), ..Metrics::default() });
-        let found = of_metrics(&runs.iter().collect::<Vec<_>>(), 2);
+        let MetricTable(found) = of_metrics(&runs.iter().collect::<Vec<_>>(), 2);
         let area = &found[0];
         assert_eq!((area.name, area.folds.as_slice()), ("auc_pr", &[Some(0.375), Some(0.75)][..]));
         assert_eq!(area.summary.mean, Some(0.5625));

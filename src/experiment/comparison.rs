@@ -2,10 +2,12 @@
 //!
 //! Knows names and values only, so that runs read from files and variants learnt side by side are compared alike.
 
-use crate::base::statistics::{Paired, Summary, compare_pairs, summarise};
+use serde::{Serialize, Serializer};
+
+use crate::base::statistics::{Paired, Summary, compare_pairs, mean_and_sd, summarise};
 
 /// What is learnt from the values of several variants on the same runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The variants in the order given.
     pub variants: Vec<Variant>,
@@ -14,24 +16,29 @@ pub struct Comparison {
 }
 
 /// One variant over all runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Variant {
     /// Its name.
     pub name: String,
     /// Its values, a position for each run; `None` is undefined.
+    #[serde(rename = "folds")]
     pub values: Vec<Option<f64>>,
     /// Mean and spread of those that are defined.
+    #[serde(flatten, serialize_with = "mean_and_sd")]
     pub summary: Summary,
 }
 
 /// Two variants, run by run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VariantPair {
     /// Position of the first variant.
+    #[serde(rename = "first")]
     pub left: usize,
     /// Position of the second, above that of the first.
+    #[serde(rename = "second")]
     pub right: usize,
     /// First less second.
+    #[serde(flatten)]
     pub paired: Paired,
 }
 
@@ -110,13 +117,23 @@ impl Comparison {
     }
 }
 
-/// Metrics of which less is better.
-const LOSSES: [&str; 2] = ["brier", "mean_cross_entropy"];
+/// A metric with what the variants reached in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedMetric {
+    /// The metric's name.
+    pub name: String,
+    /// The variants, the same in all metrics.
+    pub comparison: Comparison,
+}
 
-/// Whether small values of a metric are good.
-#[must_use]
-pub fn is_loss(metric: &str) -> bool {
-    LOSSES.contains(&metric)
+/// Several metrics of the same variants; a map by name in JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedMetrics(pub Vec<ComparedMetric>);
+
+impl Serialize for ComparedMetrics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|metric| (&metric.name, &metric.comparison)))
+    }
 }
 
 #[cfg(test)]

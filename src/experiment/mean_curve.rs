@@ -1,17 +1,31 @@
 //! Learning curves of several folds as one: mean area against mean clauses evaluated.
 
-use crate::base::statistics::{Summary, summarise};
-use crate::store::CurvePoint;
+use serde::Serialize;
+
+use crate::base::statistics::{Summary, mean_alone, mean_and_sd, summarise};
+
+use super::run::LearningPoint;
 
 /// One checkpoint over all folds that reached it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeanPoint {
     /// The checkpoint's name.
     pub point: String,
     /// Clauses evaluated up to it.
+    #[serde(serialize_with = "mean_alone")]
     pub clauses: Summary,
     /// Test area at it.
+    #[serde(flatten, serialize_with = "mean_and_sd")]
     pub auc_pr: Summary,
+}
+
+/// A learner's mean learning curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedCurve {
+    /// The learner, or what tells it from others.
+    pub name: String,
+    /// Its checkpoints.
+    pub points: Vec<MeanPoint>,
 }
 
 /// The mean of folds' curves, checkpoint by checkpoint in the order met: those that all folds have, as a mean over
@@ -19,8 +33,8 @@ pub struct MeanPoint {
 ///
 /// **Cost**: O(n_points² · n_folds).
 #[must_use]
-pub fn mean_curve(folds: &[&[CurvePoint]]) -> Vec<MeanPoint> {
-    let folds: Vec<&[CurvePoint]> = folds.iter().copied().filter(|fold| !fold.is_empty()).collect();
+pub fn mean_curve(folds: &[&[LearningPoint]]) -> Vec<MeanPoint> {
+    let folds: Vec<&[LearningPoint]> = folds.iter().copied().filter(|fold| !fold.is_empty()).collect();
     let mut names: Vec<&str> = Vec::new();
     for point in folds.iter().copied().flatten() {
         if !names.contains(&point.point.as_str()) {
@@ -31,7 +45,7 @@ pub fn mean_curve(folds: &[&[CurvePoint]]) -> Vec<MeanPoint> {
         let reached = || folds.iter().filter_map(|fold| fold.iter().find(|point| point.point == name));
         #[expect(clippy::cast_precision_loss, reason = "a mean of counts is shown to a few digits")]
         let clauses: Vec<Option<f64>> = reached().map(|point| Some(point.clauses as f64)).collect();
-        let areas: Vec<Option<f64>> = reached().map(|point| point.auc_pr).collect();
+        let areas: Vec<Option<f64>> = reached().map(|point| point.test.auc_pr).collect();
         MeanPoint { point: name.to_owned(), clauses: summarise(&clauses), auc_pr: summarise(&areas) }
     };
     let is_of_all = |name: &&str| folds.iter().all(|fold| fold.iter().any(|point| point.point == **name));
@@ -41,11 +55,17 @@ pub fn mean_curve(folds: &[&[CurvePoint]]) -> Vec<MeanPoint> {
 #[cfg(test)]
 mod tests {
     use super::mean_curve;
-    use crate::store::CurvePoint;
+    use crate::experiment::Metrics;
+    use crate::experiment::run::LearningPoint;
 
     #[test]
     fn folds_are_averaged_checkpoint_by_checkpoint() {
-        let point = |point: &str, clauses, auc_pr| CurvePoint { point: point.to_owned(), clauses, auc_pr };
+        let point = |point: &str, clauses, auc_pr| LearningPoint {
+            point: point.to_owned(),
+            clauses,
+            test: Metrics { auc_pr, ..Metrics::default() },
+            tune: Metrics::default(),
+        };
         let first = [point("100", 90, Some(0.25)), point("1000", 900, Some(0.5))];
         let second = [point("100", 110, None)];
         let curve = mean_curve(&[&first, &second]);

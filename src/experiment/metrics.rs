@@ -1,5 +1,9 @@
 //! What a set of examples says of a model.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::coverage::{Counts, Universe};
 use crate::eval::{Confusion, OperatingPoints, PrCurve, Ranking, metrics};
 use crate::learn::{Points, Scoring};
@@ -7,7 +11,8 @@ use crate::learn::{Points, Scoring};
 /// The metrics of one set of examples, tune or test; `None` is undefined.
 ///
 /// Those of tune flatter: the decisions were chosen, and clauses and theories weighed, on its examples.
-#[derive(Clone, Debug, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Metrics {
     /// Exact area under the curve through the bins' points. [PRCURVE §3]
     pub auc_pr: Option<f64>,
@@ -31,22 +36,100 @@ pub struct Metrics {
     pub prevalence: Option<f64>,
 }
 
+/// One of the metrics. To add one takes a field of [`Metrics`], a row of [`METRICS`] and its computation, all in
+/// this file: tables, curves, records and comparisons go through the rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// The name in JSON and CSV.
+    pub name: &'static str,
+    /// The head of a column of nine.
+    pub title: &'static str,
+    /// Whether small values are good.
+    pub is_loss: bool,
+    /// Where its value is.
+    pub of: fn(&Metrics) -> Option<f64>,
+}
+
+impl Metric {
+    const fn gain(name: &'static str, title: &'static str, of: fn(&Metrics) -> Option<f64>) -> Self {
+        Self { name, title, is_loss: false, of }
+    }
+
+    /// The metric of this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<&'static Self> {
+        METRICS.iter().find(|metric| metric.name == name)
+    }
+}
+
+/// All metrics in the order reported.
+pub const METRICS: [Metric; 10] = [
+    Metric::gain("auc_pr", "auc_pr", |metrics| metrics.auc_pr),
+    Metric::gain("auc_pr_score", "of score", |metrics| metrics.auc_pr_score),
+    Metric::gain("auc_roc", "auc_roc", |metrics| metrics.auc_roc),
+    Metric::gain("average_precision", "avg.prec", |metrics| metrics.average_precision),
+    Metric::gain("best_f1", "best_f1", |metrics| metrics.best_f1),
+    Metric::gain("precision", "precisi…", |metrics| metrics.precision),
+    Metric::gain("recall", "recall", |metrics| metrics.recall),
+    Metric::gain("f1", "f1", |metrics| metrics.f1),
+    Metric::gain("accuracy", "accuracy", |metrics| metrics.accuracy),
+    Metric::gain("prevalence", "preval.", |metrics| metrics.prevalence),
+];
+
+/// The columns of the table of folds, which is as wide as a terminal.
+pub const FOLD_COLUMNS: [&str; 6] =
+    ["auc_pr", "auc_pr_score", "average_precision", "auc_roc", "f1", "prevalence"];
+
+/// What is compared where no metric is asked for; the first, the area, pair by pair in the text.
+pub const COMPARED: [&str; 6] = ["auc_pr", "auc_pr_score", "auc_roc", "average_precision", "best_f1", "f1"];
+
 impl Metrics {
     /// Each metric with its name, in the order reported.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, Option<f64>); 10] {
-        [
-            ("auc_pr", self.auc_pr),
-            ("auc_pr_score", self.auc_pr_score),
-            ("auc_roc", self.auc_roc),
-            ("average_precision", self.average_precision),
-            ("best_f1", self.best_f1),
-            ("precision", self.precision),
-            ("recall", self.recall),
-            ("f1", self.f1),
-            ("accuracy", self.accuracy),
-            ("prevalence", self.prevalence),
-        ]
+    pub fn named(&self) -> [(&'static str, Option<f64>); METRICS.len()] {
+        METRICS.map(|metric| (metric.name, (metric.of)(self)))
+    }
+
+    /// The metric of this name; `None`, too, where there is no such metric.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<f64> {
+        Metric::find(name).and_then(|metric| (metric.of)(self))
+    }
+}
+
+/// Metrics by name as a record has them, in its order; a record of another release may have others.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct NamedMetrics(Vec<(String, Option<f64>)>);
+
+impl NamedMetrics {
+    /// The names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The metric of this name; `None`, too, where the record lacks it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value)
+    }
+}
+
+impl From<&Metrics> for NamedMetrics {
+    fn from(metrics: &Metrics) -> Self {
+        Self(metrics.named().map(|(name, value)| (name.to_owned(), value)).to_vec())
+    }
+}
+
+impl Serialize for NamedMetrics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for NamedMetrics {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let by_name: BTreeMap<String, Option<f64>> = Deserialize::deserialize(deserializer)?;
+        Ok(Self(by_name.into_iter().collect()))
     }
 }
 

@@ -1,19 +1,25 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
 pub mod chosen;
+mod comparable;
+pub mod compare;
 pub mod comparison;
 pub mod config;
 pub mod cross_validation;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
+pub mod learn;
 pub mod load;
 pub mod mean_curve;
 pub mod metrics;
+pub mod nothing_learnt;
 pub mod planted;
 pub mod reached;
 pub mod run;
+pub mod run_record;
 pub mod search_summary;
+pub mod side_by_side;
 pub mod split;
 pub mod summary;
 pub mod why;

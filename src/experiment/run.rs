@@ -32,7 +32,7 @@ pub struct ScoredExample {
 
 /// How good the model of a part of what was searched is. In JSON the test metrics stand beside the clauses,
 /// those of tune are within `tune`.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LearningPoint {
     /// The part: `50x1000` is 50 seeds, each of 1,000 clauses, or 50 theories, each of 1,000 clauses.
     pub point: String,
@@ -41,7 +41,8 @@ pub struct LearningPoint {
     /// Metrics on test.
     #[serde(flatten)]
     pub test: Metrics,
-    /// Metrics on tune, which chose the part's decisions.
+    /// Metrics on tune, which chose the part's decisions; records before this release may lack them.
+    #[serde(default)]
     pub tune: Metrics,
 }
 

@@ -1,13 +1,13 @@
 //! Metrics over all runs of an experiment: mean, spread, and how sure the mean is.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 
-use crate::base::statistics::{Summary, half_width, mean, summarise};
+use crate::base::statistics::{Summary, half_width, mean, mean_and_sd, summarise};
 
 use super::metrics::Metrics;
 
 /// One metric over all runs.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MetricSummary {
     /// The metric.
     #[serde(skip)]
@@ -22,7 +22,7 @@ pub struct MetricSummary {
 
 /// Half the widths of 95 % confidence intervals of a mean over runs, by Student's t, in the metric's unit. Both are
 /// of the folds that are defined in every repetition.
-#[derive(Clone, Copy, Debug, PartialEq, Default, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Intervals {
     /// Over folds: n is their number, and a fold's value the mean of its repetitions, as these share its examples. `None`
     /// below two folds.
@@ -106,11 +106,47 @@ impl<'a> IntoIterator for &'a MetricSummaries {
 
 impl Serialize for MetricSummaries {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for metric in self {
-            map.serialize_entry(metric.name, metric)?;
-        }
-        map.end()
+        serializer.collect_map(self.iter().map(|metric| (metric.name, metric)))
+    }
+}
+
+/// One metric with its values; what the last events have of each.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MetricValues {
+    /// The metric.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// The values, of folds or of all runs.
+    pub folds: Vec<Option<f64>>,
+    /// Their mean and spread.
+    #[serde(flatten, serialize_with = "mean_and_sd")]
+    pub summary: Summary,
+    /// How sure the mean is.
+    #[serde(flatten)]
+    pub intervals: Intervals,
+}
+
+/// Every metric with its values, in the order of [`METRICS`](super::metrics::METRICS); a map by name in JSON.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct MetricTable(pub Vec<MetricValues>);
+
+impl MetricTable {
+    /// The summaries with the values of the runs that they are of.
+    #[must_use]
+    pub fn of(summaries: &MetricSummaries, runs: &[&Metrics]) -> Self {
+        let of_metric = |metric: &MetricSummary| MetricValues {
+            name: metric.name,
+            folds: runs.iter().map(|metrics| metrics.get(metric.name)).collect(),
+            summary: metric.summary.clone(),
+            intervals: metric.intervals,
+        };
+        Self(summaries.iter().map(of_metric).collect())
+    }
+}
+
+impl Serialize for MetricTable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|metric| (metric.name, metric)))
     }
 }
 

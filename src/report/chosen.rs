@@ -1,10 +1,9 @@
-//! The variants that tune chose: beside the table of means, as CSV and as JSON.
+//! The variants that tune chose: beside the table of means, and as CSV.
 
 use std::fmt::Write;
 
-use serde_json::{Value as Json, json};
-
 use crate::base::statistics::Summary;
+use crate::experiment::side_by_side::VariantName;
 use crate::experiment::{Chosen, CrossValidation};
 
 use super::comparison::mean_rows;
@@ -17,7 +16,7 @@ const WIDTH: usize = 80;
 /// these metrics, and which variant was chosen how often.
 #[must_use]
 pub fn rows(chosen: &Chosen, metrics: &[&str]) -> String {
-    let summary = |name: &&str| chosen.metrics.iter().find(|metric| metric.name == *name);
+    let summary = |name: &&str| chosen.metrics.0.iter().find(|metric| metric.name == *name);
     let summaries: Vec<&Summary> = metrics.iter().filter_map(summary).map(|metric| &metric.summary).collect();
     let mut text = mean_rows("*", "chosen on tune", &summaries);
     text.push_str("* of each run the variant of the highest tune auc_pr; test has no part in it\n");
@@ -49,53 +48,39 @@ fn times(chosen: &Chosen) -> String {
 ///
 /// When there are fewer names or variants than were chosen among, which is a bug.
 #[must_use]
-pub fn csv(chosen: &Chosen, names: &[&str], variants: &[CrossValidation]) -> String {
+pub fn csv(chosen: &Chosen, names: &[VariantName], variants: &[CrossValidation]) -> String {
     let mut header = ["fold", "repeat", "chosen", "tune_auc_pr"].map(str::to_owned).to_vec();
-    header.extend(chosen.metrics.iter().map(|metric| metric.name.to_owned()));
+    header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));
     let rows = chosen.choices.iter().enumerate().map(|(run, &variant)| {
         let result = &variants[variant].runs[run];
         let tune_area = number(result.tune_metrics.auc_pr);
-        let mut row =
-            vec![result.split.name.clone(), result.repeat.to_string(), names[variant].to_owned(), tune_area];
+        let mut row = vec![
+            result.split.name.clone(),
+            result.repeat.to_string(),
+            names[variant].short_name.clone(),
+            tune_area,
+        ];
         row.extend(result.metrics.named().iter().map(|(_, value)| number(*value)));
         row
     });
     records(std::iter::once(header).chain(rows))
 }
 
-/// The variant's position for each run, how many runs chose each, and each test metric as of a variant, its
-/// values a fold each.
-#[must_use]
-pub fn json(chosen: &Chosen) -> Json {
-    let metrics: serde_json::Map<String, Json> = chosen
-        .metrics
-        .iter()
-        .map(|metric| {
-            let (summary, intervals) = (&metric.summary, metric.intervals);
-            let json = json!({ "mean": summary.mean, "sd": summary.sd, "ci95": intervals.ci95,
-                "ci95_repeats": intervals.ci95_repeats, "folds": metric.folds });
-            (metric.name.to_owned(), json)
-        })
-        .collect();
-    json!({ "choices": chosen.choices, "times": chosen.times, "metrics": metrics })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{json, rows};
+    use super::rows;
     use crate::base::statistics::summarise;
     use crate::experiment::Chosen;
-    use crate::experiment::chosen::ChosenMetric;
-    use crate::experiment::summary::Intervals;
+    use crate::experiment::summary::{Intervals, MetricTable, MetricValues};
 
     fn chosen(times: Vec<usize>) -> Chosen {
         let metric = |name, folds: [f64; 2]| {
             let folds = folds.map(Some).to_vec();
             let intervals = Intervals::of(&folds, 2);
-            ChosenMetric { name, summary: summarise(&folds), intervals, folds }
+            MetricValues { name, summary: summarise(&folds), intervals, folds }
         };
         let choices = times.iter().enumerate().flat_map(|(variant, &n)| vec![variant; n]).collect();
-        let metrics = vec![metric("auc_pr", [0.25, 0.75]), metric("f1", [0.5, 0.5])];
+        let metrics = MetricTable(vec![metric("auc_pr", [0.25, 0.75]), metric("f1", [0.5, 0.5])]);
         Chosen { choices, times, metrics }
     }
 
@@ -115,7 +100,7 @@ mod tests {
 
     #[test]
     fn folds_are_in_the_event() {
-        let event = json(&chosen(vec![1, 1]));
+        let event = serde_json::to_value(chosen(vec![1, 1])).expect("plain data");
         assert_eq!(event["metrics"]["auc_pr"]["folds"], serde_json::json!([0.25, 0.75]));
         assert_eq!(
             (&event["choices"], &event["times"]),

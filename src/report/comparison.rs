@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value as Json, json};
-
 use crate::base::statistics::{Paired, Summary};
-use crate::experiment::comparison::{Comparison, Outcome, VariantPair, is_loss};
-use crate::experiment::mean_curve::MeanPoint;
+use crate::experiment::compare::{CompareAnswer, OwnSetting, RunVariant};
+use crate::experiment::comparison::{ComparedMetric, Outcome, VariantPair};
+use crate::experiment::mean_curve::{MeanPoint, NamedCurve};
+use crate::experiment::metrics::Metric;
 use crate::experiment::reached::Reached;
 
+use super::Answer;
 use super::csv_tables::{number, table};
 use super::metric;
 use super::text::shortened;
@@ -16,23 +17,36 @@ use super::text::shortened;
 /// Columns of a terminal.
 const WIDTH: usize = 80;
 
-/// A metric with what the variants reached in it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ComparedMetric {
-    /// The metric's name.
-    pub name: String,
-    /// The variants, the same in all metrics.
-    pub comparison: Comparison,
+impl Answer for CompareAnswer {
+    fn text(&self) -> String {
+        let (n_runs, n_folds) = (self.variants.len(), self.n_folds);
+        let folds = if n_folds == 1 { "fold" } else { "folds" };
+        let lines = variant_lines(&self.variants);
+        let head = format!("{}; {n_runs} runs over the same {n_folds} {folds}\n{lines}", self.target);
+        let metrics = &self.metrics.0;
+        let mut parts = vec![head, mean_table(metrics)];
+        for metric in &metrics[..self.n_paired] {
+            parts.extend([pair_table(metric), win_matrix(metric)]);
+        }
+        parts.push(pair_notes().to_owned());
+        // Curves are of the area: nothing to those who ask for other metrics.
+        if metrics.iter().any(|metric| metric.name == "auc_pr") {
+            parts.push(curve_table(&self.learning_curves));
+            parts.push(reached_table(&self.clauses_until_reached));
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n")
+    }
 }
 
 /// Each variant by its number and name, and beside it what it does not share with the others.
 #[must_use]
-pub fn variant_lines(variants: &[(String, Vec<(String, String)>)]) -> String {
+pub fn variant_lines(variants: &[RunVariant]) -> String {
     let mut text = String::new();
-    for (position, (name, own)) in variants.iter().enumerate() {
-        let mut line = format!("{:>3} {name}", position + 1);
-        for (setting, value) in own {
-            let word = format!("  {setting} {value}");
+    for (position, variant) in variants.iter().enumerate() {
+        let mut line = format!("{:>3} {}", position + 1, variant.name);
+        for OwnSetting { name, value } in &variant.own {
+            let word = format!("  {name} {value}");
             if line.chars().count() + word.chars().count() > WIDTH {
                 let _ = writeln!(text, "{line}");
                 line = "   ".to_owned();
@@ -41,7 +55,7 @@ pub fn variant_lines(variants: &[(String, Vec<(String, String)>)]) -> String {
         }
         let _ = writeln!(text, "{line}");
     }
-    if variants.iter().all(|(_, own)| own.is_empty()) {
+    if variants.iter().all(|variant| variant.own.is_empty()) {
         text.push_str("the records tell of no setting in which they differ\n");
     }
     text
@@ -81,13 +95,7 @@ pub(super) fn mean_rows(number: &str, name: &str, summaries: &[&Summary]) -> Str
 
 /// A metric's name at the head of a column of nine.
 fn title(name: &str) -> String {
-    match name {
-        "auc_pr_score" => "of score".to_owned(),
-        "average_precision" => "avg.prec".to_owned(),
-        "prevalence" => "preval.".to_owned(),
-        "mean_cross_entropy" => "x.entropy".to_owned(),
-        _ => shortened(name, 9),
-    }
+    Metric::find(name).map_or_else(|| shortened(name, 9), |metric| metric.title.to_owned())
 }
 
 /// A row for each pair of variants.
@@ -163,6 +171,7 @@ pub fn win_matrix(compared: &ComparedMetric) -> String {
     }
     let mut text =
         format!("{}: > row better than column, < worse (p of t < 0.05)\n", shortened(&compared.name, 29));
+    let is_loss = Metric::find(&compared.name).is_some_and(|metric| metric.is_loss);
     let columns: Vec<usize> = (0..n_variants).collect();
     for block in columns.chunks(COLUMNS_A_BLOCK) {
         let _ = write!(text, "{:>3}", "");
@@ -173,7 +182,7 @@ pub fn win_matrix(compared: &ComparedMetric) -> String {
         for row in 0..n_variants {
             let _ = write!(text, "{:>3}", row + 1);
             for &column in block {
-                let cell = match compared.comparison.outcome(row, column, is_loss(&compared.name)) {
+                let cell = match compared.comparison.outcome(row, column, is_loss) {
                     _ if row == column => ' ',
                     Outcome::Better => '>',
                     Outcome::Worse => '<',
@@ -190,13 +199,13 @@ pub fn win_matrix(compared: &ComparedMetric) -> String {
 
 /// Learning curves side by side, two to a block; nothing where there are none.
 #[must_use]
-pub fn curve_table(variants: &[(String, Vec<MeanPoint>)]) -> String {
+pub fn curve_table(variants: &[NamedCurve]) -> String {
     let mut text = String::new();
-    let drawn: Vec<(usize, &(String, Vec<MeanPoint>))> =
-        variants.iter().enumerate().filter(|(_, (_, points))| !points.is_empty()).collect();
+    let drawn: Vec<(usize, &NamedCurve)> =
+        variants.iter().enumerate().filter(|(_, curve)| !curve.points.is_empty()).collect();
     for pair in drawn.chunks(2) {
         let blocks: Vec<Vec<String>> =
-            pair.iter().map(|(position, (name, points))| curve_block(*position, name, points)).collect();
+            pair.iter().map(|(position, curve)| curve_block(*position, curve)).collect();
         for line in 0..blocks.iter().map(Vec::len).max().unwrap_or(0) {
             let cells: Vec<&str> =
                 blocks.iter().map(|block| block.get(line).map_or("", String::as_str)).collect();
@@ -208,7 +217,7 @@ pub fn curve_table(variants: &[(String, Vec<MeanPoint>)]) -> String {
 }
 
 /// One variant's curve, 39 columns wide.
-fn curve_block(position: usize, name: &str, points: &[MeanPoint]) -> Vec<String> {
+fn curve_block(position: usize, NamedCurve { name, points }: &NamedCurve) -> Vec<String> {
     let mut lines = vec![
         format!("{:>3} {}", position + 1, shortened(name, 35)),
         format!("{:>12}{:>11}{:>8}{:>8}", "point", "clauses", "auc_pr", "sd"),
@@ -332,51 +341,6 @@ fn cells(paired: &Paired) -> [String; 10] {
         paired.n_pairs.to_string(),
         paired.n_left_out.to_string(),
     ]
-}
-
-/// All metrics as JSON, by name: each variant's mean, spread and values, and each pair's tests.
-#[must_use]
-pub fn metrics_json(metrics: &[ComparedMetric]) -> Json {
-    let pair = |VariantPair { left, right, paired }: &VariantPair| {
-        json!({
-            "first": left,
-            "second": right,
-            "difference": paired.mean_difference,
-            "interval": paired.interval,
-            "effect_size": paired.effect_size,
-            "t_test": paired.t_test,
-            "signed_rank": paired.signed_rank,
-            "pairs": paired.n_pairs,
-            "left_out": paired.n_left_out,
-        })
-    };
-    metrics
-        .iter()
-        .map(|ComparedMetric { name, comparison }| {
-            let variants: Vec<Json> = comparison
-                .variants
-                .iter()
-                .map(|variant| {
-                    let summary = &variant.summary;
-                    json!({ "name": variant.name, "mean": summary.mean, "sd": summary.sd, "folds": variant.values })
-                })
-                .collect();
-            let pairs: Vec<Json> = comparison.pairs.iter().map(pair).collect();
-            (name.clone(), json!({ "variants": variants, "pairs": pairs }))
-        })
-        .collect::<serde_json::Map<_, _>>()
-        .into()
-}
-
-/// Each variant's mean learning curve as JSON.
-#[must_use]
-pub fn curves_json(variants: &[(String, Vec<MeanPoint>)]) -> Json {
-    let point = |MeanPoint { point, clauses, auc_pr }: &MeanPoint| json!({ "point": point, "clauses": clauses.mean, "mean": auc_pr.mean, "sd": auc_pr.sd });
-    variants
-        .iter()
-        .map(|(name, points)| json!({ "name": name, "points": points.iter().map(point).collect::<Vec<_>>() }))
-        .collect::<Vec<_>>()
-        .into()
 }
 
 #[cfg(test)]

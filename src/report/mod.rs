@@ -6,13 +6,14 @@ pub mod chosen;
 pub mod comparison;
 pub mod covered;
 pub mod csv_tables;
+pub mod cv;
 pub mod evaluate;
 pub mod explain;
 pub mod files;
+pub mod learn;
 pub mod manual;
 pub mod model_text;
 pub mod profile;
-pub mod run_record;
 pub mod text;
 pub mod why;
 

@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
+use crate::base::StopReason;
 use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::run::RunResult;
+use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
+use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::search_summary::BoostingSummary;
-use crate::experiment::{CrossValidation, MetricSummary, SearchSummary, SeedSummary};
+use crate::experiment::{CrossValidation, MetricSummary, Metrics, SearchSummary, SeedSummary};
 use crate::learn::boost::BoostingEnd;
 use crate::search::Funnel;
 
@@ -34,38 +36,26 @@ pub fn problem_line(problem: &ProblemSummary) -> String {
     text
 }
 
-/// The metrics in the columns of the fold table.
-const COLUMNS: [(&str, &str); 6] = [
-    ("auc_pr", "auc_pr"),
-    ("auc_pr_score", "of score"),
-    ("average_precision", "avg.prec"),
-    ("auc_roc", "auc_roc"),
-    ("f1", "f1"),
-    ("prevalence", "preval."),
-];
-
 /// A row for each fold, then mean, standard deviation and how sure the mean is.
 #[must_use]
 pub fn fold_table(validation: &CrossValidation) -> String {
     let mut text = format!("{:<12}{:>6}{:>8}", "fold", "pos", "neg");
-    for (_, title) in COLUMNS {
-        let _ = write!(text, "{title:>9}");
+    for name in FOLD_COLUMNS {
+        let _ = write!(text, "{:>9}", Metric::find(name).map_or(name, |metric| metric.title));
     }
     text.push('\n');
     for run in &validation.runs {
         let (positives, negatives) = run.sizes[2];
         let _ = write!(text, "{:<12}{positives:>6}{negatives:>8}", shortened(&run.name(), 12));
-        let named = run.metrics.named();
-        for (name, _) in COLUMNS {
-            let value = named.iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value);
-            let _ = write!(text, "{:>9}", metric(value));
+        for name in FOLD_COLUMNS {
+            let _ = write!(text, "{:>9}", metric(run.metrics.get(name)));
         }
         text.push('\n');
     }
     let is_repeated = validation.runs.len() > validation.n_folds();
     for (title, of) in &SUMMARY_ROWS[..SUMMARY_ROWS.len() - usize::from(!is_repeated)] {
         let _ = write!(text, "{title:<26}");
-        for (name, _) in COLUMNS {
+        for name in FOLD_COLUMNS {
             let _ = write!(text, "{:>9}", metric(validation.summaries.get(name).and_then(of)));
         }
         text.push('\n');
@@ -189,8 +179,8 @@ pub(super) const fn cut_name(cut: crate::bias::LimitCut) -> &'static str {
 
 /// A stop reason in words.
 #[must_use]
-pub const fn stop_name(reason: crate::base::StopReason) -> &'static str {
-    use crate::base::StopReason::{ClausesEvaluated, Interrupted, MemoryLimit, SpaceExhausted, TimeLimit};
+pub const fn stop_name(reason: StopReason) -> &'static str {
+    use StopReason::{ClausesEvaluated, Interrupted, MemoryLimit, SpaceExhausted, TimeLimit};
     match reason {
         ClausesEvaluated => "all clauses asked for were evaluated",
         SpaceExhausted => "no new clause was left within the limits",
@@ -246,11 +236,32 @@ pub fn seed_funnels(seeds: &[SeedSummary]) -> String {
     text
 }
 
-/// A named metric a line, for one test set.
+/// A named metric a line.
 #[must_use]
-pub fn metric_lines(run: &RunResult) -> String {
-    run.metrics.named().iter().fold(String::new(), |mut text, (name, value)| {
+pub fn metric_lines(metrics: &Metrics) -> String {
+    metrics.named().iter().fold(String::new(), |mut text, (name, value)| {
         let _ = writeln!(text, "{name:<20}{:>9}", metric(*value));
         text
     })
+}
+
+impl NothingLearnt {
+    /// Why nothing was learnt, and what could help.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let (why, help) = match self.stop {
+            Some(reason @ StopReason::MemoryLimit) => (stop_name(reason), "give the search more --memory"),
+            Some(reason) => (stop_name(reason), "give the search more --time"),
+            None => (
+                "no clause was acceptable and chosen",
+                "lower --min-pos, raise --depth or --clauses, look at `gleaner inspect`, or ask `gleaner why DATA \
+                 'CLAUSE'` of a clause that should have been learnt",
+            ),
+        };
+        format!(
+            "nothing was learnt: {why}. The candidates went:\n{}{}help: {help}\n",
+            funnel(&self.funnel),
+            seed_funnels(&self.seeds)
+        )
+    }
 }

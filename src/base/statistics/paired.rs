@@ -12,10 +12,13 @@ use super::{mean, summarise};
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Paired {
     /// Pairs of which both values are defined.
+    #[serde(rename = "pairs")]
     pub n_pairs: usize,
     /// Pairs of which one value or both are undefined; they enter nothing.
+    #[serde(rename = "left_out")]
     pub n_left_out: usize,
     /// Mean of the differences, in the values' unit; `None` without pairs.
+    #[serde(rename = "difference")]
     pub mean_difference: Option<f64>,
     /// Lower and upper end of the mean difference's 95 % confidence interval, by Student's t; `None` below two pairs.
     pub interval: Option<[f64; 2]>,

@@ -1,7 +1,12 @@
-use super::{ComparedMetric, csv, curve_table, decimals, mean_table, metrics_json, pair_table, probability};
+use std::collections::BTreeMap;
+
+use super::{csv, curve_table, decimals, mean_table, pair_table, probability};
 use super::{pair_notes, reached_table, variant_lines, win_matrix};
-use crate::experiment::{Reached, compare_variants, mean_curve};
-use crate::store::CurvePoint;
+use crate::experiment::compare::{OwnSetting, RunVariant};
+use crate::experiment::comparison::{ComparedMetric, ComparedMetrics};
+use crate::experiment::mean_curve::NamedCurve;
+use crate::experiment::run::LearningPoint;
+use crate::experiment::{Metrics, Reached, compare_variants, mean_curve};
 
 /// The first is the best by far, the others equal but for noise.
 fn compared(name: &str, n_variants: u32) -> ComparedMetric {
@@ -25,7 +30,7 @@ fn fits(text: &str) {
 
 #[test]
 fn tables_fit_a_terminal() {
-    let names = ["auc_pr", "a_metric_with_a_long_name", "mean_cross_entropy", "f1", "g", "h", "brier"];
+    let names = ["auc_pr", "a_metric_with_a_long_name", "mean_cross_entropy", "f1", "g", "h", "i"];
     let many: Vec<ComparedMetric> = names.iter().map(|name| compared(name, 30)).collect();
     fits(&mean_table(&many));
     fits(&pair_table(&many[1]));
@@ -60,7 +65,6 @@ fn the_matrix_shows_who_wins() {
     let expected = "auc_pr: > row better than column, < worse (p of t < 0.05)\n     1  2  3  4\n  \
                     1     >  >  >\n  2  <     .  .\n  3  <  .     .\n  4  <  .  .\n";
     assert_eq!(win_matrix(&compared("auc_pr", 4)), expected);
-    assert!(win_matrix(&compared("brier", 4)).contains("\n  1     <  <  <\n"));
 }
 
 #[test]
@@ -77,26 +81,38 @@ fn numbers_keep_their_columns() {
 
 #[test]
 fn what_is_not_shared_stands_beside_the_name() {
-    let own = |value: &str| vec![("score".to_owned(), value.to_owned()), ("seed".to_owned(), "1".to_owned())];
-    let text = variant_lines(&[("a".to_owned(), own("f1")), ("b".to_owned(), own("precision-recall"))]);
+    let variant = |name: &str, own: &[(&str, &str)]| RunVariant {
+        name: name.to_owned(),
+        learner: String::new(),
+        seed: 1,
+        differs: BTreeMap::new(),
+        own: own
+            .iter()
+            .map(|(name, value)| OwnSetting { name: (*name).to_owned(), value: (*value).to_owned() })
+            .collect(),
+    };
+    let own = |value| [("score", value), ("seed", "1")];
+    let text = variant_lines(&[variant("a", &own("f1")), variant("b", &own("precision-recall"))]);
     assert_eq!(text, "  1 a  score f1  seed 1\n  2 b  score precision-recall  seed 1\n");
-    let many = vec![("a-long-setting".to_owned(), "1000000".to_owned()); 12];
-    let text = variant_lines(&[("a".to_owned(), many)]);
+    let text = variant_lines(&[variant("a", &[("a-long-setting", "1000000"); 12])]);
     fits(&text);
     assert_eq!(text.matches("a-long-setting 1000000").count(), 12);
-    let alike = variant_lines(&[("a".to_owned(), Vec::new()), ("b".to_owned(), Vec::new())]);
+    let alike = variant_lines(&[variant("a", &[]), variant("b", &[])]);
     assert!(alike.ends_with("the records tell of no setting in which they differ\n"));
 }
 
 #[test]
 fn curves_stand_side_by_side() {
-    let fold = |clauses, auc_pr| vec![CurvePoint { point: "100 per seed".to_owned(), clauses, auc_pr }];
+    let fold = |clauses, auc_pr| {
+        let (test, tune) = (Metrics { auc_pr, ..Metrics::default() }, Metrics::default());
+        vec![LearningPoint { point: "100 per seed".to_owned(), clauses, test, tune }]
+    };
     let curve = |shift: f64| {
         let folds = [fold(90, Some(0.25 + shift)), fold(110, Some(0.75 + shift))];
         mean_curve(&[folds[0].as_slice(), &folds[1]])
     };
-    let variants =
-        [("a", 0.0), ("b", 0.125), ("c", 0.25)].map(|(name, shift)| (name.to_owned(), curve(shift)));
+    let variants = [("a", 0.0), ("b", 0.125), ("c", 0.25)]
+        .map(|(name, shift)| NamedCurve { name: name.to_owned(), points: curve(shift) });
     let text = curve_table(&variants);
     fits(&text);
     let lines: Vec<&str> = text.lines().collect();
@@ -104,7 +120,7 @@ fn curves_stand_side_by_side() {
     assert!(lines[0].starts_with("  1 a ") && lines[0].ends_with("  2 b"), "{text}");
     assert_eq!(lines[2].split_whitespace().filter(|&word| word == "100").count(), 4, "{text}");
     assert!(lines[2].contains("0.5000  0.3536") && lines[2].contains("0.6250  0.3536"), "{text}");
-    assert_eq!(curve_table(&[("a".to_owned(), Vec::new())]), "");
+    assert_eq!(curve_table(&[NamedCurve { name: "a".to_owned(), points: Vec::new() }]), "");
 }
 
 #[test]
@@ -115,7 +131,7 @@ fn csv_and_json_have_every_pair() {
     assert!(text.starts_with("metric,first,second,first_mean,"));
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     assert!(reader.records().all(|record| record.expect("a row").len() == 17));
-    let json = metrics_json(&metrics);
+    let json = serde_json::to_value(ComparedMetrics(metrics.to_vec())).expect("plain data");
     assert_eq!(json["f1"]["pairs"].as_array().map(Vec::len), Some(3));
     assert_eq!(json["f1"]["pairs"][0]["left_out"], 1);
     assert_eq!(json["auc_pr"]["variants"][1]["folds"][4], serde_json::Value::Null);

@@ -3,20 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::problem::Division;
-use crate::store::{FoldRun, RunFile};
-use crate::syntax::{Diagnostic, Sources, codes};
+use crate::syntax::{Diagnostic, codes};
 
-use super::super::failure::Failure;
+use super::compare::NamedRun;
+use super::run_record::{FoldRecord, RunRecord};
 
-/// A run record with the name that it is shown by.
-#[derive(Debug)]
-pub(super) struct NamedRun {
-    pub(super) name: String,
-    pub(super) file: RunFile,
-}
-
-/// Refuses runs that do not go with the first one, all at once.
-pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Failure> {
+/// A fault for each run that does not go with the first one.
+pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Vec<Diagnostic>> {
     let Some((first, others)) = runs.split_first() else { return Ok(()) };
     let faults: Vec<Diagnostic> = others
         .iter()
@@ -26,12 +19,12 @@ pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Failure> {
             Some(Diagnostic::error(codes::OTHER_RUN, message).with_help(help))
         })
         .collect();
-    if faults.is_empty() { Ok(()) } else { Err(Failure::Data(faults, Sources::new())) }
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
 /// What keeps two runs from being compared, and what would help: the first cause, from which others may follow.
 fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, &'static str)> {
-    let (ours, theirs) = (&first.file, &other.file);
+    let (ours, theirs) = (&first.record, &other.record);
     if ours.target != theirs.target {
         let what = format!("it is of {}, not of {}", theirs.target, ours.target);
         return Some((what, "run both on one target; --target names it"));
@@ -56,7 +49,7 @@ fn listed(names: &[String]) -> String {
 /// The files that differ.
 fn other_inputs(first: &NamedRun, other: &NamedRun) -> Option<String> {
     // Two files may have one name: those of flags are named without a folder.
-    let by_name = |file: &RunFile| {
+    let by_name = |file: &RunRecord| {
         let mut hashes: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for input in &file.request.inputs {
             hashes.entry(input.name.clone()).or_default().push(input.sha256.clone());
@@ -64,7 +57,7 @@ fn other_inputs(first: &NamedRun, other: &NamedRun) -> Option<String> {
         hashes.values_mut().for_each(|hashes| hashes.sort());
         hashes
     };
-    let (ours, theirs) = (by_name(&first.file), by_name(&other.file));
+    let (ours, theirs) = (by_name(&first.record), by_name(&other.record));
     let changed = ours.iter().filter_map(|(name, hashes)| match theirs.get(name) {
         None => Some(format!("{name} is only of {}", first.name)),
         Some(others) => (others != hashes).then(|| format!("{name} has another content")),
@@ -76,7 +69,7 @@ fn other_inputs(first: &NamedRun, other: &NamedRun) -> Option<String> {
 }
 
 /// Examples chosen or made in another way.
-fn other_request(ours: &RunFile, theirs: &RunFile) -> Option<(String, &'static str)> {
+fn other_request(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'static str)> {
     let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
     let (ours, theirs) = (&ours.request, &theirs.request);
     if ours.restriction != theirs.restriction {
@@ -97,36 +90,36 @@ fn other_request(ours: &RunFile, theirs: &RunFile) -> Option<(String, &'static s
 }
 
 /// The fold and, of several, the repeat.
-fn fold_name(run: &FoldRun) -> String {
+fn fold_name(run: &FoldRecord) -> String {
     if run.repeat == 0 { run.fold.clone() } else { format!("{} (repeat {})", run.fold, run.repeat) }
 }
 
 /// The folds that one of the runs lacks.
 fn other_folds(first: &NamedRun, other: &NamedRun) -> Option<String> {
-    if first.file.division != other.file.division {
+    if first.record.division != other.record.division {
         return Some("its examples are divided in another way".to_owned());
     }
-    let lacking = |from: &RunFile, of: &RunFile| -> Vec<String> {
-        let is_in = |run: &FoldRun| of.runs.iter().any(|other| other.key() == run.key());
+    let lacking = |from: &RunRecord, of: &RunRecord| -> Vec<String> {
+        let is_in = |run: &FoldRecord| of.runs.iter().any(|other| other.key() == run.key());
         from.runs.iter().filter(|run| !is_in(run)).map(fold_name).collect()
     };
-    let lacks = lacking(&first.file, &other.file);
+    let lacks = lacking(&first.record, &other.record);
     if !lacks.is_empty() {
         return Some(format!("it has no result of {}", listed(&lacks)));
     }
-    let more = lacking(&other.file, &first.file);
+    let more = lacking(&other.record, &first.record);
     (!more.is_empty()).then(|| format!("it has results of {}, which {} lacks", listed(&more), first.name))
 }
 
 /// The folds whose tests are of other sizes.
 fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
     let said: Vec<String> = first
-        .file
+        .record
         .runs
         .iter()
         .filter_map(|ours| {
-            let theirs = other.file.runs.iter().find(|run| run.key() == ours.key())?;
-            let sizes = |run: &FoldRun| format!("{} positives and {} negatives", run.test.0, run.test.1);
+            let theirs = other.record.runs.iter().find(|run| run.key() == ours.key())?;
+            let sizes = |run: &FoldRecord| format!("{} positives and {} negatives", run.test.0, run.test.1);
             (theirs.test != ours.test)
                 .then(|| format!("{} on {}, not on {}", fold_name(ours), sizes(theirs), sizes(ours)))
         })
@@ -135,7 +128,7 @@ fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
 }
 
 /// Test sets of one size may still be others, where the seed drew them.
-fn other_streams(ours: &RunFile, theirs: &RunFile) -> Option<(String, &'static str)> {
+fn other_streams(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'static str)> {
     let (ours_asked, theirs_asked) = (&ours.request, &theirs.request);
     let is_made = ours.division == Division::None;
     if is_made && ours_asked.group != theirs_asked.group {

@@ -1,0 +1,36 @@
+//! The result of `learn`.
+
+use serde::Serialize;
+
+use crate::problem::Problem;
+use crate::program::Symbols;
+
+use super::inspect::ProblemSummary;
+use super::run::RunResult;
+use super::run_record::FoldRecord;
+
+/// One model with what it was learnt from.
+#[derive(Clone, Debug, Serialize)]
+pub struct LearnAnswer<'r> {
+    /// Target and examples.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// The run as it is recorded.
+    #[serde(flatten)]
+    pub run: FoldRecord,
+    /// The run with its model.
+    #[serde(skip)]
+    pub result: &'r RunResult,
+    /// The names in the model's clauses.
+    #[serde(skip)]
+    pub symbols: &'r Symbols,
+}
+
+impl<'r> LearnAnswer<'r> {
+    /// The answer for one run.
+    #[must_use]
+    pub fn of(problem: &'r Problem, result: &'r RunResult) -> Self {
+        let (run, symbols) = (FoldRecord::of(result), &problem.symbols);
+        Self { problem: ProblemSummary::of(problem), run, result, symbols }
+    }
+}

@@ -1,0 +1,334 @@
+//! The record of a run, `run.json`: what was asked, on what, with which result. No times, no paths.
+//!
+//! The same type is written and read, so that records can be compared. What older records lack has a default, and
+//! what newer ones add is ignored.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::problem::{Division, Format, Problem};
+use crate::program::settings::{Settings, Value};
+
+use super::cross_validation::CrossValidation;
+use super::inspect::ProblemSummary;
+use super::metrics::NamedMetrics;
+use super::run::{LearningPoint, RunResult};
+use super::search_summary::SearchSummary;
+use super::summary::MetricSummaries;
+
+/// The version of the record that this release writes and reads.
+pub const RUN_VERSION: u32 = 1;
+
+/// A run record: settings, inputs, counts, results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    gleaner_run: u32,
+    /// The release that wrote it.
+    pub gleaner_version: String,
+    /// The learner; `gleaner` where the record does not say.
+    #[serde(default = "default_learner")]
+    pub learner: String,
+    /// What was asked.
+    pub request: RunRequest,
+    /// Every setting as resolved; `None` is `auto`.
+    pub settings: BTreeMap<String, Option<Value>>,
+    /// The target, as `name/arity`.
+    pub target: String,
+    /// The layout; of a record that was read it is not asked for.
+    #[serde(skip_deserializing)]
+    pub format: Option<Format>,
+    /// How the files divide the examples.
+    pub division: Division,
+    /// Positive examples.
+    #[serde(default)]
+    pub positives: usize,
+    /// Negative examples.
+    #[serde(default)]
+    pub negatives: usize,
+    /// How many negatives of the population each stands for, where they are a sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negative_weight: Option<f64>,
+    /// A result for each fold and repeat, at least one, no two of one fold and repeat.
+    pub runs: Vec<FoldRecord>,
+    /// Each test metric over the runs of a cross-validation; made anew of a record that was read.
+    #[serde(skip_deserializing)]
+    pub summaries: MetricSummaries,
+    /// Each metric on tune.
+    #[serde(skip_deserializing)]
+    pub tune_summaries: MetricSummaries,
+}
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRequest {
+    /// The command: `cv` or `learn`.
+    #[serde(default)]
+    pub command: String,
+    /// The seed of all random streams.
+    pub rng_seed: u64,
+    /// The restriction of the examples.
+    pub restriction: Option<String>,
+    /// The negatives asked for, where not those listed: `all`, a number or `ratio:K`.
+    pub negatives: Option<String>,
+    /// Whether the modes were proposed from the data.
+    #[serde(default)]
+    pub proposed_modes: bool,
+    /// The fold asked for, from 1.
+    #[serde(default)]
+    pub fold: Option<usize>,
+    /// The argument that groups made folds, from 1.
+    pub group: Option<usize>,
+    /// The files read, ascending by name.
+    pub inputs: Vec<RunInput>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RunInput {
+    /// The name below the data's folder, with `/` between folders.
+    pub name: String,
+    /// The hash in hexadecimal.
+    pub sha256: String,
+}
+
+/// The result of one fold; the event of a run has the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoldRecord {
+    /// The fold kept for test.
+    pub fold: String,
+    /// Which repeat of the whole cross-validation, from 0.
+    #[serde(default)]
+    pub repeat: usize,
+    /// Positives and negatives of the train set.
+    #[serde(default)]
+    pub train: (usize, usize),
+    /// Positives and negatives of the tune set.
+    #[serde(default)]
+    pub tune: (usize, usize),
+    /// Positives and negatives of the test set.
+    pub test: (usize, usize),
+    /// Distinct clauses of the model.
+    #[serde(default)]
+    pub n_clauses: usize,
+    /// Test metrics.
+    pub metrics: NamedMetrics,
+    /// Metrics of the examples that decisions were chosen on.
+    #[serde(default)]
+    pub tune_metrics: NamedMetrics,
+    /// Parts of the search, ascending by clauses; may be empty.
+    #[serde(default)]
+    pub learning_curve: Vec<LearningPoint>,
+    /// What was searched; of a record that was read it is not asked for.
+    #[serde(skip_deserializing)]
+    pub search: Option<SearchSummary>,
+}
+
+/// The results that a record is of.
+#[derive(Clone, Copy, Debug)]
+pub enum RunResults<'r> {
+    /// One run.
+    One(&'r RunResult),
+    /// A cross-validation.
+    All(&'r CrossValidation),
+}
+
+impl RunResults<'_> {
+    fn runs(&self) -> &[RunResult] {
+        match self {
+            Self::One(run) => std::slice::from_ref(run),
+            Self::All(validation) => &validation.runs,
+        }
+    }
+}
+
+fn default_learner() -> String {
+    "gleaner".to_owned()
+}
+
+/// Why a text is no run record.
+#[derive(Debug)]
+pub struct RunRecordError(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    /// It is not the JSON of a record; what the reader says, with line and column.
+    Malformed(serde_json::Error),
+    /// It is of a version that this release does not know.
+    Version(u64),
+    /// There is no result in it.
+    NoRuns,
+    /// Two results are of this fold and repeat.
+    Repeated(String, usize),
+}
+
+impl RunRecordError {
+    /// Whether the record may be sound, but is of a version that this release does not know.
+    #[must_use]
+    pub const fn is_version(&self) -> bool {
+        matches!(self.0, Kind::Version(_))
+    }
+}
+
+impl fmt::Display for RunRecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Malformed(error) => write!(f, "this is no run record: {error}"),
+            Kind::Version(version) => write!(f, "the run record is of version {version}, which is not known"),
+            Kind::NoRuns => write!(f, "the run record has no results"),
+            Kind::Repeated(fold, repeat) => {
+                write!(f, "the run record has two results of fold {fold}, repeat {repeat}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RunRecordError {}
+
+impl RunRecord {
+    /// The record of runs: what was asked, on what, with which result.
+    #[must_use]
+    pub fn of(request: RunRequest, settings: &Settings, problem: &Problem, results: &RunResults<'_>) -> Self {
+        let summary = ProblemSummary::of(problem);
+        let (summaries, tune_summaries) = match results {
+            RunResults::One(_) => Default::default(),
+            RunResults::All(validation) => (validation.summaries.clone(), validation.tune_summaries.clone()),
+        };
+        let weight = summary.negative_weight;
+        Self {
+            gleaner_run: RUN_VERSION,
+            gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            learner: settings.word("learner"),
+            request,
+            settings: settings.resolved().map(|(setting, value)| (setting.name.to_owned(), value)).collect(),
+            target: summary.target,
+            format: Some(summary.format),
+            division: problem.division,
+            positives: summary.positives,
+            negatives: summary.negatives,
+            negative_weight: (!weight.is_one()).then(|| weight.ratio()),
+            runs: results.runs().iter().map(FoldRecord::of).collect(),
+            summaries,
+            tune_summaries,
+        }
+    }
+
+    /// The text of `run.json`.
+    ///
+    /// # Panics
+    ///
+    /// Never: the record is plain data.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("the record is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Reads the text of a `run.json`.
+    ///
+    /// # Errors
+    ///
+    /// [`RunRecordError`] when the text is no run record, of an unknown version, or has no result or two of one fold.
+    pub fn from_json(text: &str) -> Result<Self, RunRecordError> {
+        #[derive(Deserialize)]
+        struct Version {
+            gleaner_run: u64,
+        }
+        let malformed = |error| RunRecordError(Kind::Malformed(error));
+        let version: Version = serde_json::from_str(text).map_err(malformed)?;
+        if version.gleaner_run != u64::from(RUN_VERSION) {
+            return Err(RunRecordError(Kind::Version(version.gleaner_run)));
+        }
+        let file: Self = serde_json::from_str(text).map_err(malformed)?;
+        if file.runs.is_empty() {
+            return Err(RunRecordError(Kind::NoRuns));
+        }
+        let mut known = BTreeSet::new();
+        match file.runs.iter().find(|run| !known.insert(run.key())) {
+            Some(run) => Err(RunRecordError(Kind::Repeated(run.fold.clone(), run.repeat))),
+            None => Ok(file),
+        }
+    }
+}
+
+impl FoldRecord {
+    /// The record of one run.
+    #[must_use]
+    pub fn of(run: &RunResult) -> Self {
+        let [train, tune, test] = run.sizes;
+        Self {
+            fold: run.split.name.clone(),
+            repeat: run.repeat,
+            train,
+            tune,
+            test,
+            n_clauses: run.model.n_distinct_clauses(),
+            metrics: (&run.metrics).into(),
+            tune_metrics: (&run.tune_metrics).into(),
+            learning_curve: run.learning_curve.clone(),
+            search: Some(run.search.clone()),
+        }
+    }
+
+    /// What matches the result of one learner to that of another.
+    #[must_use]
+    pub fn key(&self) -> (usize, &str) {
+        (self.repeat, &self.fold)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RunRecord;
+
+    fn text(runs: &str) -> String {
+        format!(
+            r#"{{"gleaner_run":1,"gleaner_version":"0","request":{{"rng_seed":3,"inputs":[]}},"settings":{{"depth":2,
+            "seeds":null}},"target":"p/1","division":"folds","something":"new","runs":{runs}}}"#
+        )
+    }
+
+    #[test]
+    fn what_a_record_lacks_has_a_default() {
+        let file =
+            RunRecord::from_json(&text(r#"[{"fold":"a","test":[1,2],"metrics":{"auc_pr":0.5,"f1":null}}]"#))
+                .expect("a record");
+        assert_eq!((file.learner.as_str(), file.request.rng_seed, file.runs[0].repeat), ("gleaner", 3, 0));
+        assert!(file.runs[0].learning_curve.is_empty() && !file.request.proposed_modes);
+        assert!(
+            file.runs[0].metrics.names().eq(["auc_pr", "f1"]) && file.runs[0].metrics.get("f1").is_none()
+        );
+    }
+
+    #[test]
+    fn points_of_any_age_have_the_test_area() {
+        let older = r#"{"point":"4x50","clauses":200,"auc_pr":0.5}"#;
+        let newer = r#"{"point":"4x50","clauses":200,"auc_pr":0.5,"auc_roc":0.75,"tune":{"auc_pr":0.625}}"#;
+        let curve = |point: &str| {
+            let run = format!(r#"[{{"fold":"a","test":[1,2],"metrics":{{}},"learning_curve":[{point}]}}]"#);
+            RunRecord::from_json(&text(&run)).expect("a record").runs[0].learning_curve.clone()
+        };
+        assert_eq!(curve(older)[0].test.auc_pr, Some(0.5));
+        let newer = &curve(newer)[0];
+        assert_eq!(
+            (newer.test.auc_pr, newer.test.auc_roc, newer.tune.auc_pr),
+            (Some(0.5), Some(0.75), Some(0.625))
+        );
+    }
+
+    #[test]
+    fn what_is_no_record_is_told() {
+        let said = |text: &str| RunRecord::from_json(text).expect_err("no record").to_string();
+        assert!(said("{}").contains("missing field `gleaner_run`"));
+        assert!(said("[1").starts_with("this is no run record: "));
+        assert_eq!(said(r#"{"gleaner_run":7}"#), "the run record is of version 7, which is not known");
+        assert_eq!(said(&text("[]")), "the run record has no results");
+        let fold = r#"{"fold":"a","test":[1,2],"metrics":{}}"#;
+        let twice = said(&text(&format!("[{fold},{fold}]")));
+        assert_eq!(twice, "the run record has two results of fold a, repeat 0");
+        let repeat = fold.replace("test", r#"repeat":1,"test"#);
+        assert!(RunRecord::from_json(&text(&format!("[{fold},{repeat}]"))).is_ok());
+    }
+}

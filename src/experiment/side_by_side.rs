@@ -1,0 +1,174 @@
+//! The result of `cv`: of one learner, or of several variants on the same folds.
+
+use serde::Serialize;
+
+use crate::problem::Problem;
+
+use super::chosen::{Chosen, choose};
+use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};
+use super::cross_validation::{CrossValidation, CurveSummary};
+use super::inspect::ProblemSummary;
+use super::mean_curve::MeanPoint;
+use super::metrics::{COMPARED, Metrics};
+use super::reached::{Reached, clauses_until_reached};
+use super::run::RunResult;
+use super::summary::{MetricSummaries, MetricTable};
+
+/// A variant by its names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VariantName {
+    /// What tells it from the others, as `score=f1 votes=equal`; empty where there is only one.
+    pub name: String,
+    /// As `name`, without the names of settings that all variants have in common: `f1 equal`.
+    pub short_name: String,
+}
+
+/// What a cross-validation answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct CvAnswer {
+    /// Target and examples.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// How many negatives of the population each stands for.
+    negative_weight: f64,
+    /// The fold of each run.
+    folds: Vec<String>,
+    /// The results.
+    #[serde(flatten)]
+    pub results: CvResults,
+}
+
+/// The results of one learner or of several.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum CvResults {
+    /// Of one.
+    One(VariantResult),
+    /// Of several.
+    Several(SideBySide),
+}
+
+/// The result of one learner over all runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct VariantResult {
+    /// Test metrics.
+    metrics: MetricTable,
+    /// Metrics on the examples that decisions were chosen on.
+    tune_metrics: MetricTable,
+    /// The points that all runs have.
+    learning_curve: Vec<CurvePoint>,
+}
+
+/// A point of the mean learning curve, with the area beside it and all metrics within.
+#[derive(Clone, Debug, Serialize)]
+struct CurvePoint {
+    #[serde(flatten)]
+    area: MeanPoint,
+    metrics: MetricSummaries,
+    tune_metrics: MetricSummaries,
+}
+
+/// Several variants over the same runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideBySide {
+    /// Each variant's results under its names.
+    pub variants: Vec<NamedResult>,
+    /// Each metric, pair by pair.
+    pub comparison: ComparedMetrics,
+    /// The variants that tune chooses.
+    pub chosen_on_tune: Option<Chosen>,
+    /// Clauses evaluated by each until an area is reached.
+    pub clauses_until_reached: Vec<Reached>,
+}
+
+/// A variant's result under its names.
+#[derive(Clone, Debug, Serialize)]
+pub struct NamedResult {
+    /// The names.
+    #[serde(flatten)]
+    pub names: VariantName,
+    /// The result.
+    #[serde(flatten)]
+    result: VariantResult,
+}
+
+impl CvAnswer {
+    /// The results of a learner, or of variants under these names.
+    ///
+    /// # Panics
+    ///
+    /// When there is no result, which is a bug.
+    #[must_use]
+    pub fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
+        let problem = ProblemSummary::of(problem);
+        let results = match validations {
+            [only] => CvResults::One(VariantResult::of(only)),
+            several => CvResults::Several(SideBySide::of(names, several)),
+        };
+        Self {
+            negative_weight: problem.negative_weight.ratio(),
+            folds: validations[0].runs.iter().map(|run| run.split.name.clone()).collect(),
+            problem,
+            results,
+        }
+    }
+}
+
+impl VariantResult {
+    fn of(validation: &CrossValidation) -> Self {
+        let table = |summaries: &MetricSummaries, of: fn(&RunResult) -> &Metrics| {
+            MetricTable::of(summaries, &validation.runs.iter().map(of).collect::<Vec<_>>())
+        };
+        Self {
+            metrics: table(&validation.summaries, |run| &run.metrics),
+            tune_metrics: table(&validation.tune_summaries, |run| &run.tune_metrics),
+            learning_curve: validation.learning_curve.iter().map(CurvePoint::of).collect(),
+        }
+    }
+}
+
+impl CurvePoint {
+    fn of(point: &CurveSummary) -> Self {
+        Self { area: point.mean_point(), metrics: point.test.clone(), tune_metrics: point.tune.clone() }
+    }
+}
+
+impl SideBySide {
+    fn of(names: &[VariantName], validations: &[CrossValidation]) -> Self {
+        let curves: Vec<Vec<MeanPoint>> = validations
+            .iter()
+            .map(|validation| validation.learning_curve.iter().map(CurveSummary::mean_point).collect())
+            .collect();
+        let variants = names.iter().zip(validations).map(|(names, validation)| NamedResult {
+            names: names.clone(),
+            result: VariantResult::of(validation),
+        });
+        Self {
+            variants: variants.collect(),
+            comparison: ComparedMetrics(
+                COMPARED.iter().map(|metric| compared(metric, names, validations)).collect(),
+            ),
+            chosen_on_tune: choose(validations),
+            clauses_until_reached: clauses_until_reached(
+                &curves.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+            ),
+        }
+    }
+}
+
+/// A metric of the variants fold by fold; repetitions of a fold share its examples and are one value, their mean.
+fn compared(metric: &str, names: &[VariantName], validations: &[CrossValidation]) -> ComparedMetric {
+    let of_fold = |validation: &CrossValidation, fold: usize| {
+        let repeats = validation.runs.iter().skip(fold).step_by(validation.n_folds());
+        of_repetitions(&repeats.map(|run| run.metrics.get(metric)).collect::<Vec<_>>())
+    };
+    let values = |validation: &CrossValidation| {
+        (0..validation.n_folds()).map(|fold| of_fold(validation, fold)).collect()
+    };
+    let variants: Vec<(String, Vec<Option<f64>>)> = names
+        .iter()
+        .zip(validations)
+        .map(|(names, validation)| (names.short_name.clone(), values(validation)))
+        .collect();
+    ComparedMetric { name: metric.to_owned(), comparison: compare_variants(&variants) }
+}
