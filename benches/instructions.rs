@@ -21,8 +21,7 @@ mod data;
 
 use std::hint::black_box;
 
-use gleaner::base::{ExampleSet, FeatureId};
-use gleaner::coverage::Counts;
+use gleaner::base::{Counts, ExampleSet, FeatureId};
 use gleaner::coverage::votes::{VoteCounter, weighted_votes};
 use gleaner::ml::{Features, PairInformation, Rows};
 use gungraun::{library_benchmark, library_benchmark_group, main};

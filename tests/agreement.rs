@@ -16,7 +16,7 @@ use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, ExampleSet, VariableId};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::bulk::cover_clauses;
-use gleaner::coverage::component::{Counts, cover_clause, cover_clause_sharing};
+use gleaner::coverage::component::{cover_clause, cover_clause_sharing};
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem, load};
 use gleaner::program::display::clause_text;
@@ -321,8 +321,7 @@ proptest! {
             let (listed, counted) = rayon::join(|| cover(true), || cover(false));
             for (position, (listed, counted)) in listed.into_iter().zip(counted).enumerate() {
                 let expected = reference::cover(&problem.worlds, plain[position], &universe);
-                let (true_positives, false_positives) = universe.counts(&expected);
-                let counts = Counts { true_positives, false_positives };
+                let counts = universe.counts(&expected);
                 let listed = listed.expect("nothing interrupts");
                 prop_assert_eq!(listed.counts, counts, "{}", &texts[position]);
                 prop_assert_eq!(listed.examples.as_ref(), Some(&expected), "{}", &texts[position]);
@@ -349,11 +348,10 @@ proptest! {
                 continue;
             }
             let expected = reference::cover(&problem.worlds, &clause, &universe);
-            let (true_positives, false_positives) = universe.counts(&expected);
+            let counts = universe.counts(&expected);
             // A count that gives up leaves covers half known; what follows must not notice.
-            let min_positives = rng.random_range(0..=true_positives + 1);
-            let counts = Counts { true_positives, false_positives };
-            let counted = (true_positives >= min_positives).then_some(counts);
+            let min_positives = rng.random_range(0..=counts.true_positives + 1);
+            let counted = (counts.true_positives >= min_positives).then_some(counts);
             let weights = (&universe, &random_weights(&universe, &mut rng));
             if rng.random_bool(0.5) {
                 prop_assert!(weighs_as(&mut shared, &positions, weights, &expected, min_positives));

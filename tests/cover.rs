@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use gleaner::base::ExampleId;
+use gleaner::base::{Counts, ExampleId};
 use gleaner::coverage::{Universe, reference};
 use gleaner::problem::{LoadRequest, load};
 use gleaner::syntax::Sources;
@@ -185,7 +185,8 @@ fn every_row_agrees_with_the_reference() {
     let records: Vec<csv::StringRecord> = table.records().map(|row| row.expect("rows are CSV")).collect();
     assert_eq!(records.len(), texts.len());
     for ((record, text), clause) in records.iter().zip(&texts).zip(&problem.clauses) {
-        let (tp, fp) = universe.counts(&reference::cover(&problem.worlds, clause, &universe));
+        let Counts { true_positives: tp, false_positives: fp } =
+            universe.counts(&reference::cover(&problem.worlds, clause, &universe));
         assert_eq!((&record[0], &record[1], &record[2]), (&**text, &*tp.to_string(), &*fp.to_string()));
     }
 }

@@ -26,7 +26,6 @@ use crate::support::weights::{random_weights, weighs_as};
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleId, ExampleSet, FixedSet};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::component::Counts;
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::generate::{Generated, SentencesConfig, UniversityConfig, sentences, university};
 use gleaner::problem::{LoadRequest, Problem};
@@ -614,8 +613,8 @@ impl Comparison<'_> {
         let mut check = |task: &Task, question: usize, rng: &mut Pcg64| {
             let engine = &mut engines[task.seed];
             let positions = task.candidate.positions();
-            let (true_positives, false_positives) = self.universe.counts(&task.expected);
-            let counts = Counts { true_positives, false_positives };
+            let counts = self.universe.counts(&task.expected);
+            let true_positives = counts.true_positives;
             let min_positives = if question == 1 { 0 } else { rng.random_range(0..=true_positives + 1) };
             let (agrees, asked) = if question == 0 {
                 (engine.cover(positions).as_ref() == Ok(&task.expected), "cover".to_owned())

@@ -4,6 +4,7 @@
 pub mod bit_gather;
 pub mod bit_segments;
 pub mod budget;
+pub mod counts;
 pub mod example_set;
 pub mod example_weights;
 pub mod hash;
@@ -18,6 +19,7 @@ pub mod statistics;
 pub use bit_gather::BitGather;
 pub use bit_segments::BitSegments;
 pub use budget::{Budget, StopReason};
+pub use counts::{ClassWeights, Classes, Counts, Totals};
 pub use example_set::ExampleSet;
 pub use example_weights::{ExampleWeights, WeightSum};
 pub use hash::{FixedMap, FixedSet};

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Counts;
+
 /// The ratio of all negatives of a population to those that were sampled from it: 1 where all are used.
 ///
 /// What counts negatives counts each so often, so that precision, areas and prevalence are those of the
@@ -50,9 +52,9 @@ impl NegativeWeight {
     /// `TP + weight · FP`, in units of one part of the ratio, for comparisons that must be exact. Units of two
     /// calls on one weight are the same.
     #[must_use]
-    pub fn covered(self, true_positives: usize, false_positives: usize) -> u128 {
-        true_positives as u128 * u128::from(self.sampled)
-            + false_positives as u128 * u128::from(self.population)
+    pub fn covered(self, counts: Counts) -> u128 {
+        counts.true_positives as u128 * u128::from(self.sampled)
+            + counts.false_positives as u128 * u128::from(self.population)
     }
 }
 
@@ -65,17 +67,18 @@ const fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::NegativeWeight;
+    use super::{Counts, NegativeWeight};
 
     /// 1,000 of 24,000 negatives: each stands for 24, so 3 positives and 2 negatives are 3 + 48 examples.
     #[test]
     fn a_sampled_negative_counts_for_those_it_stands_for() {
+        let counts = Counts { true_positives: 3, false_positives: 2 };
         let weight = NegativeWeight::new(24_000, 1_000);
         assert_eq!(weight, NegativeWeight::new(24, 1));
         assert!((weight.ratio() - 24.0).abs() < f64::EPSILON);
-        assert_eq!(weight.covered(3, 2), 51);
+        assert_eq!(weight.covered(counts), 51);
         // 5 of 8: in fifths, 3 positives are 15 and 2 negatives 16.
-        assert_eq!(NegativeWeight::new(8, 5).covered(3, 2), 31);
+        assert_eq!(NegativeWeight::new(8, 5).covered(counts), 31);
         assert_eq!(NegativeWeight::new(7, 0), NegativeWeight::ONE);
     }
 }

@@ -18,7 +18,6 @@ use crate::coverage::bulk::{Covered, cover_clauses};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
-use crate::eval::Confusion;
 use crate::problem::Problem;
 use crate::program::lower::Widened;
 use crate::program::{Clause, SharedSymbols, Symbols};
@@ -212,15 +211,11 @@ impl Covering<'_> {
     }
 
     fn row(&self, clause: &str, covered: &Covered) -> CoveredClause {
-        let (n_positives, n_negatives) = (self.universe.n_positives(), self.universe.n_negatives());
-        let counts =
-            [covered.counts.true_positives, covered.counts.false_positives, n_positives, n_negatives]
-                .map(|count| count as u64);
         let listed = self.listed.zip(covered.examples.as_ref());
         CoveredClause {
             clause: clause.to_owned(),
-            confusion: Confusion::new(counts[0], counts[1], counts[2], counts[3])
-                .with_negative_weight(self.universe.negative_weight()),
+            counts: covered.counts,
+            totals: self.universe.totals(),
             examples: listed.map(|(listed, examples)| self.list(examples, listed)),
         }
     }

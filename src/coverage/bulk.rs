@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use crate::base::{Budget, ExampleSet, FixedMap};
+use crate::base::{Budget, Counts, ExampleSet, FixedMap};
 use crate::program::{Atom, Clause, Literal};
 
 use super::component::Interrupted;
 use super::normal::normalise;
-use super::{ComponentEngine, Counts, CoverStore, Universe};
+use super::{ComponentEngine, CoverStore, Universe};
 
 /// What a clause covers.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub fn cover_clauses(
     lists_examples: bool,
     budget: &Budget,
 ) -> Vec<Result<Covered, Interrupted>> {
-    let counts = Counts { true_positives: 0, false_positives: 0 };
+    let counts = Counts::NONE;
     let examples = lists_examples.then(|| ExampleSet::empty(universe.len()));
     let mut covered = vec![Ok(Covered { counts, examples }); clauses.len()];
     for batch in batches(clauses) {

@@ -15,6 +15,6 @@ pub mod votes;
 pub mod weighing;
 pub mod witness;
 
-pub use component::{ComponentEngine, Counts, CoverStore};
+pub use component::{ComponentEngine, CoverStore};
 pub use universe::Universe;
 pub use weighing::{Mass, Weighed};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::base::{ExampleId, ExampleSet, FixedMap, NegativeWeight};
+use crate::base::{Classes, Counts, ExampleId, ExampleSet, FixedMap, NegativeWeight, Totals};
 use crate::program::Examples;
 
 use super::groups::Groups;
@@ -18,9 +18,7 @@ use super::pairs::Pairs;
 pub struct Universe {
     examples: Arc<Examples>,
     positions: Vec<Option<ExampleId>>,
-    n_positives: usize,
-    n_negatives: usize,
-    n_positive_words: usize,
+    classes: Classes,
     all: ExampleSet,
     groups: Mutex<FixedMap<u64, Arc<Groups>>>,
     pairs: Mutex<KnownPairs>,
@@ -41,12 +39,15 @@ impl Universe {
         positions.extend(negatives.iter().copied().map(Some));
         let held = positions.iter().enumerate().filter(|(_, example)| example.is_some());
         let all = ExampleSet::from_positions(positions.len(), held.map(|(position, _)| position));
+        let totals = Totals {
+            n_positives: positives.len(),
+            n_negatives: negatives.len(),
+            negative_weight: examples.negative_weight(),
+        };
         Self {
             examples,
             positions,
-            n_positives: positives.len(),
-            n_negatives: negatives.len(),
-            n_positive_words,
+            classes: Classes { totals, n_positive_words },
             all,
             groups: Mutex::default(),
             pairs: Mutex::default(),
@@ -71,34 +72,46 @@ impl Universe {
         self.positions.is_empty()
     }
 
+    /// Which positions are of which class.
+    #[must_use]
+    pub const fn classes(&self) -> Classes {
+        self.classes
+    }
+
+    /// How many examples of each class there are.
+    #[must_use]
+    pub const fn totals(&self) -> Totals {
+        self.classes.totals
+    }
+
     /// How many positives there are: `P`.
     #[must_use]
     pub const fn n_positives(&self) -> usize {
-        self.n_positives
+        self.classes.totals.n_positives
     }
 
     /// How many negatives there are: `N`.
     #[must_use]
     pub const fn n_negatives(&self) -> usize {
-        self.n_negatives
+        self.classes.totals.n_negatives
     }
 
     /// How many negatives of the population each negative stands for.
     #[must_use]
-    pub fn negative_weight(&self) -> NegativeWeight {
-        self.examples.negative_weight()
+    pub const fn negative_weight(&self) -> NegativeWeight {
+        self.classes.totals.negative_weight
     }
 
     /// How many leading words hold the positives.
     #[must_use]
     pub const fn n_positive_words(&self) -> usize {
-        self.n_positive_words
+        self.classes.n_positive_words
     }
 
     /// Whether a position is one of the positives'; padding has the class that it pads.
     #[must_use]
     pub const fn is_positive(&self, position: usize) -> bool {
-        position < self.n_positive_words * 64
+        self.classes.is_positive(position)
     }
 
     /// The example at a position; `None` for padding.
@@ -114,7 +127,7 @@ impl Universe {
 
     /// The positives, ascending.
     pub fn positives(&self) -> impl Iterator<Item = ExampleId> + '_ {
-        self.positions[..self.n_positives].iter().copied().flatten()
+        self.positions[..self.n_positives()].iter().copied().flatten()
     }
 
     /// The positions that hold an example.
@@ -125,8 +138,8 @@ impl Universe {
 
     /// True and false positives of a set over this universe.
     #[must_use]
-    pub fn counts(&self, set: &ExampleSet) -> (usize, usize) {
-        set.count_split(self.n_positive_words)
+    pub fn counts(&self, set: &ExampleSet) -> Counts {
+        self.classes.counts(set)
     }
 
     /// The examples grouped by world and by the values of the arguments in `argument_mask` (bit `i` is

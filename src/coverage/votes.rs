@@ -11,8 +11,7 @@ pub mod weighted;
 
 use std::ops::Range;
 
-use super::Counts;
-use crate::base::ExampleSet;
+use crate::base::{Counts, ExampleSet};
 
 pub use weighted::{add_weighted_votes, at_least, weighted_votes};
 

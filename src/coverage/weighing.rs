@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use crate::base::{ExampleSet, ExampleWeights, WeightSum};
-
-use super::Counts;
+use crate::base::{Counts, ExampleSet, ExampleWeights, WeightSum};
 
 /// A number of examples, and the sum of their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,6 +1,6 @@
-//! How good a classifier or a ranking is: counts, curves, areas, and folds to measure on.
+//! How good a ranking is: curves, areas, and folds to measure on.
 //!
-//! The room knows labels, scores and counts, never a clause. Two ways lead to a curve, and both
+//! The room knows labels, scores and counts ([`crate::base::counts`]), never a clause. Two ways lead to a curve, and both
 //! pass through [`OperatingPoints`]: a [`Ranking`] (one point for each distinct score, equal scores
 //! entering together) and separate classifiers (Gleaner's bins, rules of a theory). A [`PrCurve`]
 //! and a [`RocCurve`] of the same points contain the same points `[GLEANER §9.2]`, so the points
@@ -24,7 +24,6 @@
 //! ```
 
 pub mod average_precision;
-pub mod confusion;
 pub mod convex_hull;
 pub mod error;
 pub mod folds;
@@ -39,7 +38,6 @@ pub mod ranking;
 pub mod roc_curve;
 
 pub use average_precision::average_precision;
-pub use confusion::Confusion;
 pub use convex_hull::{achievable_pr_curve, convex_hull};
 pub use error::EvalError;
 pub use folds::{grouped_folds, stratified_folds, stratified_part};

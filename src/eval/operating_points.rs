@@ -1,5 +1,7 @@
 //! The counts a curve is drawn through, from a ranking or from separate classifiers.
 
+use crate::base::{ClassWeights, Counts, Totals};
+
 use super::{
     error::{EvalError, Kind},
     ranking::Ranking,
@@ -111,12 +113,33 @@ impl OperatingPoints {
         n_positives: f64,
         n_negatives: f64,
     ) -> Result<Self, EvalError> {
+        let all = ClassWeights { positives: n_positives, negatives: n_negatives };
+        let points = points.iter().map(|&(positives, negatives)| ClassWeights { positives, negatives });
+        Self::from_weights(points, all)
+    }
+
+    /// As [`from_classifiers`](Self::from_classifiers), of classifiers over counted examples.
+    ///
+    /// # Errors
+    ///
+    /// When a point exceeds the totals.
+    pub fn from_counts(points: impl Iterator<Item = Counts>, totals: Totals) -> Result<Self, EvalError> {
+        let weighted = points.map(|counts| counts.weighted(totals.negative_weight));
+        Self::from_weights(weighted, totals.weighted())
+    }
+
+    fn from_weights(
+        points: impl Iterator<Item = ClassWeights>,
+        all: ClassWeights,
+    ) -> Result<Self, EvalError> {
+        let ClassWeights { positives: n_positives, negatives: n_negatives } = all;
         let is_total = |total: f64| total.is_finite() && total >= 0.0;
         if !is_total(n_positives) || !is_total(n_negatives) {
             return Err(Kind::Totals { n_positives, n_negatives }.into());
         }
-        let mut kept = Vec::with_capacity(points.len() + 1);
-        for (position, &(true_positives, false_positives)) in points.iter().enumerate() {
+        let mut kept = Vec::with_capacity(points.size_hint().0 + 1);
+        for (position, point) in points.enumerate() {
+            let ClassWeights { positives: true_positives, negatives: false_positives } = point;
             let fits = |count: f64, total: f64| (0.0..=total * (1.0 + ROUNDING)).contains(&count);
             if !(fits(true_positives, n_positives) && fits(false_positives, n_negatives)) {
                 let totals = (n_positives, n_negatives);

@@ -119,7 +119,7 @@ fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
         .iter()
         .filter_map(|ours| {
             let theirs = other.record.runs.iter().find(|run| run.key() == ours.key())?;
-            let sizes = |run: &FoldRecord| format!("{} positives and {} negatives", run.test.0, run.test.1);
+            let sizes = |run: &FoldRecord| format!("{} positives and {} negatives", run.test[0], run.test[1]);
             (theirs.test != ours.test)
                 .then(|| format!("{} on {}, not on {}", fold_name(ours), sizes(theirs), sizes(ours)))
         })

@@ -78,7 +78,7 @@ pub struct ComparedFold {
     /// Which repeat.
     pub repeat: usize,
     /// Positives and negatives of the test set.
-    pub test: (usize, usize),
+    pub test: [usize; 2],
 }
 
 /// The names of all metrics that some run has, ascending.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::coverage::{Counts, Universe};
-use crate::eval::{Confusion, OperatingPoints, PrCurve, Ranking, metrics};
+use crate::base::Counts;
+use crate::coverage::Universe;
+use crate::eval::{OperatingPoints, PrCurve, Ranking, metrics};
 use crate::learn::{Points, Scoring};
 
 /// The metrics of one set of examples, tune or test; `None` is undefined.
@@ -141,13 +142,8 @@ pub(super) fn curve_of(scoring: &Scoring, universe: &Universe) -> PrCurve {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn curve_through(points: &[Counts], universe: &Universe) -> PrCurve {
-    let weight = universe.negative_weight().ratio();
-    let point = |counts: &Counts| (counts.true_positives as f64, counts.false_positives as f64 * weight);
-    let points: Vec<(f64, f64)> = points.iter().map(point).collect();
-    let (n_positives, n_negatives) = (universe.n_positives() as f64, universe.n_negatives() as f64 * weight);
-    let points = OperatingPoints::from_classifiers(&points, n_positives, n_negatives);
+    let points = OperatingPoints::from_counts(points.iter().copied(), universe.totals());
     PrCurve::new(points.expect("counts are at most the totals"))
 }
 
@@ -166,14 +162,7 @@ pub(super) fn scoring_metrics(scoring: &Scoring, curve: &PrCurve, universe: &Uni
     if universe.is_empty() {
         return Metrics::default();
     }
-    let (true_positives, false_positives) = universe.counts(&scoring.decided);
-    let confusion = Confusion::new(
-        true_positives as u64,
-        false_positives as u64,
-        universe.n_positives() as u64,
-        universe.n_negatives() as u64,
-    )
-    .with_negative_weight(universe.negative_weight());
+    let (decided, totals) = (universe.counts(&scoring.decided), universe.totals());
     let of_scores = metrics(&ranking(scoring, universe));
     Metrics {
         auc_pr: curve.auc_pr(),
@@ -181,10 +170,10 @@ pub(super) fn scoring_metrics(scoring: &Scoring, curve: &PrCurve, universe: &Uni
         auc_roc: of_scores.auc_roc,
         average_precision: of_scores.average_precision,
         best_f1: of_scores.best_f1,
-        precision: confusion.precision(),
-        recall: confusion.recall(),
-        f1: confusion.f_beta(1.0),
-        accuracy: confusion.accuracy(),
+        precision: decided.precision(totals.negative_weight),
+        recall: decided.recall(totals),
+        f1: decided.f_beta(1.0, totals),
+        accuracy: decided.accuracy(totals),
         prevalence: of_scores.prevalence,
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::{Budget, ExampleId};
+use crate::base::{Budget, Counts, ExampleId};
+use crate::coverage::Universe;
 use crate::coverage::component::cover_clause;
 use crate::coverage::votes::VoteCounter;
-use crate::coverage::{Counts, Universe};
 use crate::eval::{Metrics, Ranking, metrics};
 use crate::problem::Problem;
 
@@ -54,8 +54,7 @@ pub fn planted_theory(problem: &Problem) -> PlantedTheory {
     for clause in &problem.clauses {
         let covered = cover_clause(&problem.worlds, clause, &universe, &budget)
             .expect("an unlimited budget never interrupts");
-        let (true_positives, false_positives) = universe.counts(&covered);
-        counts.push(Counts { true_positives, false_positives });
+        counts.push(universe.counts(&covered));
         votes.add(&covered);
     }
     #[expect(clippy::cast_precision_loss, reason = "votes are few")]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::base::{Budget, ExampleId};
+use crate::base::{Budget, Counts, ExampleId, Totals};
 use crate::coverage::component::Interrupted;
-use crate::coverage::{Counts, CoverStore, Universe};
+use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, PrPoint};
 use crate::learn::{
     Covers, CurvePoint, Density, Found, LearnerConfig, Model, RunContext, Scoring, SetStores, Task,
@@ -74,7 +74,7 @@ pub struct RunResult {
     /// Parts of the search; the last is all of it.
     pub learning_curve: Vec<LearningPoint>,
     /// Examples of each set, positives first: train, tune, test.
-    pub sizes: [(usize, usize); 3],
+    pub sizes: [Totals; 3],
 }
 
 impl RunResult {
@@ -236,7 +236,7 @@ impl<'a> Laboratory<'a> {
             was_searched,
             test_points: judged.scoring.points.decisions().to_vec(),
             learning_curve,
-            sizes: [0, 1, 2].map(|set| (self.sets[set].n_positives(), self.sets[set].n_negatives())),
+            sizes: [0, 1, 2].map(|set| self.sets[set].totals()),
             model: judged.model,
         }
     }

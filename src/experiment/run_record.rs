@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::Totals;
 use crate::problem::{Division, Format, Problem};
 use crate::program::settings::{Settings, Value};
 
@@ -103,12 +104,12 @@ pub struct FoldRecord {
     pub repeat: usize,
     /// Positives and negatives of the train set.
     #[serde(default)]
-    pub train: (usize, usize),
+    pub train: [usize; 2],
     /// Positives and negatives of the tune set.
     #[serde(default)]
-    pub tune: (usize, usize),
+    pub tune: [usize; 2],
     /// Positives and negatives of the test set.
-    pub test: (usize, usize),
+    pub test: [usize; 2],
     /// Distinct clauses of the model.
     #[serde(default)]
     pub n_clauses: usize,
@@ -257,7 +258,7 @@ impl FoldRecord {
     /// The record of one run.
     #[must_use]
     pub fn of(run: &RunResult) -> Self {
-        let [train, tune, test] = run.sizes;
+        let [train, tune, test] = run.sizes.map(Totals::numbers);
         Self {
             fold: run.split.name.clone(),
             repeat: run.repeat,

@@ -6,18 +6,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::base::{Budget, ConstantId, ExampleId, ExampleSet, NegativeWeight};
+use crate::base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, Totals};
 use crate::bias::admission::{Admission, Verdict, admit};
 use crate::bias::{LimitCut, is_candidate, most_answers, saturate};
 use crate::coverage::component::cover_clause_sharing;
-use crate::coverage::{Counts, CoverStore, Universe};
+use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
 use crate::learn::gleaner::GleanerConfig;
 use crate::problem::Problem;
 use crate::program::safety::{Place, check_evaluable};
 use crate::program::settings::nearest;
 use crate::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
-use crate::search::{Score, Totals};
+use crate::search::Score;
 
 /// Covered positives whose bottom clauses are looked into.
 const MOST_SEEDS: usize = 100;
@@ -46,12 +46,8 @@ pub struct Question<'q> {
 pub struct SetCounts {
     /// The name: `all`, or `train`, `tune`, `test`.
     pub name: &'static str,
-    /// `P`: positives of the set.
-    pub n_positives: usize,
-    /// `N`: negatives of the set.
-    pub n_negatives: usize,
-    /// How many negatives each of them stands for.
-    pub negative_weight: NegativeWeight,
+    /// How many examples it holds.
+    pub totals: Totals,
     /// Those covered.
     pub counts: Counts,
 }
@@ -60,19 +56,13 @@ impl SetCounts {
     /// The value of a score of a clause with so many literals; `None` where undefined.
     #[must_use]
     pub fn score(&self, score: &Score, n_literals: usize) -> Option<f64> {
-        let totals = Totals {
-            n_positives: self.n_positives,
-            n_negatives: self.n_negatives,
-            negative_weight: self.negative_weight,
-        };
-        score.of(self.counts, totals, n_literals)
+        score.of(self.counts, self.totals, n_literals)
     }
 
     /// `TP / P`; `None` without positives.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
     pub fn recall(&self) -> Option<f64> {
-        (self.n_positives > 0).then(|| self.counts.true_positives as f64 / self.n_positives as f64)
+        self.counts.recall(self.totals)
     }
 }
 
@@ -186,10 +176,8 @@ pub fn why(question: &Question<'_>) -> Answer {
         .zip(&stores)
         .map(|((name, _), store)| SetCounts {
             name,
-            n_positives: store.universe().n_positives(),
-            n_negatives: store.universe().n_negatives(),
-            negative_weight: store.universe().negative_weight(),
-            counts: counts(store.universe(), &cover(store, clause, &all)),
+            totals: store.universe().totals(),
+            counts: store.universe().counts(&cover(store, clause, &all)),
         })
         .collect();
     let (head, steps) = steps(question, &stores[0], &admission);
@@ -251,16 +239,11 @@ fn cover(store: &Arc<CoverStore<'_>>, clause: &Clause, positions: &[usize]) -> E
         .expect("an unlimited budget never interrupts")
 }
 
-fn counts(universe: &Universe, covered: &ExampleSet) -> Counts {
-    let (true_positives, false_positives) = universe.counts(covered);
-    Counts { true_positives, false_positives }
-}
-
 /// What the head covers, and each literal's step.
 fn steps(question: &Question<'_>, store: &Arc<CoverStore<'_>>, admission: &Admission) -> (Counts, Vec<Step>) {
     let (clause, universe) = (question.clause, store.universe());
     let mut before = cover(store, clause, &[]);
-    let head = counts(universe, &before);
+    let head = universe.counts(&before);
     let steps = (0..clause.body.len())
         .map(|position| {
             let up_to: Vec<usize> = (0..=position).collect();
@@ -272,10 +255,10 @@ fn steps(question: &Question<'_>, store: &Arc<CoverStore<'_>>, admission: &Admis
             let rest = evaluable_part(clause, &others);
             let step = Step {
                 waits: !kept.contains(&position),
-                left: counts(universe, &left),
-                lost: counts(universe, &lost),
+                left: universe.counts(&left),
+                lost: universe.counts(&lost),
                 lost_positives: positives(question.problem, universe, &lost),
-                without: counts(universe, &cover(store, clause, &rest)),
+                without: universe.counts(&cover(store, clause, &rest)),
                 needed_by: others.into_iter().filter(|other| !rest.contains(other)).collect(),
                 unknown_constants: unknown_constants(question, &clause.body[position]),
                 cut: cut(question, &admission.literals[position]),

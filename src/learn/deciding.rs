@@ -1,7 +1,6 @@
 //! What `predict` decides by: of the thresholds that a model has, the one that is asked for.
 
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
+use crate::base::{Counts, Totals};
 use crate::program::settings::{Settings, parse_operating_point};
 
 /// The decision that `predict` classifies by, chosen on tune.
@@ -30,10 +29,10 @@ impl OperatingPoint {
     /// The position of the decision that classifies, by what each covers on tune; `None` where there are none. Of
     /// equals the first.
     #[must_use]
-    pub fn choose(self, decisions: &[Counts], n_positives: usize, weight: NegativeWeight) -> Option<usize> {
+    pub fn choose(self, decisions: &[Counts], totals: Totals) -> Option<usize> {
         let key = |counts: Counts| -> (f64, f64) {
-            let precision = precision(counts, weight).unwrap_or(0.0);
-            let recall = ratio(counts.true_positives, n_positives).unwrap_or(0.0);
+            let precision = counts.precision(totals.negative_weight).unwrap_or(0.0);
+            let recall = counts.recall(totals).unwrap_or(0.0);
             match self {
                 Self::BestF1 if precision + recall > 0.0 => {
                     (2.0 * precision * recall / (precision + recall), recall)
@@ -52,29 +51,12 @@ impl OperatingPoint {
     }
 }
 
-/// `TP / (TP + FP)`, each negative counted for those it stands for; `None` of what covers nothing.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-pub fn precision(counts: Counts, weight: NegativeWeight) -> Option<f64> {
-    let true_positives = counts.true_positives as f64;
-    let covered = true_positives + counts.false_positives as f64 * weight.ratio();
-    (covered > 0.0).then(|| true_positives / covered)
-}
-
-/// A share; `None` of nothing.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-pub fn ratio(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::OperatingPoint;
-    use crate::base::NegativeWeight;
-    use crate::coverage::Counts;
+    use crate::base::{Counts, NegativeWeight, Totals};
 
-    const ONE: NegativeWeight = NegativeWeight::ONE;
+    const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 40, negative_weight: NegativeWeight::ONE };
 
     fn counts(true_positives: usize, false_positives: usize) -> Counts {
         Counts { true_positives, false_positives }
@@ -84,11 +66,11 @@ mod tests {
     fn operating_points_by_hand() {
         let decisions = [counts(3, 0), counts(6, 4)];
         // F1: 2·1·.3/1.3 = .46 against 2·.6·.6/1.2 = .6.
-        assert_eq!(OperatingPoint::BestF1.choose(&decisions, 10, ONE), Some(1));
-        assert_eq!(OperatingPoint::Recall(0.4).choose(&decisions, 10, ONE), Some(0));
-        assert_eq!(OperatingPoint::Precision(0.55).choose(&decisions, 10, ONE), Some(1));
-        assert_eq!(OperatingPoint::Precision(0.9).choose(&decisions, 10, ONE), Some(0));
-        assert_eq!(OperatingPoint::BestF1.choose(&[], 10, ONE), None);
+        assert_eq!(OperatingPoint::BestF1.choose(&decisions, TOTALS), Some(1));
+        assert_eq!(OperatingPoint::Recall(0.4).choose(&decisions, TOTALS), Some(0));
+        assert_eq!(OperatingPoint::Precision(0.55).choose(&decisions, TOTALS), Some(1));
+        assert_eq!(OperatingPoint::Precision(0.9).choose(&decisions, TOTALS), Some(0));
+        assert_eq!(OperatingPoint::BestF1.choose(&[], TOTALS), None);
     }
 
     /// One negative stands for five.
@@ -96,9 +78,9 @@ mod tests {
     fn sampled_negatives_are_weighed() {
         let decisions = [counts(6, 2), counts(10, 8)];
         // F1 on tune: 2·.375·.6/.975 = .46 against 2·.2·1/1.2 = .33; unweighted .67 and .67.
-        let weight = NegativeWeight::new(5, 1);
-        assert_eq!(OperatingPoint::BestF1.choose(&decisions, 10, weight), Some(0));
-        let unweighted = OperatingPoint::BestF1.choose(&decisions, 10, ONE);
+        let weighted = Totals { negative_weight: NegativeWeight::new(5, 1), ..TOTALS };
+        assert_eq!(OperatingPoint::BestF1.choose(&decisions, weighted), Some(0));
+        let unweighted = OperatingPoint::BestF1.choose(&decisions, TOTALS);
         assert_eq!(unweighted, Some(1), "6/8 at .6 is .667, 10/18 at 1 is .714");
     }
 }

@@ -1,7 +1,6 @@
 //! Where a search spent its evaluations: clauses counted over precision and recall. [GLEANER §6.2]
 
-use crate::coverage::Counts;
-use crate::search::Totals;
+use crate::base::{Counts, Totals};
 
 /// Cells of each axis.
 const N_CELLS: usize = 100;
@@ -37,11 +36,11 @@ impl Density {
     /// Counts a clause; one that covers nothing has no precision, and is not counted.
     pub fn add(&mut self, counts: Counts) {
         let weight = self.totals.negative_weight;
-        let covered = weight.covered(counts.true_positives, counts.false_positives);
+        let covered = weight.covered(counts);
         if covered == 0 || self.totals.n_positives == 0 {
             return;
         }
-        let percent = weight.covered(counts.true_positives, 0) * N_CELLS as u128 / covered;
+        let percent = weight.covered(Counts { false_positives: 0, ..counts }) * N_CELLS as u128 / covered;
         let precision = usize::try_from(percent).map_or(N_CELLS, |percent| percent).min(N_CELLS - 1);
         let recall = (counts.true_positives * N_CELLS / self.totals.n_positives).min(N_CELLS - 1);
         self.cells.resize(N_CELLS * N_CELLS, 0);
@@ -69,9 +68,7 @@ impl Density {
 #[cfg(test)]
 mod tests {
     use super::{Density, DensityCell};
-    use crate::base::NegativeWeight;
-    use crate::coverage::Counts;
-    use crate::search::Totals;
+    use crate::base::{Counts, NegativeWeight, Totals};
 
     #[test]
     fn percents_are_cut_and_a_hundred_counts_with_ninety_nine() {

@@ -1,7 +1,7 @@
 //! Models whose scores rank examples: every score is a threshold, and one of them decides.
 
-use crate::base::ExampleSet;
-use crate::coverage::{Counts, Universe};
+use crate::base::{Counts, ExampleSet};
+use crate::coverage::Universe;
 
 use super::deciding::OperatingPoint;
 use super::scoring::{Points, Scoring};
@@ -24,11 +24,9 @@ pub fn deciding_threshold(
     operating_point: OperatingPoint,
 ) -> Option<(f64, Counts)> {
     let mut curve = curve_on(universe, scores);
-    let everything =
-        Counts { true_positives: universe.n_positives(), false_positives: universe.n_negatives() };
-    curve.retain(|&(_, counts)| counts != everything);
+    curve.retain(|&(_, counts)| counts != universe.totals().everything());
     let decisions: Vec<Counts> = curve.iter().map(|&(_, counts)| counts).collect();
-    let chosen = operating_point.choose(&decisions, universe.n_positives(), universe.negative_weight());
+    let chosen = operating_point.choose(&decisions, universe.totals());
     chosen.map(|at| curve[at])
 }
 

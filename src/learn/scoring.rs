@@ -1,7 +1,6 @@
 //! What a model says of examples.
 
-use crate::base::ExampleSet;
-use crate::coverage::Counts;
+use crate::base::{Counts, ExampleSet};
 
 /// What a model says of the examples of one universe.
 ///

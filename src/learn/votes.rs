@@ -1,8 +1,8 @@
 //! Votes of clauses, or of theories, on each example of a universe, and the curves they make.
 
-use crate::base::ExampleSet;
+use crate::base::{Counts, ExampleSet};
+use crate::coverage::Universe;
 use crate::coverage::votes::{VoteCounter, add_weighted_votes, at_least};
-use crate::coverage::{Counts, Universe};
 
 /// The votes of a theory on each position of a universe.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ fn rest(universe: &Universe, cover: &ExampleSet, weight: f64) -> Option<ExampleS
 pub fn curve_of(mut ranked: Vec<(f64, bool)>) -> Vec<(f64, Counts)> {
     ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
     let mut curve: Vec<(f64, Counts)> = Vec::new();
-    let mut counts = Counts { true_positives: 0, false_positives: 0 };
+    let mut counts = Counts::NONE;
     for (sum, is_positive) in ranked {
         if is_positive {
             counts.true_positives += 1;

@@ -1,10 +1,9 @@
 //! Tree-augmented naive Bayes (TAN): each column depends on the class and on at most one other column.
 //! [Friedman, Geiger, Goldszmidt 1997; GLEANER §8.1]
 
-use crate::base::ExampleSet;
+use crate::base::{ClassWeights, Classes, ExampleSet};
 
-use super::naive_bayes::Classes;
-use super::smoothing::log_odds;
+use super::smoothing::{log_odds, prior};
 
 /// A column's part of the log-odds.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -30,24 +29,23 @@ impl TreeAugmented {
     ///
     /// **Cost**: a pass over the words of both for each pair of columns.
     #[must_use]
-    pub fn fit(classes: &Classes, columns: &[ExampleSet]) -> Self {
-        let alone: Vec<(f64, f64)> = columns.iter().map(|column| classes.common(column, column)).collect();
+    pub fn fit(classes: Classes, columns: &[ExampleSet]) -> Self {
+        let all = classes.totals.weighted();
+        let alone: Vec<ClassWeights> = columns.iter().map(|column| common(classes, column, column)).collect();
         let branches = parents(classes, columns, &alone)
             .into_iter()
             .enumerate()
             .map(|(column, parent)| match parent {
-                None => Branch { parent, odds: [table(classes.totals(), alone[column]); 2] },
+                None => Branch { parent, odds: [table(all, alone[column]); 2] },
                 Some(other) => {
-                    let both = classes.common(&columns[column], &columns[other]);
-                    let (p, n) = classes.totals();
+                    let both = common(classes, &columns[column], &columns[other]);
                     let (with, own) = (alone[other], alone[column]);
-                    let without = (p - with.0, n - with.1);
-                    let odds = [table(without, (own.0 - both.0, own.1 - both.1)), table(with, both)];
+                    let odds = [table(all.minus(with), own.minus(both)), table(with, both)];
                     Branch { parent, odds }
                 }
             })
             .collect();
-        Self { prior: classes.prior(), branches }
+        Self { prior: prior(all), branches }
     }
 
     /// The log-odds of each position, by the columns that hold it; those of padding mean nothing.
@@ -64,22 +62,31 @@ impl TreeAugmented {
     }
 }
 
-/// The log-odds of not being held and of being held, among so many of each class of which so many are.
-fn table((p, n): (f64, f64), (tp, fp): (f64, f64)) -> [f64; 2] {
-    [log_odds((p - tp, p), (n - fp, n)), log_odds((tp, p), (fp, n))]
+/// What two columns share.
+fn common(classes: Classes, left: &ExampleSet, right: &ExampleSet) -> ClassWeights {
+    classes.common(left, right).weighted(classes.totals.negative_weight)
+}
+
+/// The log-odds of not being held and of being held, where a column holds some of all.
+fn table(all: ClassWeights, held: ClassWeights) -> [f64; 2] {
+    [log_odds(all.minus(held), all), log_odds(held, all)]
 }
 
 /// The parent of each column in the tree of most information, grown from the first column (Prim); of equal
 /// arcs the one to the column, and from the parent, that come first.
-fn parents(classes: &Classes, columns: &[ExampleSet], alone: &[(f64, f64)]) -> Vec<Option<usize>> {
+fn parents(classes: Classes, columns: &[ExampleSet], alone: &[ClassWeights]) -> Vec<Option<usize>> {
     let mut parents = vec![None; columns.len()];
     let mut best: Vec<(f64, Option<usize>)> = vec![(f64::NEG_INFINITY, None); columns.len()];
     let mut open: Vec<usize> = (1..columns.len()).collect();
     let mut newest = 0;
     while !open.is_empty() {
         for &column in &open {
-            let both = classes.common(&columns[column], &columns[newest]);
-            let information = information(classes.totals(), alone[column], alone[newest], both);
+            let shared = Shared {
+                left: alone[column],
+                right: alone[newest],
+                both: common(classes, &columns[column], &columns[newest]),
+            };
+            let information = shared.information(classes.totals.weighted());
             if information > best[column].0 {
                 best[column] = (information, Some(newest));
             }
@@ -96,17 +103,29 @@ fn parents(classes: &Classes, columns: &[ExampleSet], alone: &[(f64, f64)]) -> V
     parents
 }
 
-/// `I(left; right | class)` in nats, from weights by class: of all, of each column, of both.
-fn information(totals: (f64, f64), left: (f64, f64), right: (f64, f64), both: (f64, f64)) -> f64 {
-    let of_class = |all: f64, left: f64, right: f64, both: f64| {
-        let cell = |joint: f64, one: f64, other: f64| {
-            if joint > 0.0 { joint * (joint * all / (one * other)).ln() } else { 0.0 }
+/// What two columns hold, and what they share.
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    left: ClassWeights,
+    right: ClassWeights,
+    both: ClassWeights,
+}
+
+impl Shared {
+    /// `I(left; right | class)` in nats.
+    fn information(&self, all: ClassWeights) -> f64 {
+        let Self { left, right, both } = self;
+        let of_class = |all: f64, left: f64, right: f64, both: f64| {
+            let cell = |joint: f64, one: f64, other: f64| {
+                if joint > 0.0 { joint * (joint * all / (one * other)).ln() } else { 0.0 }
+            };
+            cell(both, left, right)
+                + cell(left - both, left, all - right)
+                + cell(right - both, all - left, right)
+                + cell(all - left - right + both, all - left, all - right)
         };
-        cell(both, left, right)
-            + cell(left - both, left, all - right)
-            + cell(right - both, all - left, right)
-            + cell(all - left - right + both, all - left, all - right)
-    };
-    let sum = of_class(totals.0, left.0, right.0, both.0) + of_class(totals.1, left.1, right.1, both.1);
-    sum / (totals.0 + totals.1)
+        let sum = of_class(all.positives, left.positives, right.positives, both.positives)
+            + of_class(all.negatives, left.negatives, right.negatives, both.negatives);
+        sum / all.sum()
+    }
 }

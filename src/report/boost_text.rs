@@ -25,7 +25,7 @@ pub fn boost(model: &BoostModel, symbols: &Symbols) -> String {
         model.n_distinct_clauses(),
         model.greatest_score()
     );
-    text.push_str(&threshold_line(model.threshold, model.n_tune.0, model.negative_weight));
+    text.push_str(&threshold_line(model.threshold, model.tune));
     let mut groups = alike(&model.rounds);
     groups.sort_by(|left, right| right.weight.total_cmp(&left.weight));
     let n_groups = groups.len();

@@ -2,23 +2,24 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::eval::Confusion;
+use crate::base::{Counts, Totals};
 
 /// One clause and what it covers.
 #[derive(Clone, Debug)]
 pub struct CoveredClause {
     /// The clause as it was written, on one line.
     pub clause: String,
-    /// Its counts.
-    pub confusion: Confusion,
+    /// What it covers.
+    pub counts: Counts,
+    /// How many examples there are.
+    pub totals: Totals,
     /// The covered examples as atoms, where they were asked for.
     pub examples: Option<Vec<String>>,
 }
 
 impl CoveredClause {
-    /// How many examples it covers: `TP + FP`.
-    const fn support(&self) -> u64 {
-        self.confusion.true_positives() + self.confusion.false_positives()
+    fn precision(&self) -> Option<f64> {
+        self.counts.precision(self.totals.negative_weight)
     }
 
     /// The event of the clause.
@@ -27,11 +28,11 @@ impl CoveredClause {
         let mut event = json!({
             "event": "clause",
             "clause": self.clause,
-            "tp": self.confusion.true_positives(),
-            "fp": self.confusion.false_positives(),
-            "precision": self.confusion.precision(),
-            "recall": self.confusion.recall(),
-            "support": self.support(),
+            "tp": self.counts.true_positives,
+            "fp": self.counts.false_positives,
+            "precision": self.precision(),
+            "recall": self.counts.recall(self.totals),
+            "support": self.counts.n_covered(),
         });
         if let Some(examples) = &self.examples {
             event["examples"] = json!(examples);
@@ -43,11 +44,11 @@ impl CoveredClause {
     fn row(&self) -> Vec<String> {
         let mut row = vec![
             self.clause.clone(),
-            self.confusion.true_positives().to_string(),
-            self.confusion.false_positives().to_string(),
-            super::csv_tables::number(self.confusion.precision()),
-            super::csv_tables::number(self.confusion.recall()),
-            self.support().to_string(),
+            self.counts.true_positives.to_string(),
+            self.counts.false_positives.to_string(),
+            super::csv_tables::number(self.precision()),
+            super::csv_tables::number(self.counts.recall(self.totals)),
+            self.counts.n_covered().to_string(),
         ];
         row.extend(self.examples.as_ref().map(|examples| {
             examples.iter().map(|example| format!("{example}.")).collect::<Vec<String>>().join(" ")

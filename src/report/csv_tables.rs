@@ -1,6 +1,6 @@
 //! Tables as CSV (RFC 4180), numbers in full precision, undefined ones empty.
 
-use crate::coverage::Counts;
+use crate::base::Counts;
 use crate::eval::PrPoint;
 use crate::experiment::CrossValidation;
 use crate::experiment::run::ScoredExample;
@@ -110,7 +110,8 @@ pub fn metrics(validation: &CrossValidation) -> String {
     let tune = validation.tune_summaries.iter().map(|metric| format!("tune_{}", metric.name));
     header.extend(validation.summaries.iter().map(|metric| metric.name.to_owned()).chain(tune));
     let rows = validation.runs.iter().map(|run| {
-        let mut row = vec![run.name(), run.sizes[2].0.to_string(), run.sizes[2].1.to_string()];
+        let mut row =
+            vec![run.name(), run.sizes[2].n_positives.to_string(), run.sizes[2].n_negatives.to_string()];
         let both = [&run.metrics, &run.tune_metrics];
         row.extend(both.iter().flat_map(|metrics| metrics.named()).map(|(_, value)| number(value)));
         row

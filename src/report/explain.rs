@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::base::{ConstantId, VariableId};
-use crate::coverage::Counts;
+use crate::base::{ConstantId, Counts, VariableId};
 use crate::experiment::explain::{Asked, Explanation, Parts, binding};
 use crate::learn::boost::{BoostModel, Share};
 use crate::learn::covering::{Backer, Backing, CoveringModel, Scorer};

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
+use crate::base::{Counts, Totals};
 use crate::learn::Model;
 use crate::learn::covering::{CoveringModel, Member};
 use crate::learn::gleaner::GleanerModel;
@@ -40,7 +39,7 @@ fn covering(model: &CoveringModel, symbols: &Symbols) -> String {
             "{n_theories} theories of {least} to {most} clauses (median {median}); {n_distinct} distinct clauses"
         );
     }
-    text.push_str(&threshold_line(model.threshold, model.n_tune.0, model.negative_weight));
+    text.push_str(&threshold_line(model.threshold, model.tune));
     let Some(first) = model.theories.first() else { return text };
     let shown = &first[..first.len().min(N_SHOWN_CLAUSES)];
     let which = if n_theories == 1 { "the theory" } else { "the first theory" };
@@ -52,25 +51,14 @@ fn covering(model: &CoveringModel, symbols: &Symbols) -> String {
 }
 
 /// What decides, with its figures on tune.
-pub(super) fn threshold_line(
-    threshold: Option<(f64, Counts)>,
-    n_tune_positives: usize,
-    weight: NegativeWeight,
-) -> String {
+pub(super) fn threshold_line(threshold: Option<(f64, Counts)>, tune: Totals) -> String {
     let Some((least, counts)) = threshold else {
         return "no score decides: on tune only everything would be called positive\n".to_owned();
     };
-    #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
-    let (tp, fp, p) = (
-        counts.true_positives as f64,
-        counts.false_positives as f64 * weight.ratio(),
-        n_tune_positives as f64,
-    );
-    let share = |value: f64| metric(Some(value).filter(|value| value.is_finite()));
     format!(
         "positive from a score of {least:.4} on: tune precision {}, tune recall {}\n",
-        share(tp / (tp + fp)),
-        share(tp / p)
+        metric(counts.precision(tune.negative_weight)),
+        metric(counts.recall(tune))
     )
 }
 
@@ -105,8 +93,8 @@ fn gleaner(model: &GleanerModel, symbols: &Symbols) -> String {
             decision.theory_bin,
             votes_text(decision.threshold),
             votes_text(model.greatest_votes(decision.theory_bin)),
-            metric(decision.tune_precision(model.rule.negative_weight)),
-            metric(decision.tune_recall(model.rule.n_tune.0)),
+            metric(decision.tune_precision(model.rule.tune.negative_weight)),
+            metric(decision.tune_recall(model.rule.tune)),
         );
     }
     if let Some(decision) = model.operating_decision.map(|position| model.decisions[position]) {

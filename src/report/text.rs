@@ -45,7 +45,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
     }
     text.push('\n');
     for run in &validation.runs {
-        let (positives, negatives) = run.sizes[2];
+        let [positives, negatives] = run.sizes[2].numbers();
         let _ = write!(text, "{:<12}{positives:>6}{negatives:>8}", shortened(&run.name(), 12));
         for name in FOLD_COLUMNS {
             let _ = write!(text, "{:>9}", metric(run.metrics.get(name)));

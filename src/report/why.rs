@@ -381,8 +381,8 @@ impl Report<'_> {
                 text,
                 "{:<8}{:>10}{:>10}{:>8}{:>8}{:>11}{:>8}{:>17}",
                 set.name,
-                set.n_positives,
-                set.n_negatives,
+                set.totals.n_positives,
+                set.totals.n_negatives,
                 set.counts.true_positives,
                 set.counts.false_positives,
                 metric(set.score(&Score::Precision, 0)),
@@ -530,7 +530,7 @@ impl Report<'_> {
             Verdict::Admitted { .. } => Vec::new(),
             _ => lines.iter().map(|line| line.trim().to_owned()).collect(),
         };
-        let pair = |counts: crate::coverage::Counts| json!({ "tp": counts.true_positives, "fp": counts.false_positives });
+        let pair = |counts: crate::base::Counts| json!({ "tp": counts.true_positives, "fp": counts.false_positives });
         json!({
             "event": "literal",
             "position": position + 1,
@@ -553,8 +553,8 @@ impl Report<'_> {
 
     fn set_json(&self, set: &SetCounts) -> Json {
         json!({
-            "positives": set.n_positives,
-            "negatives": set.n_negatives,
+            "positives": set.totals.n_positives,
+            "negatives": set.totals.n_negatives,
             "tp": set.counts.true_positives,
             "fp": set.counts.false_positives,
             "precision": set.score(&Score::Precision, 0),

@@ -1,13 +1,13 @@
 //! The evaluation of candidates for one seed: once each, counted, limited, and observed.
 
-use crate::base::{ExampleSet, FixedMap, FixedSet, StopReason};
+use crate::base::{Counts, ExampleSet, FixedMap, FixedSet, StopReason, Totals};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::component::Interrupted;
-use crate::coverage::{ComponentEngine, Counts, Universe};
+use crate::coverage::{ComponentEngine, Universe};
 
 use super::directed::DirectedCost;
 use super::funnel::Funnel;
-use super::score::{Score, Totals};
+use super::score::Score;
 
 /// Proposals between looks at the outer stop. The engine looks as it visits rows, of which a proposal that
 /// is known, or made of known parts, has none.
@@ -142,7 +142,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             space,
             engine,
             universe,
-            totals: Totals::of(universe),
+            totals: universe.totals(),
             limits,
             counting: Counting::Plain,
             best_wanted: None,
@@ -287,7 +287,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
 
     /// Shows an acceptable clause to the observer; whether it keeps it.
     fn show(&mut self, candidate: &Candidate, counts: Counts, score: Option<f64>) -> bool {
-        let precision = Score::Precision.of(counts, self.totals, 0);
+        let precision = counts.precision(self.totals.negative_weight);
         if precision.is_none_or(|precision| precision < self.limits.min_precision) {
             self.funnel.below_min_precision += 1;
             return false;

@@ -27,7 +27,7 @@ pub use general_first::GeneralFirst;
 pub use hill_climbing::HillClimbing;
 pub use local_moves::LocalMoves;
 pub use rapid_random_restart::RapidRandomRestart;
-pub use score::{Score, Totals};
+pub use score::Score;
 pub use stochastic_clause_selection::StochasticClauseSelection;
 pub use top_down::{Beam, BestFirst, BreadthFirst, IterativeDeepening};
 

@@ -3,78 +3,41 @@
 mod gain;
 mod interval;
 
-use crate::base::NegativeWeight;
-use crate::coverage::{Counts, Universe};
+use crate::base::{ClassWeights, Counts, Totals};
 use crate::eval::auc_pr_of_point;
 pub use crate::program::Score;
 use crate::program::score::{Formula, Variable};
 
 use interval::Interval;
 
-/// What counts are relative to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Totals {
-    /// `P`.
-    pub n_positives: usize,
-    /// The negatives there are.
-    pub n_negatives: usize,
-    /// How many negatives each stands for: `N` is so many times `n_negatives`, `FP` likewise.
-    pub negative_weight: NegativeWeight,
-}
-
-impl Totals {
-    /// Those of a universe.
-    #[must_use]
-    pub fn of(universe: &Universe) -> Self {
-        Self {
-            n_positives: universe.n_positives(),
-            n_negatives: universe.n_negatives(),
-            negative_weight: universe.negative_weight(),
-        }
-    }
-}
-
-/// The numbers that scores are made of, negatives by their weight.
+/// What the variables of a score stand for.
 #[derive(Clone, Copy, Debug)]
-struct Tally {
-    tp: f64,
-    fp: f64,
-    p: f64,
-    n: f64,
-    l: f64,
+struct Values {
+    covered: ClassWeights,
+    all: ClassWeights,
+    n_literals: f64,
 }
 
-impl Tally {
-    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+impl Values {
+    #[expect(clippy::cast_precision_loss, reason = "clauses are short")]
     fn new(counts: Counts, totals: Totals, n_literals: usize) -> Self {
-        let weight = totals.negative_weight.ratio();
-        Self {
-            tp: counts.true_positives as f64,
-            fp: counts.false_positives as f64 * weight,
-            p: totals.n_positives as f64,
-            n: totals.n_negatives as f64 * weight,
-            l: n_literals as f64,
-        }
+        let covered = counts.weighted(totals.negative_weight);
+        Self { covered, all: totals.weighted(), n_literals: n_literals as f64 }
     }
 
     const fn of(&self, variable: Variable) -> f64 {
         match variable {
-            Variable::TruePositives => self.tp,
-            Variable::FalsePositives => self.fp,
-            Variable::Positives => self.p,
-            Variable::Negatives => self.n,
-            Variable::Literals => self.l,
+            Variable::TruePositives => self.covered.positives,
+            Variable::FalsePositives => self.covered.negatives,
+            Variable::Positives => self.all.positives,
+            Variable::Negatives => self.all.negatives,
+            Variable::Literals => self.n_literals,
         }
     }
 
-    /// As [`Score::FBeta`], without the division by zero at `TP = 0` of a non-empty cover.
-    fn f_beta(&self, b: f64) -> f64 {
-        (1.0 + b) * self.tp / (self.tp + self.fp + b * self.p)
-    }
-
     fn weighted_relative_accuracy(&self) -> f64 {
-        let (covered, all) = (self.tp + self.fp, self.p + self.n);
-        covered / all * (self.tp / covered - self.p / all)
+        let (covered, all) = (self.covered.sum(), self.all.sum());
+        covered / all * (self.covered.positives / covered - self.all.positives / all)
     }
 }
 
@@ -85,25 +48,28 @@ impl Score {
     /// Cost: `O(1)`, of a formula `O(n_nodes)`; nothing is allocated.
     #[must_use]
     pub fn of(&self, counts: Counts, totals: Totals, n_literals: usize) -> Option<f64> {
-        let tally = Tally::new(counts, totals, n_literals);
-        let Tally { tp, fp, p, n, l } = tally;
+        let values = Values::new(counts, totals, n_literals);
+        let Values { covered, all, n_literals } = values;
+        let ClassWeights { positives: tp, negatives: fp } = covered;
+        let ClassWeights { positives: p, negatives: n } = all;
         let value = match self {
-            Self::PrecisionRecall => (tp / (tp + fp)) * (tp / p),
-            Self::Precision => tp / (tp + fp),
-            Self::F1 => tally.f_beta(1.0),
-            Self::FBeta(b) => tally.f_beta(*b),
+            Self::PrecisionRecall => covered.precision()? * covered.recall(all)?,
+            Self::Precision => covered.precision()?,
+            Self::F1 => covered.f_beta(1.0, all)?,
+            Self::FBeta(b) => covered.f_beta(*b, all)?,
             Self::Coverage => tp - fp,
-            Self::Compression => tp - fp - l,
+            Self::Compression => tp - fp - n_literals,
             Self::Laplace => (tp + 1.0) / (tp + fp + 2.0),
             Self::MEstimate(m) => (tp + m * p / (p + n)) / (tp + fp + m),
             Self::ThesisMEstimate(m) => (tp + m) / (tp + fp + 2.0 * m),
+            // Negatives that count more often may be more than there are, so that no count of TN is taken.
             Self::Accuracy => (tp + n - fp) / (p + n),
-            Self::WeightedRelativeAccuracy => tally.weighted_relative_accuracy(),
+            Self::WeightedRelativeAccuracy => values.weighted_relative_accuracy(),
             Self::FoilGain => gain::foil(tp, fp, p, n)?,
             Self::InformationGain => gain::information(tp, fp, p, n)?,
             Self::Entropy => -gain::entropy(tp, fp)?,
             Self::PrArea => auc_pr_of_point(tp, fp, p, n)?,
-            Self::Custom(formula) => formula.root().value(&|variable| tally.of(variable))?,
+            Self::Custom(formula) => formula.root().value(&|variable| values.of(variable))?,
         };
         value.is_finite().then_some(value)
     }
@@ -131,7 +97,7 @@ impl Score {
                 let (pure, negatives) = (self.of(pure, totals, longer), self.of(negatives, totals, longer));
                 Some(pure?.max(negatives?))
             }
-            Self::Custom(formula) => formula_bound(formula, &Tally::new(counts, totals, longer)),
+            Self::Custom(formula) => formula_bound(formula, &Values::new(counts, totals, longer)),
             // All of these rise with TP and fall with FP and L.
             _ => self.of(pure, totals, longer),
         }
@@ -139,9 +105,9 @@ impl Score {
 }
 
 /// The upper end of a formula over all counts up to a clause's, and lengths from this one on.
-fn formula_bound(formula: &Formula, tally: &Tally) -> Option<f64> {
+fn formula_bound(formula: &Formula, values: &Values) -> Option<f64> {
     let range = |variable| {
-        let value = tally.of(variable);
+        let value = values.of(variable);
         match variable {
             Variable::TruePositives | Variable::FalsePositives => Interval::new(0.0, value),
             Variable::Positives | Variable::Negatives => Interval::new(value, value),

@@ -7,8 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
+use crate::base::{Counts, NegativeWeight, Totals};
 use crate::learn::Model;
 use crate::learn::boost::BoostVariant;
 use crate::learn::covering::{CoveringModel, Member, Scorer};
@@ -95,7 +94,7 @@ pub struct SavedGleaner {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedCovering {
     /// Positives and negatives of the tune set.
-    pub n_tune: (usize, usize),
+    pub n_tune: [usize; 2],
     /// How many negatives each of those it was learnt from stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
@@ -173,7 +172,7 @@ impl fmt::Display for ModelError {
 impl std::error::Error for ModelError {}
 
 const fn nothing() -> Counts {
-    Counts { true_positives: 0, false_positives: 0 }
+    Counts::NONE
 }
 
 impl ModelFile {
@@ -292,6 +291,12 @@ fn check_weight(weight: NegativeWeight) -> Result<(), ModelError> {
     Err(ModelError::Inconsistent("the negatives stand for nothing"))
 }
 
+/// The numbers of the tune set, as the file has them.
+const fn tune_totals(n_tune: [usize; 2], negative_weight: NegativeWeight) -> Totals {
+    let [n_positives, n_negatives] = n_tune;
+    Totals { n_positives, n_negatives, negative_weight }
+}
+
 fn check_counts(mut counts: impl Iterator<Item = Counts>) -> Result<(), ModelError> {
     if counts.all(|counts| counts.true_positives + counts.false_positives > 0) {
         return Ok(());
@@ -309,11 +314,11 @@ impl SavedGleaner {
         };
         let theories = model.theories.iter().map(|theory| theory.clauses.iter().map(saved).collect());
         Self {
-            n_tune_positives: model.rule.n_tune.0,
-            n_tune_negatives: model.rule.n_tune.1,
+            n_tune_positives: model.rule.tune.n_positives,
+            n_tune_negatives: model.rule.tune.n_negatives,
             votes: model.rule.votes,
             duplicates: model.rule.duplicates,
-            negative_weight: model.rule.negative_weight,
+            negative_weight: model.rule.tune.negative_weight,
             decisions: model.decisions.clone(),
             operating_decision: model.operating_decision,
             theories: theories.collect(),
@@ -358,8 +363,11 @@ impl SavedGleaner {
             rule: VoteRule {
                 votes: self.votes,
                 duplicates: self.duplicates,
-                negative_weight: self.negative_weight,
-                n_tune: (self.n_tune_positives, self.n_tune_negatives),
+                tune: Totals {
+                    n_positives: self.n_tune_positives,
+                    n_negatives: self.n_tune_negatives,
+                    negative_weight: self.negative_weight,
+                },
             },
         }
     }
@@ -373,8 +381,8 @@ impl SavedCovering {
             tune: member.tune,
         };
         Self {
-            n_tune: model.n_tune,
-            negative_weight: model.negative_weight,
+            n_tune: model.tune.numbers(),
+            negative_weight: model.tune.negative_weight,
             threshold: model.threshold,
             scorer: model.scorer.clone(),
             theories: model.theories.iter().map(|theory| theory.iter().map(saved).collect()).collect(),
@@ -401,8 +409,7 @@ impl SavedCovering {
             theories: theories.map(|saved| saved.iter().zip(&mut *loaded).map(member).collect()).collect(),
             scorer: self.scorer.clone(),
             threshold: self.threshold,
-            n_tune: self.n_tune,
-            negative_weight: self.negative_weight,
+            tune: tune_totals(self.n_tune, self.negative_weight),
         }
     }
 }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleSet};
-use gleaner::coverage::component::Counts;
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::{Clause, Literal, Term};
@@ -490,14 +489,13 @@ fn disagreement(
             let engine = rng.random_range(0..3);
             let head = usize::from(engine == 2);
             let (engine, expected) = (&mut engines[engine], &covers[head]);
-            let (true_positives, false_positives) = universe.counts(expected);
-            let min_positives = rng.random_range(0..=true_positives + 1);
-            let counts = Counts { true_positives, false_positives };
+            let counts = universe.counts(expected);
+            let min_positives = rng.random_range(0..=counts.true_positives + 1);
             let agrees = if is_count && rng.random_bool(0.5) {
                 weighs_as(engine, positions, (universe, &weights), expected, min_positives)
             } else if is_count {
                 engine.count(positions, min_positives)
-                    == Ok((true_positives >= min_positives).then_some(counts))
+                    == Ok((counts.true_positives >= min_positives).then_some(counts))
             } else {
                 engine.cover(positions).as_ref() == Ok(expected)
             };

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{ExampleId, VariableId};
+use gleaner::base::{Counts, ExampleId, VariableId};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{Counts, CoverStore, Universe, reference};
+use gleaner::coverage::{CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem, load};
 use gleaner::syntax::{Sources, render};
 use rand::RngExt;
@@ -67,12 +67,11 @@ impl Planted {
         let config = SaturationConfig { depth: 3, max_bottom_literals: 100 };
         let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, seed, config);
         let space = Space::new(&bottom, MAX_LITERALS);
-        let mut counts = vec![Counts { true_positives: 0, false_positives: 0 }; 1 << space.n_literals];
+        let mut counts = vec![Counts::NONE; 1 << space.n_literals];
         for mask in space.candidates() {
             let clause = bottom.clause(candidate(mask).positions());
             let cover = reference::cover(&problem.worlds, &clause, &universe);
-            let (true_positives, false_positives) = universe.counts(&cover);
-            counts[usize::from(mask)] = Counts { true_positives, false_positives };
+            counts[usize::from(mask)] = universe.counts(&cover);
         }
         let planted = planted_mask(&problem, &bottom);
         Self { problem, universe, bottom, space, planted, counts }

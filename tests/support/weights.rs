@@ -1,6 +1,6 @@
 //! Weights of examples, and what a clause should weigh by them.
 
-use gleaner::base::{ExampleSet, ExampleWeights};
+use gleaner::base::{Counts, ExampleSet, ExampleWeights};
 use gleaner::coverage::{ComponentEngine, Mass, Universe, Weighed};
 use rand::{Rng, RngExt};
 
@@ -23,7 +23,7 @@ pub(crate) fn weighs_as(
     cover: &ExampleSet,
     min_positives: usize,
 ) -> bool {
-    let (n_positives, n_negatives) = universe.counts(cover);
+    let Counts { true_positives: n_positives, false_positives: n_negatives } = universe.counts(cover);
     let n_words = universe.n_positive_words();
     let positives = Mass { n: n_positives, weight: weights.sum_words(cover, 0..n_words) };
     let negatives = Mass { n: n_negatives, weight: weights.sum_words(cover, n_words..cover.words().len()) };

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
 
-use crate::base::{Budget, ExampleSet, ExampleWeights, FixedMap, StopReason, VariableId};
+use crate::base::{Budget, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
@@ -42,15 +42,6 @@ use store::{Cover, PartialCover};
 /// How often a part is proved on a base before what is known of it is kept, and on how many examples.
 const MAX_PASSING_PROOFS: u32 = 2;
 const MAX_PASSING_EXAMPLES: usize = 8_192;
-
-/// True and false positives of a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub struct Counts {
-    /// `TP`: positives covered.
-    pub true_positives: usize,
-    /// `FP`: negatives covered.
-    pub false_positives: usize,
-}
 
 /// Why coverage could not be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,8 @@ use proptest::prelude::{any, prop, proptest};
 use rand::RngExt;
 
 use super::{VoteCounter, at_least, weighted_votes};
-use crate::base::ExampleSet;
 use crate::base::random::{Purpose, stream};
-use crate::coverage::Counts;
+use crate::base::{Counts, ExampleSet};
 
 fn set_of(len: usize, bits: &[bool]) -> ExampleSet {
     ExampleSet::from_positions(len, (0..len).filter(|&position| bits[position]))

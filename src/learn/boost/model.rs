@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{Budget, ExampleSet, NegativeWeight};
-use crate::coverage::Counts;
+use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::ranked::{deciding_threshold, scoring};
 use crate::learn::{Covers, Scoring};
@@ -68,10 +67,8 @@ pub struct BoostModel {
     pub rounds: Vec<Round>,
     /// The least score that is called positive with its counts on tune; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// Positives and negatives of the tune set.
-    pub n_tune: (usize, usize),
-    /// How many negatives each of those it was learnt from stands for.
-    pub negative_weight: NegativeWeight,
+    /// How many examples the tune set holds; each negative of train stands for as many as one of tune.
+    pub tune: Totals,
 }
 
 /// The model of the first rounds, or of those of them that are best on tune; the threshold from tune.
@@ -91,8 +88,7 @@ pub fn learn_from(
     let mut model = BoostModel {
         rounds: rounds.iter().map(|grown| grown.round.clone()).collect(),
         threshold: None,
-        n_tune: (universe.n_positives(), universe.n_negatives()),
-        negative_weight: universe.negative_weight(),
+        tune: universe.totals(),
     };
     if !model.rounds.is_empty() {
         let scores = model.scores(tune, budget)?;

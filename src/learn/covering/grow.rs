@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
-use crate::base::{ExampleId, ExampleSet, StopReason};
+use crate::base::{Counts, ExampleId, ExampleSet, StopReason};
 use crate::bias::Candidate;
-use crate::coverage::{ComponentEngine, Counts};
+use crate::coverage::ComponentEngine;
 use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{RunContext, SeedBottom, SetStores, Task};
 use crate::program::Clause;
-use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score, Totals};
+use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score};
 
 use super::config::{CoveringConfig, Induction};
 
@@ -154,7 +154,7 @@ impl Grower<'_, '_> {
         theory.n_evaluated += n_evaluated;
         theory.searches.push(search);
         let best = keeper.best.take();
-        let totals = Totals::of(task.train);
+        let totals = task.train.totals();
         let f1 = best.as_ref().and_then(|best| Score::F1.of(best.counts, totals, 0));
         context.monitor.seed_finished(task.run_idx, n_evaluated, f1);
         let Some(Best { candidate, .. }) = best else {
@@ -163,10 +163,9 @@ impl Grower<'_, '_> {
         };
         engine.lift_budget();
         let covered = engine.cover(candidate.positions()).ok()?;
-        let (true_positives, false_positives) = task.train.counts(&covered);
         theory.clauses.push(LearntClause {
             clause: seed.clause(&candidate),
-            train: Counts { true_positives, false_positives },
+            train: task.train.counts(&covered),
             n_evaluated: theory.n_evaluated,
         });
         Some(covered)

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{Budget, ExampleSet, NegativeWeight};
+use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
-use crate::coverage::{Counts, Universe};
 use crate::learn::ranked::{deciding_threshold, scoring};
 use crate::learn::{Covers, Scoring};
-use crate::ml::naive_bayes::Classes;
 use crate::program::Clause;
 
 use super::config::CoveringConfig;
@@ -35,10 +33,8 @@ pub struct CoveringModel {
     pub scorer: Scorer,
     /// The least score that is called positive, never that of examples which no clause covers, with its counts on tune; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// Positives and negatives of the tune set.
-    pub n_tune: (usize, usize),
-    /// How many negatives each of those it was learnt from stands for.
-    pub negative_weight: NegativeWeight,
+    /// How many examples the tune set holds; each negative of train stands for as many as one of tune.
+    pub tune: Totals,
 }
 
 /// The model of the first theories of a growth, each cut to its first clauses; scorer and threshold from
@@ -55,7 +51,7 @@ pub fn learn_from(
     (rng_seed, run_idx): (u64, u64),
     budget: &Budget,
 ) -> Result<CoveringModel, Interrupted> {
-    let nothing = Counts { true_positives: 0, false_positives: 0 };
+    let nothing = Counts::NONE;
     let universe = tune.universe();
     let mut model = CoveringModel {
         theories: growth
@@ -75,29 +71,19 @@ pub fn learn_from(
             .collect(),
         scorer: Scorer::Theories,
         threshold: None,
-        n_tune: (universe.n_positives(), universe.n_negatives()),
-        negative_weight: universe.negative_weight(),
+        tune: universe.totals(),
     };
     model.count_on_tune(tune, budget)?;
     if !config.is_ensemble {
         let covers = model.clause_covers(tune, budget)?;
         let mut rng = stream(rng_seed, Purpose::Weights, &[run_idx]);
-        model.scorer = Scorer::fit(config.weights, &classes(universe), &covers, &mut rng);
+        model.scorer = Scorer::fit(config.weights, universe.classes(), &covers, &mut rng);
     }
     if model.theories.iter().any(|theory| !theory.is_empty()) {
         let scores = model.scores(tune, budget)?;
         model.threshold = deciding_threshold(universe, &scores, config.operating_point);
     }
     Ok(model)
-}
-
-fn classes(universe: &Universe) -> Classes {
-    Classes {
-        n_positives: universe.n_positives(),
-        n_negatives: universe.n_negatives(),
-        n_positive_words: universe.n_positive_words(),
-        negative_weight: universe.negative_weight().ratio(),
-    }
 }
 
 impl CoveringModel {
@@ -122,10 +108,9 @@ impl CoveringModel {
     }
 
     fn count_on_tune(&mut self, tune: &Covers<'_>, budget: &Budget) -> Result<(), Interrupted> {
-        let mut counts = vec![Counts { true_positives: 0, false_positives: 0 }; self.clauses().count()];
+        let mut counts = vec![Counts::NONE; self.clauses().count()];
         self.visit(tune, budget, |at, cover| {
-            let (true_positives, false_positives) = tune.universe().counts(cover);
-            counts[at] = Counts { true_positives, false_positives };
+            counts[at] = tune.universe().counts(cover);
         })?;
         self.theories.iter_mut().flatten().zip(counts).for_each(|(member, counts)| member.tune = counts);
         Ok(())

@@ -3,8 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use crate::base::ExampleSet;
-use crate::ml::naive_bayes::{Classes, NaiveBayes};
+use crate::base::{ClassWeights, Classes, ExampleSet};
+use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::{Branch, TreeAugmented};
 
 /// A way to score examples by the clauses that cover them.
@@ -85,26 +85,32 @@ pub enum Scorer {
 impl Scorer {
     /// Fits a theory's covers on tune, in the order of its clauses.
     #[must_use]
-    pub fn fit(weights: TheoryWeights, classes: &Classes, covers: &[ExampleSet], rng: &mut Pcg64) -> Self {
-        let (p, n) = classes.totals();
-        let counts: Vec<(f64, f64)> = covers.iter().map(|cover| classes.common(cover, cover)).collect();
-        let each = |value: &dyn Fn(f64, f64) -> f64| -> Vec<f64> {
-            counts.iter().map(|&(tp, fp)| value(tp, fp)).collect()
+    pub fn fit(weights: TheoryWeights, classes: Classes, covers: &[ExampleSet], rng: &mut Pcg64) -> Self {
+        let all = classes.totals.weighted();
+        let covered = |cover: &ExampleSet| classes.counts(cover).weighted(classes.totals.negative_weight);
+        let each = |value: &dyn Fn(ClassWeights) -> f64| -> Vec<f64> {
+            covers.iter().map(|cover| value(covered(cover))).collect()
         };
-        let precision = |tp: f64, fp: f64| or_zero(tp / (tp + fp));
+        let precision = |of: ClassWeights| of.precision().unwrap_or(0.0);
         let m = RANKED_LIST_M;
         match weights {
-            TheoryWeights::RankedList => Self::Greatest(each(&|tp, fp| (tp + m) / (tp + fp + 2.0 * m))),
+            TheoryWeights::RankedList => {
+                Self::Greatest(each(&|of| (of.positives + m) / (of.sum() + 2.0 * m)))
+            }
             // From 1 down to 1/2, so that an uncovered example comes last.
-            TheoryWeights::LowestFpr => Self::Greatest(each(&|_, fp| 1.0 - or_zero(fp / n) / 2.0)),
-            TheoryWeights::Cn2 => Self::Ratio(counts.iter().map(|&(tp, fp)| (tp, tp + fp)).collect()),
+            TheoryWeights::LowestFpr => {
+                Self::Greatest(each(&|of| 1.0 - or_zero(of.negatives / all.negatives) / 2.0))
+            }
+            TheoryWeights::Cn2 => {
+                Self::Ratio(covers.iter().map(covered).map(|of| (of.positives, of.sum())).collect())
+            }
             TheoryWeights::WeightedVote => {
                 Self::Ratio(each(&precision).into_iter().map(|precision| (precision, 1.0)).collect())
             }
             TheoryWeights::Equal => Self::Sum(vec![1.0; covers.len()]),
             TheoryWeights::Precision => Self::Sum(each(&precision)),
-            TheoryWeights::Recall => Self::Sum(each(&|tp, _| or_zero(tp / p))),
-            TheoryWeights::F1 => Self::Sum(each(&|tp, fp| or_zero(2.0 * tp / (tp + fp + p)))),
+            TheoryWeights::Recall => Self::Sum(each(&|of| of.recall(all).unwrap_or(0.0))),
+            TheoryWeights::F1 => Self::Sum(each(&|of| of.f_beta(1.0, all).unwrap_or(0.0))),
             TheoryWeights::Diversity => Self::Sum(diversities(classes, covers)),
             TheoryWeights::Random => Self::Sum(covers.iter().map(|_| rng.random::<f64>()).collect()),
             TheoryWeights::NaiveBayes => Self::NaiveBayes(NaiveBayes::fit(classes, covers)),
@@ -220,18 +226,18 @@ fn sums(len: usize, covers: &[ExampleSet], values: &[f64]) -> Vec<f64> {
 /// For each clause the mean over examples of the squared difference of its vote (0 or 1) from the theory's
 /// mean vote. [Opitz and Shavlik 1996]
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn diversities(classes: &Classes, covers: &[ExampleSet]) -> Vec<f64> {
+fn diversities(classes: Classes, covers: &[ExampleSet]) -> Vec<f64> {
     let Some(len) = covers.first().map(ExampleSet::universe) else { return Vec::new() };
     let n_clauses = covers.len() as f64;
     let means: Vec<f64> =
         sums(len, covers, &vec![1.0; covers.len()]).into_iter().map(|votes| votes / n_clauses).collect();
-    let weight = |position: usize| if classes.is_positive(position) { 1.0 } else { classes.negative_weight };
-    let (p, n) = classes.totals();
+    let negative_weight = classes.totals.negative_weight.ratio();
+    let weight = |position: usize| if classes.is_positive(position) { 1.0 } else { negative_weight };
     let squares: f64 = means.iter().enumerate().map(|(at, mean)| weight(at) * mean * mean).sum();
     // (1 - m)² = m² + (1 - 2m) for what the clause covers, m² for the rest.
     let of = |cover: &ExampleSet| -> f64 {
         let covered: f64 = cover.iter().map(|at| weight(at) * (1.0 - 2.0 * means[at])).sum();
-        or_zero((squares + covered) / (p + n))
+        or_zero((squares + covered) / classes.totals.weighted().sum())
     };
     covers.iter().map(of).collect()
 }

@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::base::NegativeWeight;
+use crate::base::{Counts, NegativeWeight, Totals};
 use crate::bias::Candidate;
-use crate::coverage::Counts;
 use crate::search::{Evaluated, Observer};
 
 use super::config::{Keep, Partition};
@@ -24,12 +23,12 @@ impl Partition {
     ///
     /// A false positive rate of 0 is in the first bin, else the intervals are open below.
     #[must_use]
-    pub const fn bin(self, counts: Counts, (p, n): (usize, usize), n_bins: usize) -> Option<usize> {
+    pub const fn bin(self, counts: Counts, totals: Totals, n_bins: usize) -> Option<usize> {
         match self {
-            Self::Recall => recall_bin(counts.true_positives, p, n_bins),
-            Self::Roc if counts.true_positives == 0 || p == 0 => None,
+            Self::Recall => recall_bin(counts.true_positives, totals.n_positives, n_bins),
+            Self::Roc if counts.true_positives == 0 || totals.n_positives == 0 => None,
             Self::Roc if counts.false_positives == 0 => Some(1),
-            Self::Roc => Some((counts.false_positives * n_bins).div_ceil(n)),
+            Self::Roc => Some((counts.false_positives * n_bins).div_ceil(totals.n_negatives)),
         }
     }
 
@@ -56,7 +55,7 @@ pub struct Best {
 /// The order of precision × recall over the same positives, by exact products.
 fn compare_precision_recall(left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
     let square = |counts: Counts| (counts.true_positives as u128).pow(2);
-    let covered = |counts: Counts| weight.covered(counts.true_positives, counts.false_positives);
+    let covered = |counts: Counts| weight.covered(counts);
     (square(left) * covered(right)).cmp(&(square(right) * covered(left)))
 }
 
@@ -72,10 +71,8 @@ pub struct BinRule {
     pub n_bins: usize,
     /// What they keep.
     pub keep: Keep,
-    /// Positives and negatives of the train set.
-    pub totals: (usize, usize),
-    /// How many negatives each stands for.
-    pub negative_weight: NegativeWeight,
+    /// How many examples the train set holds.
+    pub totals: Totals,
 }
 
 /// Keeps the best clauses of each bin, of the whole search or of each restart, and notes the bins at
@@ -127,7 +124,7 @@ impl BinKeeper {
         let (candidate, counts) = challenger;
         self.rule
             .partition
-            .compare(counts, known.counts, self.rule.negative_weight)
+            .compare(counts, known.counts, self.rule.totals.negative_weight)
             .then_with(|| known.candidate.n_literals().cmp(&candidate.n_literals()))
             .then_with(|| known.candidate.cmp(candidate))
     }
@@ -164,9 +161,8 @@ impl Observer for BinKeeper {
 #[cfg(test)]
 mod tests {
     use super::{BinKeeper, BinRule, recall_bin};
-    use crate::base::NegativeWeight;
+    use crate::base::{Counts, NegativeWeight, Totals};
     use crate::bias::Candidate;
-    use crate::coverage::Counts;
     use crate::learn::gleaner::config::{Keep, Partition};
     use crate::search::{Evaluated, Observer};
 
@@ -182,9 +178,11 @@ mod tests {
         assert_eq!([1, 2, 3].map(|tp| recall_bin(tp, 3, 20)), [Some(7), Some(14), Some(20)]);
     }
 
+    const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 20, negative_weight: NegativeWeight::ONE };
+
     /// One bin over 10 positives and 20 negatives.
     fn rule(partition: Partition, keep: Keep) -> BinRule {
-        BinRule { partition, n_bins: 1, keep, totals: (10, 20), negative_weight: NegativeWeight::ONE }
+        BinRule { partition, n_bins: 1, keep, totals: TOTALS }
     }
 
     #[test]
@@ -201,8 +199,7 @@ mod tests {
 
     #[test]
     fn bins_of_the_false_positive_rate_keep_the_highest_recall() {
-        let bin =
-            |tp, fp| Partition::Roc.bin(Counts { true_positives: tp, false_positives: fp }, (10, 20), 4);
+        let bin = |tp, fp| Partition::Roc.bin(Counts { true_positives: tp, false_positives: fp }, TOTALS, 4);
         assert_eq!(
             [bin(0, 3), bin(1, 0), bin(1, 5), bin(1, 6), bin(9, 20)],
             [None, Some(1), Some(1), Some(2), Some(4)]

@@ -7,14 +7,14 @@ use rand::seq::SliceRandom;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{ExampleId, ExampleSet};
+use crate::base::{Counts, ExampleId, ExampleSet};
 use crate::bias::Candidate;
-use crate::coverage::{ComponentEngine, Counts, CoverStore};
+use crate::coverage::{ComponentEngine, CoverStore};
 use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{Density, RunContext, SeedBottom, Task};
 use crate::program::Clause;
 use crate::search::directed::Transfer;
-use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score, Totals};
+use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score};
 
 use super::bins::{BinKeeper, BinRule, Bins};
 use super::config::{Emphasis, GleanerConfig};
@@ -159,11 +159,10 @@ fn search_seed(
         partition: config.partition,
         n_bins: config.n_bins,
         keep: config.keep,
-        totals: (task.train.n_positives(), task.train.n_negatives()),
-        negative_weight: task.train.negative_weight(),
+        totals: task.train.totals(),
     };
     let keeper = BinKeeper::new(rule, config.all_checkpoints());
-    let mut observer = Gatherer { keeper, density: Density::new(Totals::of(task.train)) };
+    let mut observer = Gatherer { keeper, density: Density::new(task.train.totals()) };
     let emphasised = emphasised(config.emphasis, task, seed.idx, context.rng_seed);
     let counting = emphasised
         .as_ref()
@@ -219,7 +218,7 @@ fn emphasised(
 }
 
 fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {
-    let totals = Totals::of(task.train);
+    let totals = task.train.totals();
     bins.iter()
         .flatten()
         .filter_map(|best| Score::F1.of(best.counts, totals, best.candidate.n_literals()))

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use crate::base::{Budget, ExampleSet};
-use crate::coverage::Counts;
+use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::votes::{Votes, curve_of};
 use crate::learn::{Covers, Points, Scoring};
@@ -54,12 +53,7 @@ pub fn learn_from(
         theories,
         decisions: Vec::new(),
         operating_decision: None,
-        rule: VoteRule {
-            votes: config.votes,
-            duplicates: config.duplicates,
-            negative_weight: train.universe().negative_weight(),
-            n_tune: (tune.universe().n_positives(), tune.universe().n_negatives()),
-        },
+        rule: VoteRule { votes: config.votes, duplicates: config.duplicates, tune: tune.universe().totals() },
     };
     let mut tune_votes = Vec::with_capacity(model.theories.len());
     for theory_idx in 0..model.theories.len() {
@@ -70,12 +64,10 @@ pub fn learn_from(
         }
         tune_votes.push(model.votes(&model.theories[theory_idx], tune, budget)?);
     }
-    let totals = |covers: &Covers<'_>| (covers.universe().n_positives(), covers.universe().n_negatives());
-    let (n_train, n_tune) = (totals(train), totals(tune));
-    let (curves, totals): (Vec<ThresholdCurve>, (usize, usize)) = match config.threshold_set {
+    let (curves, totals): (Vec<ThresholdCurve>, Totals) = match config.threshold_set {
         ThresholdSet::Tune => {
             let curve = |votes: &Votes| votes.curve(tune.universe());
-            (tune_votes.iter().map(curve).collect(), n_tune)
+            (tune_votes.iter().map(curve).collect(), tune.universe().totals())
         }
         ThresholdSet::TrainAndTune => {
             let mut curves = Vec::with_capacity(model.theories.len());
@@ -84,31 +76,28 @@ pub fn learn_from(
                 let (train, tune) = (on_train.ranked(train.universe()), votes.ranked(tune.universe()));
                 curves.push(curve_of(train.chain(tune).collect()));
             }
-            (curves, (n_train.0 + n_tune.0, n_train.1 + n_tune.1))
+            (curves, train.universe().totals().plus(tune.universe().totals()))
         }
     };
     let decision = |choice: Choice| {
         let covered = tune_votes[choice.theory_idx].at_least(choice.threshold);
-        let (true_positives, false_positives) = tune.universe().counts(&covered);
         Decision {
             target_bin: choice.target_bin,
             theory_bin: choice.theory_idx + 1,
             threshold: choice.threshold,
             chosen_on: choice.counts,
-            tune: Counts { true_positives, false_positives },
+            tune: tune.universe().counts(&covered),
         }
     };
-    let negative_weight = model.rule.negative_weight;
     let choosing = Choosing {
         rule: config.thresholds,
         partition: config.partition,
         n_bins: config.n_threshold_bins,
         totals,
-        negative_weight,
     };
     model.decisions = choose(&choosing, &curves).into_iter().map(decision).collect();
     let on_tune: Vec<Counts> = model.decisions.iter().map(|decision| decision.tune).collect();
-    model.operating_decision = config.operating_point.choose(&on_tune, n_tune.0, negative_weight);
+    model.operating_decision = config.operating_point.choose(&on_tune, model.rule.tune);
     Ok(model)
 }
 
@@ -144,10 +133,7 @@ impl GleanerModel {
         let theory = &mut self.theories[theory_idx];
         let mut counts: Vec<Counts> = Vec::with_capacity(theory.clauses.len());
         tune.visit(&theory.all_clauses(), budget, |_, covers| {
-            counts.extend(covers.iter().map(|cover| {
-                let (true_positives, false_positives) = tune.universe().counts(cover);
-                Counts { true_positives, false_positives }
-            }));
+            counts.extend(covers.iter().map(|cover| tune.universe().counts(cover)));
         })?;
         theory.clauses.iter_mut().zip(counts).for_each(|(clause, counts)| clause.tune = counts);
         theory.clauses.retain(|clause| clause.tune.true_positives >= min_positives);
@@ -195,9 +181,8 @@ impl GleanerModel {
         for (decision_idx, decision) in self.decisions.iter().enumerate() {
             let votes = &votes_by_theory[&decision.theory_bin];
             let covered = votes.at_least(decision.threshold);
-            let (true_positives, false_positives) = universe.counts(&covered);
-            counts.push(Counts { true_positives, false_positives });
-            let precision = decision.chosen_precision(self.rule.negative_weight).unwrap_or(0.0);
+            counts.push(universe.counts(&covered));
+            let precision = decision.chosen_precision(self.rule.tune.negative_weight).unwrap_or(0.0);
             for position in covered.iter() {
                 scoring.scores[position] = scoring.scores[position].max(precision);
             }

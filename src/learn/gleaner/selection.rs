@@ -1,9 +1,9 @@
 //! Sorted backward selection: of a theory's clauses the most precise, as many as rank tune best.
 //! [GLEANER §8.3]
 
-use crate::base::{Budget, ExampleSet};
+use crate::base::{Budget, Counts, ExampleSet};
+use crate::coverage::Universe;
 use crate::coverage::component::Interrupted;
-use crate::coverage::{Counts, Universe};
 use crate::eval::{OperatingPoints, PrCurve};
 use crate::learn::Covers;
 use crate::learn::votes::Votes;
@@ -46,8 +46,7 @@ pub fn best_prefix(
 
 /// The positions of the clauses, the most precise on tune first.
 fn by_precision(clauses: &[TheoryClause], rule: &VoteRule) -> Vec<usize> {
-    let covered =
-        |counts: Counts| rule.negative_weight.covered(counts.true_positives, counts.false_positives);
+    let covered = |counts: Counts| rule.tune.negative_weight.covered(counts);
     let mut order: Vec<usize> = (0..clauses.len()).collect();
     order.sort_by(|&left, &right| {
         let (left, right) = (clauses[left].tune, clauses[right].tune);
@@ -58,13 +57,7 @@ fn by_precision(clauses: &[TheoryClause], rule: &VoteRule) -> Vec<usize> {
     order
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn area(curve: &[(f64, Counts)], universe: &Universe) -> Option<f64> {
-    let weight = universe.negative_weight().ratio();
-    let points: Vec<(f64, f64)> = curve
-        .iter()
-        .map(|(_, counts)| (counts.true_positives as f64, counts.false_positives as f64 * weight))
-        .collect();
-    let (p, n) = (universe.n_positives() as f64, universe.n_negatives() as f64 * weight);
-    PrCurve::new(OperatingPoints::from_classifiers(&points, p, n).ok()?).auc_pr()
+    let points = curve.iter().map(|(_, counts)| *counts);
+    PrCurve::new(OperatingPoints::from_counts(points, universe.totals()).ok()?).auc_pr()
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
+use crate::base::{Counts, Totals};
 use crate::ml::smoothing::log_odds;
 use crate::program::Clause;
 
@@ -57,7 +56,7 @@ impl Theory {
         let clause = |(kept, n_kept): (&KeptClause, usize)| TheoryClause {
             clause: kept.clause.clone(),
             counts: kept.counts,
-            tune: Counts { true_positives: 0, false_positives: 0 },
+            tune: Counts::NONE,
             n_kept,
         };
         let mut clauses: Vec<TheoryClause> = distinct.into_values().map(clause).collect();
@@ -75,7 +74,6 @@ impl Theory {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn weights(&self, rule: &VoteRule) -> Vec<f64> {
-        let weight = rule.negative_weight.ratio();
         self.clauses
             .iter()
             .map(|clause| {
@@ -83,9 +81,8 @@ impl Theory {
                     Duplicates::Merge => 1.0,
                     Duplicates::Count => clause.n_kept as f64,
                 };
-                let covered =
-                    clause.counts.true_positives as f64 + weight * clause.counts.false_positives as f64;
-                let true_positives = clause.counts.true_positives as f64;
+                let weights = clause.counts.weighted(rule.tune.negative_weight);
+                let (true_positives, covered) = (weights.positives, weights.sum());
                 match rule.votes {
                     VoteWeights::Equal => copies,
                     VoteWeights::Precision => copies * true_positives / covered,
@@ -103,26 +100,21 @@ impl Theory {
 }
 
 /// How votes are weighed, and what that refers to.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoteRule {
     /// What a vote weighs.
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
-    /// How many negatives each of those it was learnt from stands for.
-    pub negative_weight: NegativeWeight,
-    /// Positives and negatives of the tune set.
-    pub n_tune: (usize, usize),
+    /// How many examples the tune set holds; each negative of train stands for as many as one of tune.
+    pub tune: Totals,
 }
 
 impl VoteRule {
     /// What covering adds to a naive Bayes classifier's log-odds, against not covering.
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn log_odds(&self, tune: Counts) -> f64 {
-        let weight = self.negative_weight.ratio();
-        let (tp, fp) = (tune.true_positives as f64, tune.false_positives as f64 * weight);
-        let (p, n) = (self.n_tune.0 as f64, self.n_tune.1 as f64 * weight);
-        log_odds((tp, p), (fp, n)) - log_odds((p - tp, p), (n - fp, n))
+        let (held, all) = (tune.weighted(self.tune.negative_weight), self.tune.weighted());
+        log_odds(held, all) - log_odds(all.minus(held), all)
     }
 }
 

@@ -3,9 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
-use crate::learn::deciding::{precision, ratio};
+use crate::base::{Counts, NegativeWeight, Totals};
 
 use super::config::{Partition, ThresholdRule};
 
@@ -28,19 +26,19 @@ impl Decision {
     /// Its precision on the examples it was chosen on; `None` when it covers nothing there.
     #[must_use]
     pub fn chosen_precision(&self, weight: NegativeWeight) -> Option<f64> {
-        precision(self.chosen_on, weight)
+        self.chosen_on.precision(weight)
     }
 
     /// Its precision on tune; `None` when it covers nothing there.
     #[must_use]
     pub fn tune_precision(&self, weight: NegativeWeight) -> Option<f64> {
-        precision(self.tune, weight)
+        self.tune.precision(weight)
     }
 
     /// Its recall on tune; `None` without tune positives.
     #[must_use]
-    pub fn tune_recall(&self, n_tune_positives: usize) -> Option<f64> {
-        ratio(self.tune.true_positives, n_tune_positives)
+    pub fn tune_recall(&self, totals: Totals) -> Option<f64> {
+        self.tune.recall(totals)
     }
 }
 
@@ -69,10 +67,8 @@ pub struct Choosing {
     pub partition: Partition,
     /// Bins that a point is chosen for.
     pub n_bins: usize,
-    /// Positives and negatives of the examples chosen on.
-    pub totals: (usize, usize),
-    /// How many negatives each stands for.
-    pub negative_weight: NegativeWeight,
+    /// How many examples there are to choose on.
+    pub totals: Totals,
 }
 
 /// The choices for all bins, ascending; a bin that no point serves has none.
@@ -106,16 +102,16 @@ fn best_overlap(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
 
 fn rank(choosing: &Choosing, left: &Choice, right: &Choice) -> Ordering {
     let by_counts = match choosing.partition {
-        Partition::Recall => compare_precision(left.counts, right.counts, choosing.negative_weight)
+        Partition::Recall => compare_precision(left.counts, right.counts, choosing.totals.negative_weight)
             .then(left.counts.true_positives.cmp(&right.counts.true_positives)),
-        Partition::Roc => Partition::Roc.compare(left.counts, right.counts, choosing.negative_weight),
+        Partition::Roc => Partition::Roc.compare(left.counts, right.counts, choosing.totals.negative_weight),
     };
     by_counts.then(right.theory_idx.cmp(&left.theory_idx)).then(left.threshold.total_cmp(&right.threshold))
 }
 
 /// The order of precisions, by exact products. Both cover something.
 fn compare_precision(left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
-    let covered = |counts: Counts| weight.covered(counts.true_positives, counts.false_positives);
+    let covered = |counts: Counts| weight.covered(counts);
     (left.true_positives as u128 * covered(right)).cmp(&(right.true_positives as u128 * covered(left)))
 }
 
@@ -130,7 +126,7 @@ fn own_bin(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
         // The theory whose bin holds this bin's upper edge.
         let theory_idx = ((bin_idx + 1) * curves.len()).div_ceil(n_bins).checked_sub(1)?;
         // |tp/P - b/B| in units of 1/(P·B), exact; likewise of FP and N.
-        let (n_positives, n_negatives) = choosing.totals;
+        let Totals { n_positives, n_negatives, .. } = choosing.totals;
         let distance = |counts: Counts| match choosing.partition {
             Partition::Recall => (counts.true_positives * n_bins).abs_diff((bin_idx + 1) * n_positives),
             Partition::Roc => (counts.false_positives * n_bins).abs_diff((bin_idx + 1) * n_negatives),

@@ -1,8 +1,7 @@
 use proptest::prelude::*;
 
-use super::{Score, Totals};
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
+use super::Score;
+use crate::base::{Counts, NegativeWeight, Totals};
 
 const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 30, negative_weight: NegativeWeight::ONE };
 

@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
+use crate::base::{Counts, NegativeWeight};
 use crate::learn::boost::{BoostModel, Hypothesis, Normalisers, Objective, Round, Rule};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
-use super::{ModelError, check_counts, check_weight};
+use super::{ModelError, check_counts, check_weight, tune_totals};
 
 /// `alpha` of the greatest `r` is 10.71.
 const MOST_ALPHA: f64 = 10.8;
@@ -17,7 +16,7 @@ const MOST_ALPHA: f64 = 10.8;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedBoost {
     /// Positives and negatives of the tune set.
-    pub n_tune: (usize, usize),
+    pub n_tune: [usize; 2],
     /// How many negatives each of those it was learnt from stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
@@ -74,8 +73,8 @@ impl SavedBoost {
             rules: round.rules.iter().map(rule).collect(),
         };
         Self {
-            n_tune: model.n_tune,
-            negative_weight: model.negative_weight,
+            n_tune: model.tune.numbers(),
+            negative_weight: model.tune.negative_weight,
             threshold: model.threshold,
             rounds: model.rounds.iter().map(round).collect(),
         }
@@ -122,8 +121,7 @@ impl SavedBoost {
         BoostModel {
             rounds: self.rounds.iter().map(&mut round).collect(),
             threshold: self.threshold,
-            n_tune: self.n_tune,
-            negative_weight: self.negative_weight,
+            tune: tune_totals(self.n_tune, self.negative_weight),
         }
     }
 }

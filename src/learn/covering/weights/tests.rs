@@ -2,13 +2,12 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 use super::{Scorer, TheoryWeights};
-use crate::base::ExampleSet;
-use crate::ml::naive_bayes::Classes;
+use crate::base::{Classes, ExampleSet, NegativeWeight, Totals};
 
 /// Positives 0 and 1, negatives 64, 65 and 66.
 const EXAMPLES: [usize; 5] = [0, 1, 64, 65, 66];
-const CLASSES: Classes =
-    Classes { n_positives: 2, n_negatives: 3, n_positive_words: 1, negative_weight: 1.0 };
+const TOTALS: Totals = Totals { n_positives: 2, n_negatives: 3, negative_weight: NegativeWeight::ONE };
+const CLASSES: Classes = Classes { totals: TOTALS, n_positive_words: 1 };
 
 /// Clause a covers 0, 1, 64 (TP 2, FP 1); b covers 0 (TP 1, FP 0); c covers 1, 64, 65 (TP 1, FP 2). So
 /// example 0 is covered by a b, 1 and 64 by a c, 65 by c, and 66 by none.
@@ -19,7 +18,7 @@ fn covers() -> Vec<ExampleSet> {
 }
 
 fn scores(weights: TheoryWeights) -> [f64; 5] {
-    let scorer = Scorer::fit(weights, &CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
+    let scorer = Scorer::fit(weights, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
     let scores = scorer.scores(128, &covers());
     EXAMPLES.map(|position| scores[position])
 }
@@ -124,8 +123,9 @@ fn tan_gives_each_clause_the_parent_it_shares_most_with() {
 /// Each negative stands for two: FP are doubled, N is 6.
 #[test]
 fn sampled_negatives_count_for_those_they_stand_for() {
-    let classes = Classes { negative_weight: 2.0, ..CLASSES };
-    let scorer = Scorer::fit(TheoryWeights::Precision, &classes, &covers(), &mut Pcg64::seed_from_u64(1));
+    let totals = Totals { negative_weight: NegativeWeight::new(2, 1), ..TOTALS };
+    let classes = Classes { totals, ..CLASSES };
+    let scorer = Scorer::fit(TheoryWeights::Precision, classes, &covers(), &mut Pcg64::seed_from_u64(1));
     // a 2/4, b 1/1, c 1/5.
     assert_eq!(scorer, Scorer::Sum(vec![0.5, 1.0, 0.2]));
 }

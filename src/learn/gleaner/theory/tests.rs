@@ -1,14 +1,13 @@
 use std::sync::Arc;
 
 use super::{Theory, TheoryClause, VoteRule};
-use crate::base::{ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason};
-use crate::coverage::Counts;
+use crate::base::{Counts, ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason, Totals};
 use crate::learn::gleaner::config::{Duplicates, VoteWeights};
 use crate::learn::gleaner::gather::{Gathering, KeptClause, SeedResult};
 use crate::learn::votes::curve_of;
 use crate::learn::{Density, NetworkWork, SeedSearch};
 use crate::program::{Atom, Clause, Literal};
-use crate::search::{Funnel, Totals};
+use crate::search::Funnel;
 
 const fn counts(true_positives: usize, false_positives: usize) -> Counts {
     Counts { true_positives, false_positives }
@@ -87,9 +86,9 @@ fn weights_by_hand() {
         (VoteWeights::Shared, 81.0 / 16_807.0),
         (VoteWeights::NaiveBayes, 4.0_f64.ln()),
     ];
+    let tune = Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::ONE };
     for (votes, weight) in expected {
-        let rule =
-            |duplicates| VoteRule { votes, duplicates, negative_weight: NegativeWeight::ONE, n_tune: (4, 8) };
+        let rule = |duplicates| VoteRule { votes, duplicates, tune };
         let of = |duplicates| theory.weights(&rule(duplicates))[0];
         assert!((of(Duplicates::Merge) - weight).abs() < 1e-12, "{votes:?}");
         assert!((of(Duplicates::Count) - 3.0 * weight).abs() < 1e-12, "{votes:?}");

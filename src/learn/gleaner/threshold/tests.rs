@@ -1,9 +1,9 @@
 use super::{Choice, Choosing, Decision, ThresholdCurve, choose};
-use crate::base::NegativeWeight;
-use crate::coverage::Counts;
+use crate::base::{Counts, NegativeWeight, Totals};
 use crate::learn::gleaner::config::{Partition, ThresholdRule};
 
-const ONE: NegativeWeight = NegativeWeight::ONE;
+/// 10 positives and 40 negatives.
+const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 40, negative_weight: NegativeWeight::ONE };
 
 const fn counts(true_positives: usize, false_positives: usize) -> Counts {
     Counts { true_positives, false_positives }
@@ -19,9 +19,9 @@ fn curves() -> Vec<ThresholdCurve> {
     ]
 }
 
-/// Two bins of recall over 10 positives and 40 negatives.
+/// Two bins of recall.
 const fn two_bins(rule: ThresholdRule) -> Choosing {
-    Choosing { rule, partition: Partition::Recall, n_bins: 2, totals: (10, 40), negative_weight: ONE }
+    Choosing { rule, partition: Partition::Recall, n_bins: 2, totals: TOTALS }
 }
 
 /// Bin 1 holds false positive rates up to 1/10, bin 2 those up to 2/10, ...
