@@ -227,14 +227,14 @@ fn convert() -> Command {
                 .long("to")
                 .value_name("FORMAT")
                 .required(true)
-                .value_parser(PossibleValuesParser::new(Format::WRITTEN.map(Format::name)))
+                .value_parser(PossibleValuesParser::new(Format::written().map(Format::name)))
                 .help("The layout to write"),
         );
     output_flags(data_flags(command))
 }
 
 fn format_names() -> Vec<&'static str> {
-    Format::NAMES.iter().map(|(name, _)| *name).collect()
+    Format::ALL.iter().map(|format| format.name()).collect()
 }
 
 fn generate() -> Command {

@@ -13,22 +13,23 @@ use crate::program::{
     Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
 };
 use crate::relation::Relation;
-use crate::syntax::{Code, Diagnostic, Place, Severity, Sources, codes, read_clause, read_conjunction};
+use crate::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_conjunction};
 
 use super::check;
 use super::closed_world::take_negatives;
 use super::domains::Domains;
 use super::faults;
-use super::gather::{Gathered, RawExample, RawRule, gather};
-use super::layout::Layout;
+use super::formats::Format;
+use super::frozen::{Loaded, PredicateProfile, Problem};
+use super::gather::{Files, Gathered, RawExample, RawRule};
 use super::leave_out::leave_out;
 use super::lint;
 use super::lower::{Variables, lower_atom, lower_clause, lower_literal};
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
 use super::provisional::Provisional;
+use super::request::LoadRequest;
 use super::types::ColumnTypes;
-use super::{LoadRequest, Loaded, PredicateProfile, Problem};
 
 /// Facts that the rules may derive, in all worlds together, before they count as endless: at least so many,
 /// more where more facts are given, and at most so many. What is derived from little may not take all memory.
@@ -36,25 +37,25 @@ const LEAST_DERIVED_FACTS: usize = 250_000;
 const DERIVED_FACTS_PER_FACT: usize = 50;
 const MOST_DERIVED_FACTS: usize = 20_000_000;
 
-/// Reads, checks, runs the rules and freezes.
+/// Checks what was read, runs the rules and freezes. `files` are those it was read from, for messages.
 pub(super) fn build(
     request: &LoadRequest,
-    layout: &Layout,
-    sources: &mut Sources,
+    format: Format,
+    files: &Files,
+    mut gathered: Gathered,
 ) -> Result<Loaded, Vec<Diagnostic>> {
-    let mut gathered = gather(request, layout, sources);
     let mut diagnostics = std::mem::take(&mut gathered.diagnostics).into_vec();
-    if layout.format.is_foreign() {
+    if gathered.habits.is_foreign {
         leave_out(&mut gathered, &mut diagnostics);
     }
     let rules = check_rules(&gathered, &mut diagnostics);
-    let plan = plan(request, layout, &mut gathered, &mut diagnostics);
+    let plan = plan(request, files, &mut gathered, &mut diagnostics);
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
     let (Some(mut plan), false) = (plan, has_errors) else { return Err(diagnostics) };
     gathered.fit_tables();
     let given = Given::new(&gathered);
     let completed = run_rules(&rules, request.max_derived_facts, &mut gathered).and_then(|facts| {
-        diagnostics.extend(looked_over(layout, &plan, &gathered, &facts, &given));
+        diagnostics.extend(looked_over(&plan, &gathered, &facts, &given));
         let made = complete(request, &mut plan, &mut gathered, &facts, &mut diagnostics)?;
         Ok((facts, made))
     });
@@ -71,19 +72,13 @@ pub(super) fn build(
         .iter()
         .map(|(&id, &place)| (gathered.symbols.predicate_name(id).to_string(), place))
         .collect();
-    let problem = freeze(layout, gathered, (&given, facts), &plan, made);
+    let problem = freeze(format, gathered, (&given, facts), &plan, made);
     diagnostics.extend(lint::repeated_facts(&problem.profile, &first_facts));
     Ok(Loaded { problem, warnings: grouped(diagnostics) })
 }
 
 /// What is odd in data that load.
-fn looked_over(
-    layout: &Layout,
-    plan: &Plan,
-    gathered: &Gathered,
-    facts: &WorldFacts,
-    given: &Given,
-) -> Vec<Diagnostic> {
+fn looked_over(plan: &Plan, gathered: &Gathered, facts: &WorldFacts, given: &Given) -> Vec<Diagnostic> {
     lint::lint(&lint::Looked {
         gathered,
         n_facts: &given.n_facts,
@@ -91,7 +86,6 @@ fn looked_over(
         target: &plan.target,
         head: &plan.head,
         body: &plan.body,
-        format: layout.format,
     })
 }
 
@@ -142,12 +136,12 @@ struct Plan {
 /// Finds the target and the modes; none where faults forbid it.
 fn plan(
     request: &LoadRequest,
-    layout: &Layout,
+    files: &Files,
     gathered: &mut Gathered,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Plan> {
-    let is_lenient = request.is_inspection && layout.format.is_foreign();
-    let target = match check::target(request, layout, gathered) {
+    let is_lenient = request.is_inspection && gathered.habits.is_foreign;
+    let target = match check::target(request, gathered) {
         Ok(target) => target,
         Err(fault)
             if is_lenient && fault.code() == codes::SEVERAL_TARGETS && gathered.examples.is_empty() =>
@@ -166,15 +160,11 @@ fn plan(
     let extra = lower_extra(request, &target, gathered, diagnostics);
     let has_target = target != check::no_target();
     if has_target {
-        check::examples(&target, request, gathered, layout, diagnostics);
+        check::examples(&target, request, gathered, files, diagnostics);
     }
     let is_proposed =
         has_target && (request.propose_modes || check::are_modes_missing(gathered, diagnostics));
-    let modes = if has_target && !is_proposed {
-        check::modes(&target, gathered, layout.format, diagnostics)
-    } else {
-        None
-    };
+    let modes = if has_target && !is_proposed { check::modes(&target, gathered, diagnostics) } else { None };
     let modes = modes.map(|(head, body)| (head.clone(), body.into_iter().cloned().collect()));
     if is_lenient {
         *diagnostics = std::mem::take(diagnostics).into_iter().map(looked_at).collect();
@@ -437,7 +427,7 @@ impl Renumbering {
 }
 
 fn freeze(
-    layout: &Layout,
+    format: Format,
     gathered: Gathered,
     (given, facts): (&Given, WorldFacts),
     plan: &Plan,
@@ -455,7 +445,7 @@ fn freeze(
     let profile = given.profile(&provisional, &rules, &worlds, (&renumbering, &shared));
     let (modes, mode_places) = freeze_modes(&symbols, target_id, modes);
     Problem {
-        format: layout.format,
+        format,
         modes,
         mode_places,
         undetermined: extra.undetermined.clone(),

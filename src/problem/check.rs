@@ -8,19 +8,14 @@ use crate::program::settings::nearest;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
 use crate::syntax::{Diagnostic, Place, Severity, codes};
 
-use super::LoadRequest;
 use super::faults;
-use super::gather::{Gathered, RawExample, RawRule};
-use super::layout::{Format, Layout, Role};
+use super::gather::{Files, Gathered, RawExample, RawRule, Role};
 use super::lower::Variables;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use super::request::LoadRequest;
 
 /// The target that the request, the modes or the examples name.
-pub(super) fn target(
-    request: &LoadRequest,
-    layout: &Layout,
-    gathered: &Gathered,
-) -> Result<PredicateName, Diagnostic> {
+pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {
     let mut ids: Vec<PredicateId> = gathered.examples.iter().map(|example| example.predicate).collect();
     ids.dedup();
     let of_examples: BTreeSet<&PredicateName> =
@@ -56,7 +51,7 @@ pub(super) fn target(
             }
         }
         (_, [only]) => Ok(only.clone()),
-        (_, []) if layout.format.is_foreign() => {
+        (_, []) if gathered.habits.is_foreign => {
             let mut names: Vec<PredicateName> =
                 gathered.first_facts.keys().map(|&id| gathered.symbols.predicate_name(id).clone()).collect();
             names.sort();
@@ -81,19 +76,18 @@ pub(super) fn no_target() -> PredicateName {
 pub(super) fn modes<'g>(
     target: &PredicateName,
     gathered: &'g Gathered,
-    format: Format,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(&'g RawMode, Vec<&'g RawMode>)> {
-    let is_foreign = format.is_foreign();
+    let is_foreign = gathered.habits.is_foreign;
     let is_head = |mode: &&RawMode| mode.side != ModeSide::Body && is_of_target(mode, target);
     let head = gathered.modes.iter().find(is_head);
     let (mut body, undetermined) = body_modes(target, gathered);
     for mode in undetermined {
-        let name = subject_name(&mode.subject);
+        let name = mode.subject.name();
         diagnostics.push(faults::mode_without_determination(mode.place, &name.to_string(), target));
     }
     for (_, predicate, place) in gathered.determinations.iter().filter(|(head, _, _)| head == target) {
-        let has_mode = gathered.modes.iter().any(|mode| subject_name(&mode.subject) == *predicate);
+        let has_mode = gathered.modes.iter().any(|mode| mode.subject.name() == *predicate);
         // What is left out is told by itself.
         let id = gathered.symbols.find_predicate(predicate);
         if has_mode || id.is_some_and(|id| gathered.incomplete.contains(&id)) {
@@ -127,7 +121,7 @@ fn is_of_target(mode: &RawMode, target: &PredicateName) -> bool {
 
 /// Where capitals make no difference, gives the target's name to modes that differ from it by them alone.
 pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
-    if !gathered.ignores_case || gathered.modes.iter().any(|mode| is_of_target(mode, target)) {
+    if !gathered.habits.ignores_case || gathered.modes.iter().any(|mode| is_of_target(mode, target)) {
         return;
     }
     for mode in &mut gathered.modes {
@@ -153,20 +147,20 @@ fn body_modes<'g>(target: &PredicateName, gathered: &'g Gathered) -> (Vec<&'g Ra
     let is_of_head = |mode: &RawMode| match mode.side {
         ModeSide::Head => true,
         // Without a keyword, a mode of what there are examples of is a head's.
-        ModeSide::Either => is_of_target(mode, target) || is_other_target(mode, gathered),
+        ModeSide::Either => is_of_target(mode, target) || gathered.is_other_target(mode),
         ModeSide::Body => false,
     };
     gathered
         .modes
         .iter()
         .filter(|mode| !is_of_head(mode))
-        .partition(|mode| determined.is_empty() || determined.contains(&subject_name(&mode.subject)))
+        .partition(|mode| determined.is_empty() || determined.contains(&mode.subject.name()))
 }
 
 /// What modes are of that no determination of the target allows, with their places.
 pub(super) fn undetermined(target: &PredicateName, gathered: &Gathered) -> Vec<(PredicateName, Place)> {
     let (_, undetermined) = body_modes(target, gathered);
-    undetermined.into_iter().map(|mode| (subject_name(&mode.subject), mode.place)).collect()
+    undetermined.into_iter().map(|mode| (mode.subject.name(), mode.place)).collect()
 }
 
 /// The head of a target whose mode is not declared: nothing is said of its arguments.
@@ -184,22 +178,6 @@ pub(super) fn unmoded_head(target: &PredicateName) -> RawMode {
 fn is_unread(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity() == Severity::Error
         && [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
-}
-
-pub(super) fn is_other_target(mode: &RawMode, gathered: &Gathered) -> bool {
-    let Subject::Relation(name) = &mode.subject else { return false };
-    gathered.symbols.find_predicate(name).is_some_and(|id| {
-        !gathered.first_facts.contains_key(&id)
-            && gathered.examples.iter().any(|example| example.predicate == id)
-    })
-}
-
-/// The predicate that determinations and messages name a mode by.
-pub(super) fn subject_name(subject: &Subject) -> PredicateName {
-    match subject {
-        Subject::Relation(name) | Subject::Negated(name) => name.clone(),
-        Subject::Comparison(operator) => PredicateName::new(operator.symbol(), 2),
-    }
 }
 
 /// Faults of modes of undefined predicates. The files of other systems may name what their background
@@ -387,7 +365,7 @@ pub(super) fn examples(
     target: &PredicateName,
     request: &LoadRequest,
     gathered: &Gathered,
-    layout: &Layout,
+    files: &Files,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let target_id = gathered.symbols.find_predicate(target);
@@ -400,13 +378,13 @@ pub(super) fn examples(
         }
         if !of_target.iter().any(|example| example.is_positive == is_positive) {
             let role = if is_positive { Role::Positives } else { Role::Negatives };
-            let files: Vec<String> = layout
+            let read_from: Vec<String> = files
                 .files
                 .iter()
                 .filter(|file| file.role == role)
                 .map(|file| file.path.display().to_string())
                 .collect();
-            diagnostics.push(faults::no_examples_in(class, target, &files));
+            diagnostics.push(faults::no_examples_in(class, target, &read_from));
             continue;
         }
         for (fold_idx, name) in gathered.fold_names.iter().enumerate() {
@@ -418,7 +396,7 @@ pub(super) fn examples(
         }
     }
     let has_fold_facts = gathered.folds.iter().any(|table| table.n_rows() > 0)
-        || layout.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
+        || files.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
     check_others(target, gathered, diagnostics);
     check_repeats(target, gathered, &of_target, diagnostics);
     if !has_fold_facts {

@@ -14,9 +14,9 @@ use crate::program::FactTable;
 use crate::syntax::{Diagnostic, Place};
 
 use super::Division;
-use super::Negatives;
 use super::faults;
 use super::gather::{Gathered, RawExample};
+use super::request::Negatives;
 use super::types::ColumnTypes;
 
 /// Negatives above which memory, not learning, is what is measured.

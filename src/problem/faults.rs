@@ -6,7 +6,7 @@ use crate::program::PredicateName;
 
 use crate::syntax::{Diagnostic, Place, codes};
 
-use super::TargetName;
+use super::target::TargetName;
 
 /// `gleaner` was pointed at something that is not there.
 pub(super) fn no_such_path(path: &Path) -> Diagnostic {
@@ -15,20 +15,14 @@ pub(super) fn no_such_path(path: &Path) -> Diagnostic {
     )
 }
 
-pub(super) fn unknown_layout(path: &Path, format: Option<&str>) -> Diagnostic {
+/// `known` are the files of the layouts that are known, in lines.
+pub(super) fn unknown_layout(path: &Path, format: Option<&str>, known: &[String]) -> Diagnostic {
     let what = match format {
         Some(format) => format!("{} is not in the layout {format}", path.display()),
         None => format!("{} is in no layout that is known", path.display()),
     };
-    Diagnostic::error(codes::UNKNOWN_LAYOUT, what)
-        .with_help("own: background.pl, modes.pl, pos.pl, neg.pl, foldN/; csv: NAME.csv; json-lines: NAME.jsonl")
-        .with_help(
-            "aleph: NAME.b, NAME.f, NAME.n; popper: bk.pl, exs.pl, bias.pl; boostsrl: background.txt, \
-             foldN/{train,test}/*_{facts,pos,neg}.txt",
-        )
-        .with_help(
-            "progol: *.pl with `:- target(a).`; cplint: output(p/n); alchemy: *.db; triples: train.txt, test.txt",
-        )
+    let told = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
+    known.iter().fold(told, |told, line| told.with_help(line.as_str()))
 }
 
 pub(super) fn several_problems(path: &Path, stems: &[PathBuf]) -> Diagnostic {
@@ -236,9 +230,9 @@ pub(super) fn proposed_modes(n_modes: usize) -> Diagnostic {
     )
 }
 
-pub(super) fn not_written(format: &str) -> Diagnostic {
+pub(super) fn not_written(format: &str, written: &str) -> Diagnostic {
     Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("the layout {format} is read, not written"))
-        .with_help("own, aleph, boostsrl, popper, csv and json-lines can be written")
+        .with_help(format!("{written} can be written"))
 }
 
 /// `1 fact`, `2 facts`.

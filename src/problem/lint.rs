@@ -12,7 +12,6 @@ use crate::syntax::{Diagnostic, Place};
 use super::check;
 use super::faults;
 use super::gather::{Gathered, RawExample};
-use super::layout::Format;
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::{Division, PredicateProfile};
 
@@ -26,7 +25,6 @@ pub(super) struct Looked<'l> {
     pub(super) target: &'l PredicateName,
     pub(super) head: &'l RawMode,
     pub(super) body: &'l [RawMode],
-    pub(super) format: Format,
 }
 
 /// All that is odd.
@@ -383,7 +381,7 @@ fn separation(
 fn shared_entities(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnostic> {
     let gathered = looked.gathered;
     // In a graph of links all parts are of the same things, which is meant so.
-    if gathered.division == Division::None || looked.format == Format::Triples {
+    if gathered.division == Division::None || gathered.habits.is_one_graph {
         return None;
     }
     let mut fold_of: Vec<Option<usize>> = vec![None; is_number.len()];

@@ -31,6 +31,16 @@ pub(super) enum Subject {
     Comparison(ComparisonOperator),
 }
 
+impl Subject {
+    /// The predicate that determinations and messages name a mode by.
+    pub(super) fn name(&self) -> PredicateName {
+        match self {
+            Self::Relation(name) | Self::Negated(name) => name.clone(),
+            Self::Comparison(operator) => PredicateName::new(operator.symbol(), 2),
+        }
+    }
+}
+
 /// A mode as written.
 #[derive(Clone, Debug)]
 pub(super) struct RawMode {
@@ -43,10 +53,10 @@ pub(super) struct RawMode {
 
 impl RawMode {
     /// Puts an argument before the others, where the mode is of a relation.
-    pub(super) fn add_first_argument(&mut self, argument: (Marker, String)) {
+    pub(super) fn add_first_argument(&mut self, marker: Marker, type_name: String) {
         if let Subject::Relation(name) | Subject::Negated(name) = &mut self.subject {
             name.arity += 1;
-            self.arguments.insert(0, argument);
+            self.arguments.insert(0, (marker, type_name));
         }
     }
 }

@@ -1,58 +1,69 @@
 //! One file while it is read: what each part of it is taken for.
 
-use super::{Gathered, fit};
-use super::{csv_tables, json_lines};
+use std::path::Path;
+
 use crate::base::{ConstantId, PredicateId};
-use crate::problem::SetDirective;
-use crate::problem::boostsrl;
-use crate::problem::faults;
-use crate::problem::layout::{Format, LayoutFile, Role};
-use crate::problem::messages::Messages;
-use crate::problem::popper;
-use crate::problem::progol;
-use crate::program::Number;
-use crate::syntax::ast::Statement;
+use crate::program::{Number, PredicateName};
 use crate::syntax::{
-    FileId, Place, PlainConstant, PlainFact, ProgramSink, Span, SyntaxFault, not_utf8, plain_constant,
-    read_program,
+    Diagnostic, FileId, Place, PlainConstant, PlainFact, Span, SyntaxFault, not_utf8, plain_constant,
 };
 
+use super::gathered::{Gathered, SetDirective};
+use crate::problem::cells::cell_constant;
+use crate::problem::messages::Messages;
+use crate::problem::provisional::Provisional;
+use crate::problem::target::TargetName;
+
+/// What the statements of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::problem) enum Role {
+    /// Facts, rules and directives.
+    Background,
+    /// Directives, or modes without a keyword.
+    Modes,
+    /// Positive examples.
+    Positives,
+    /// Negative examples.
+    Negatives,
+    /// What the file's reader makes of them; else as of the background.
+    Mixed,
+}
+
 /// One file while it is read.
-pub(super) struct Reading<'r> {
+pub(in crate::problem) struct FileReading<'r> {
     pub(super) gathered: &'r mut Gathered,
-    pub(super) format: Format,
-    pub(super) file: &'r LayoutFile,
+    path: &'r Path,
+    id: FileId,
     /// The part that what is read plays; sections of a file may change it.
     pub(super) role: Role,
-    /// The fold of what is read; rows of tables may name another than the file's.
+    /// The fold of what is read.
     pub(super) fold: Option<usize>,
-    pub(super) id: FileId,
+    /// Whether what looks like a fact is one.
+    has_plain_facts: bool,
     /// The line that stands for all places in a statement within it, whose text is not that of the file.
-    pub(super) line: Option<Span>,
+    line: Option<Span>,
     /// Where the text that spans are relative to begins in the file.
-    pub(super) start: usize,
+    start: usize,
     /// Statements that could not be read; they are told after all that was found in others.
-    pub(super) faults: Messages,
+    faults: Messages,
     /// The predicate of the fact taken before.
-    pub(super) last: Option<PredicateId>,
+    last: Option<PredicateId>,
     /// The arguments of the fact that is looked at, else of the one before.
-    pub(super) row: Vec<ConstantId>,
+    row: Vec<ConstantId>,
     /// By argument; those far to the right share.
-    pub(super) orders: [Order; N_ORDERS],
-    /// The model that what is read is of, where the file is made of blocks.
-    pub(super) model: Option<String>,
+    orders: [Order; N_ORDERS],
     /// Whether replacement characters stand for bytes that are not UTF-8.
-    pub(super) is_replaced: bool,
+    is_replaced: bool,
     /// Whether one of them was told to stand outside quotes.
-    pub(super) is_told_not_utf8: bool,
+    is_told_not_utf8: bool,
 }
 
 /// Arguments whose order is told apart.
-pub(super) const N_ORDERS: usize = 8;
+const N_ORDERS: usize = 8;
 
 /// Whether constants of late came in the order in which they were first named.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Order {
+struct Order {
     /// How many more misses are borne.
     credit: u8,
     /// Constants until the next try without credit.
@@ -63,12 +74,12 @@ impl Order {
     const MOST_CREDIT: u8 = 32;
     const PAUSE: u8 = 32;
 
-    pub(super) const fn is_likely(self) -> bool {
+    const fn is_likely(self) -> bool {
         self.credit > 0 || self.pause == 0
     }
 
     /// A miss costs about as much as a hit spares.
-    pub(super) const fn learn(&mut self, is_near: bool) {
+    const fn learn(&mut self, is_near: bool) {
         if is_near {
             let credit = self.credit + 2;
             self.credit = if credit > Self::MOST_CREDIT { Self::MOST_CREDIT } else { credit };
@@ -80,14 +91,221 @@ impl Order {
     }
 }
 
-impl ProgramSink for Reading<'_> {
-    fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
+impl<'r> FileReading<'r> {
+    /// Begins the file of this path and id, whose facts and examples are of `fold`.
+    pub(super) fn new(
+        gathered: &'r mut Gathered,
+        path: &'r Path,
+        id: FileId,
+        role: Role,
+        fold: Option<usize>,
+    ) -> Self {
+        Self {
+            gathered,
+            path,
+            id,
+            role,
+            fold,
+            has_plain_facts: true,
+            line: None,
+            start: 0,
+            faults: Messages::default(),
+            last: None,
+            row: Vec::new(),
+            orders: [Order { credit: 0, pause: 0 }; N_ORDERS],
+            is_replaced: false,
+            is_told_not_utf8: false,
+        }
+    }
+
+    /// Tells the faults of statements; whether bytes that are not UTF-8 were among them.
+    pub(super) fn tell_faults(&mut self) -> bool {
+        self.gathered.diagnostics.append(std::mem::take(&mut self.faults));
+        self.is_told_not_utf8
+    }
+
+    /// The file's path.
+    pub(in crate::problem) const fn path(&self) -> &'r Path {
+        self.path
+    }
+
+    /// The part that statements play now.
+    pub(in crate::problem) const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Statements play another part from here on.
+    pub(in crate::problem) const fn set_role(&mut self, role: Role) {
+        self.role = role;
+    }
+
+    /// Whether what looks like a fact is one from here on; if not it is read as other statements are.
+    pub(in crate::problem) const fn set_has_plain_facts(&mut self, has_plain_facts: bool) {
+        self.has_plain_facts = has_plain_facts;
+    }
+
+    /// The fold of the file.
+    pub(in crate::problem) const fn fold(&self) -> Option<usize> {
+        self.fold
+    }
+
+    /// The fold of this name, known from now on.
+    pub(in crate::problem) fn fold_named(&mut self, name: &str) -> usize {
+        self.gathered.fold_named(name)
+    }
+
+    /// Puts the examples with this first argument into the fold of this name.
+    pub(in crate::problem) fn divide_by_first_argument(&mut self, argument: ConstantId, fold: String) {
+        self.gathered.divide_by_first_argument(argument, fold);
+    }
+
+    /// A place in the file, of bytes of the text that is read.
+    pub(in crate::problem) fn place(&self, span: Span) -> Place {
+        let in_text = || Span::new(self.start + span.start, self.start + span.end);
+        Place::new(self.id, self.line.unwrap_or_else(in_text))
+    }
+
+    /// A place in the file, of bytes of the file.
+    pub(in crate::problem) const fn place_in_file(&self, span: Span) -> Place {
+        Place::new(self.id, span)
+    }
+
+    /// The line that stands for all places in the statements that come.
+    pub(in crate::problem) const fn set_line(&mut self, line: Span) {
+        self.line = Some(line);
+    }
+
+    /// Tells what is odd or wrong.
+    pub(in crate::problem) fn tell(&mut self, diagnostic: Diagnostic) {
+        self.gathered.diagnostics.push(diagnostic);
+    }
+
+    /// Tells several things.
+    pub(in crate::problem) fn tell_all(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        self.gathered.diagnostics.extend(diagnostics);
+    }
+
+    /// Whether so much was told that nobody reads more.
+    pub(in crate::problem) const fn is_told_enough(&self) -> bool {
+        self.gathered.diagnostics.is_full()
+    }
+
+    /// The names of constants and predicates.
+    pub(in crate::problem) const fn symbols(&mut self) -> &mut Provisional {
+        &mut self.gathered.symbols
+    }
+
+    /// The constant of a cell.
+    pub(in crate::problem) fn cell(&mut self, text: &str) -> ConstantId {
+        cell_constant(text, &mut self.gathered.symbols)
+    }
+
+    /// The constants of cells.
+    pub(in crate::problem) fn cells(&mut self, cells: &[&str]) -> Vec<ConstantId> {
+        cells.iter().map(|cell| self.cell(cell)).collect()
+    }
+
+    /// Whether the target is this predicate, as far as it is known.
+    pub(in crate::problem) fn is_query(&self, predicate: &PredicateName) -> bool {
+        self.gathered.is_query(predicate)
+    }
+
+    /// Names the target, unless something else did before.
+    pub(in crate::problem) fn name_target(&mut self, target: impl FnOnce() -> TargetName) {
+        self.gathered.query.get_or_insert_with(target);
+    }
+
+    /// Types of a predicate's arguments without directions.
+    pub(in crate::problem) fn declare_types(
+        &mut self,
+        predicate: PredicateName,
+        types: Vec<String>,
+        place: Place,
+    ) {
+        self.gathered.declared_types.push((predicate, types, place));
+    }
+
+    /// A setting that the file makes.
+    pub(in crate::problem) fn set(&mut self, name: String, value: String, place: Place) {
+        let Place { file, span } = place;
+        let is_foreign = self.gathered.habits.is_foreign;
+        self.gathered.settings.push(SetDirective { name, value, file, span, is_foreign });
+    }
+
+    /// Something that is said to be false of another predicate than the target.
+    pub(in crate::problem) fn count_false_fact(&mut self, place: Place) {
+        self.gathered.false_facts.add(place);
+    }
+
+    /// Something that is kept back for tests, of another relation than the target.
+    pub(in crate::problem) fn count_hidden_fact(&mut self, place: Place) {
+        self.gathered.hidden_facts.add(place);
+    }
+
+    /// Takes a row as a fact of this fold, which is an example where the layout has the target's facts so.
+    pub(in crate::problem) fn fact_row(
+        &mut self,
+        name: &str,
+        row: &[ConstantId],
+        fold: Option<usize>,
+        place: Place,
+    ) {
+        let predicate = self.gathered.symbols.predicate(name, row.len());
+        if self.is_target(predicate) {
+            self.gathered.add_example(predicate, row, true, fold, place);
+        } else {
+            self.gathered.first_facts.entry(predicate).or_insert(place);
+            self.gathered.add_fact(predicate, row, fold);
+        }
+    }
+
+    /// Takes a row as an example of this fold.
+    pub(in crate::problem) fn example_row(
+        &mut self,
+        name: &str,
+        row: &[ConstantId],
+        is_positive: bool,
+        fold: Option<usize>,
+        place: Place,
+    ) {
+        let predicate = self.gathered.symbols.predicate(name, row.len());
+        self.gathered.add_example(predicate, row, is_positive, fold, place);
+    }
+
+    /// Whether replacement characters stand for bytes that are not UTF-8.
+    pub(in crate::problem) const fn is_replaced(&self) -> bool {
+        self.is_replaced
+    }
+
+    pub(super) const fn set_replaced(&mut self) {
+        self.is_replaced = true;
+    }
+
+    /// Tells of a byte that is not UTF-8 outside quotes, once: a file of another encoding has many.
+    pub(in crate::problem) fn tell_not_utf8(&mut self, span: Span) {
+        if !std::mem::replace(&mut self.is_told_not_utf8, true) {
+            self.faults.push(not_utf8(self.id, span));
+        }
+    }
+
+    pub(super) fn tell_fault(&mut self, fault: &SyntaxFault, start: usize) {
+        self.faults.push(fault.to_diagnostic(self.id, start));
+    }
+
+    pub(super) const fn has_too_many_faults(&self) -> bool {
+        self.faults.is_full()
+    }
+
+    /// A statement that is no plain fact begins in the text that begins at `start`.
+    pub(super) const fn begin_statement(&mut self, start: usize) {
+        self.start = start;
+        self.last = None;
+    }
+
+    /// Takes a plain fact; false leaves it to be read as a statement.
+    pub(super) fn plain_fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
         // Without a keyword, what looks like a fact may be a mode there.
-        let is_data = match self.role {
-            Role::Background | Role::Positives | Role::Negatives | Role::Program => true,
-            Role::Interpretations => self.model.is_none(),
-            _ => false,
-        };
+        let is_data = self.has_plain_facts && self.role != Role::Modes;
         let is_taken = is_data && self.constants(fact);
         if is_taken {
             self.start = start;
@@ -98,121 +316,9 @@ impl ProgramSink for Reading<'_> {
         is_taken
     }
 
-    fn statement(&mut self, statement: &Statement<'_>, start: usize) {
-        self.start = start;
-        self.last = None;
-        self.read_statement(statement);
-    }
-
-    fn fault(&mut self, fault: &SyntaxFault, start: usize) {
-        if self.is_replaced && fault.is_replacement() {
-            let span = fault.span();
-            self.tell_not_utf8(Span::new(start + span.start, start + span.end));
-        } else {
-            self.faults.push(fault.to_diagnostic(self.id, start));
-        }
-    }
-
-    fn replaced(&mut self) {
-        self.is_replaced = true;
-    }
-
-    fn is_hopeless(&self) -> bool {
-        self.faults.is_full()
-    }
-}
-
-impl<'r> Reading<'r> {
-    pub(super) fn new(gathered: &'r mut Gathered, format: Format, file: &'r LayoutFile, id: FileId) -> Self {
-        let orders = [Order { credit: 0, pause: 0 }; N_ORDERS];
-        Self {
-            gathered,
-            format,
-            file,
-            role: file.role,
-            fold: file.fold,
-            id,
-            line: None,
-            start: 0,
-            faults: Messages::default(),
-            last: None,
-            row: Vec::new(),
-            orders,
-            model: None,
-            is_replaced: false,
-            is_told_not_utf8: false,
-        }
-    }
-
-    /// Tells of a byte that is not UTF-8 outside quotes, once: a file of another encoding has many.
-    pub(super) fn tell_not_utf8(&mut self, span: Span) {
-        if !std::mem::replace(&mut self.is_told_not_utf8, true) {
-            self.faults.push(not_utf8(self.id, span));
-        }
-    }
-
-    /// Reads the file from memory; returns the files it imports.
-    pub(super) fn whole(&mut self, text: &str) -> Vec<String> {
-        match self.file.role {
-            Role::Table => return csv_tables::read(text, self),
-            Role::Lines => return json_lines::read(text, self),
-            _ => {}
-        }
-        if self.file.role == Role::Bias {
-            let translated = popper::translate(text);
-            for span in translated.constraints {
-                self.gathered.diagnostics.push(faults::ignored_constraint(Place::new(self.id, span)));
-            }
-            read_program(&translated.text, self);
-            self.settings_of_bias();
-            return Vec::new();
-        }
-        if self.table(text) {
-            return Vec::new();
-        }
-        if self.format != Format::Boostsrl {
-            match self.format {
-                Format::Progol => read_program(&progol::translate(text), self),
-                _ => read_program(text, self),
-            }
-            return Vec::new();
-        }
-        let translated = boostsrl::translate(text);
-        for span in &translated.weighted {
-            let fault = faults::unsupported(Place::new(self.id, *span), "a rule with a weight");
-            self.gathered.diagnostics.push(fault.into_warning(faults::RULE_LEFT_OUT));
-        }
-        match translated.falsity.filter(|_| self.role == Role::Positives) {
-            None => read_program(&translated.text, self),
-            Some(falsity) => self.both_classes(&translated.text, falsity),
-        }
-        translated.imports
-    }
-
-    /// Reads positive examples up to the comment that says that the rest is false.
-    pub(super) fn both_classes(&mut self, text: &str, falsity: Span) {
-        let (positives, negatives) = text.split_at(falsity.end);
-        read_program(positives, self);
-        self.role = Role::Negatives;
-        // What went before is blank, so that places stay true.
-        let blank: String = positives.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
-        read_program(&(blank + negatives), self);
-        let fault = faults::classes_by_comment(Place::new(self.id, falsity));
-        self.gathered.diagnostics.push(fault);
-    }
-
-    /// Popper's settings are of another system, as Aleph's are.
-    pub(super) fn settings_of_bias(&mut self) {
-        let Gathered { bias, settings, .. } = self.gathered;
-        settings.extend(bias.settings().map(|(name, value, Place { file, span })| {
-            let name = if name == "max_body" { "max-literals" } else { name };
-            SetDirective { name: name.to_owned(), value, file, span, is_foreign: true }
-        }));
-    }
-
     /// Puts the constants of a fact into `row`; false, and no new constant is known, where an argument
     /// is not plain.
-    pub(super) fn constants(&mut self, fact: &PlainFact<'_>) -> bool {
+    fn constants(&mut self, fact: &PlainFact<'_>) -> bool {
         let symbols = &mut self.gathered.symbols;
         self.row.resize(fact.arity(), ConstantId::default());
         let mut n_known = 0;
@@ -253,7 +359,7 @@ impl<'r> Reading<'r> {
     }
 
     /// Takes the fact whose arguments are in `row`.
-    pub(super) fn take(&mut self, fact: &PlainFact<'_>) {
+    fn take(&mut self, fact: &PlainFact<'_>) {
         let symbols = &mut self.gathered.symbols;
         let same =
             self.last.filter(|&last| fact.is_same_name && symbols.predicate_name(last).arity == fact.arity());
@@ -266,66 +372,27 @@ impl<'r> Reading<'r> {
     }
 
     /// Takes a ground atom as the fact or example that the file's part makes it.
-    pub(super) fn add(
-        &mut self,
-        predicate: PredicateId,
-        row: &[ConstantId],
-        is_perhaps_first: bool,
-        place: Place,
-    ) {
+    fn add(&mut self, predicate: PredicateId, row: &[ConstantId], is_perhaps_first: bool, place: Place) {
+        let fold = self.fold;
         match self.role {
-            Role::Positives | Role::Negatives => {
-                self.add_example(predicate, row, self.role == Role::Positives, place);
+            Role::Positives => self.gathered.add_example(predicate, row, true, fold, place),
+            Role::Negatives => self.gathered.add_example(predicate, row, false, fold, place),
+            Role::Background | Role::Modes | Role::Mixed if self.is_target(predicate) => {
+                self.gathered.add_example(predicate, row, true, fold, place);
             }
-            _ if self.is_target(predicate) => self.add_example(predicate, row, true, place),
-            _ => {
+            Role::Background | Role::Modes | Role::Mixed => {
                 if is_perhaps_first {
                     self.gathered.first_facts.entry(predicate).or_insert(place);
                 }
-                self.add_fact(predicate, row);
+                self.gathered.add_fact(predicate, row, fold);
             }
         }
     }
 
     /// Whether the facts of this predicate are the positive examples.
-    pub(super) fn is_target(&self, predicate: PredicateId) -> bool {
-        let Gathered { symbols, query, .. } = &self.gathered;
-        self.format.has_positives_among_facts()
+    fn is_target(&self, predicate: PredicateId) -> bool {
+        let Gathered { symbols, query, habits, .. } = &*self.gathered;
+        habits.has_positives_among_facts
             && query.as_ref().is_some_and(|query| query.is(symbols.predicate_name(predicate)))
-    }
-
-    /// Takes a row of a table as the fact or example that `role` says, of this fold.
-    pub(super) fn take_row(
-        &mut self,
-        name: &str,
-        row: &[ConstantId],
-        (role, fold): (Role, Option<usize>),
-        span: Span,
-    ) {
-        (self.role, self.fold) = (role, fold);
-        let predicate = self.gathered.symbols.predicate(name, row.len());
-        self.add(predicate, row, true, Place::new(self.id, span));
-    }
-
-    /// Takes a global statement that a line holds.
-    pub(super) fn take_statement(&mut self, statement: &Statement<'_>, line: Span) {
-        (self.role, self.fold, self.line) = (Role::Background, None, Some(line));
-        self.read_statement(statement);
-    }
-
-    pub(super) fn add_fact(&mut self, predicate: PredicateId, row: &[ConstantId]) {
-        let table = match self.fold {
-            Some(fold) => &mut self.gathered.folds[fold],
-            None => &mut self.gathered.global,
-        };
-        if table.n_predicates() <= predicate.index() {
-            fit(table, &self.gathered.symbols);
-        }
-        table.rows_mut(predicate).push(row);
-    }
-
-    pub(super) fn place(&self, span: Span) -> Place {
-        let in_text = || Span::new(self.start + span.start, self.start + span.end);
-        Place::new(self.id, self.line.unwrap_or_else(in_text))
     }
 }

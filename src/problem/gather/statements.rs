@@ -1,107 +1,53 @@
-//! What statements mean: examples, facts, rules, modes, settings.
+//! What statements mean in every layout: examples, facts, rules, modes, settings.
 
-use super::reading::Reading;
-use super::{RawExample, RawRule, fit};
-use crate::base::{ConstantId, PredicateId};
-use crate::problem::SetDirective;
+use super::gathered::RawRule;
+use super::reading::{FileReading, Role};
+use crate::base::ConstantId;
 use crate::problem::faults;
-use crate::problem::layout::{Format, Role};
 use crate::problem::lower::{Variables, atom_parts, ground_constant, lower_clause};
-use crate::problem::mode_terms::{ModeSide, Subject, read_mode};
+use crate::problem::mode_terms::{ModeSide, RawMode, read_mode};
 use crate::program::PredicateName;
 use crate::syntax::ast::{Statement, Term};
-use crate::syntax::{Diagnostic, Place, Span, TermKind};
+use crate::syntax::{Diagnostic, Span, TermKind};
 
 /// The most literals of a rule: each is a join of its own in every round.
 const MOST_LITERALS: usize = 1000;
 
-impl Reading<'_> {
-    pub(super) fn read_statement(&mut self, statement: &Statement<'_>) {
-        if let Some(role) = self.section(statement) {
-            self.role = role;
-            return;
-        }
-        if self.role == Role::Interpretations {
-            return self.model_statement(statement);
-        }
-        if let Some(goal) = self.headless_example(statement) {
-            if let Some((name, arguments)) = atom_parts(goal) {
-                let predicate = PredicateName::new(name, arguments.len());
-                self.gathered.query.get_or_insert_with(|| predicate.into());
-            }
-            return self.example(goal, statement.span, true, false);
-        }
+impl FileReading<'_> {
+    /// Whether statements are examples now.
+    pub(super) fn holds_examples(&self) -> bool {
+        matches!(self.role, Role::Positives | Role::Negatives)
+    }
+
+    /// Takes a statement as the file's part makes it; a directive goal by goal.
+    pub(in crate::problem) fn statement(&mut self, statement: &Statement<'_>) {
+        let (span, is_fact) = (statement.span, statement.body.is_empty());
         match (&statement.head, self.role) {
-            (Some(head), Role::Positives) => {
-                self.example(head, statement.span, statement.body.is_empty(), true)
+            (Some(head), Role::Positives) => self.example(head, span, is_fact, true),
+            (Some(head), Role::Negatives) => self.example(head, span, is_fact, false),
+            (None, Role::Positives | Role::Negatives) => {
+                let fault = faults::not_an_example(self.place(span), "a ground atom with a full stop");
+                self.tell(fault);
             }
-            (Some(head), Role::Negatives) => {
-                self.example(head, statement.span, statement.body.is_empty(), false)
+            (None, Role::Background | Role::Modes | Role::Mixed) => {
+                statement.body.iter().for_each(|goal| self.directive(goal));
             }
-            (Some(head), Role::Labelled) => self.labelled(head, statement),
-            (_, Role::Bias) => {
-                let place = self.place(statement.span);
-                if !self.gathered.bias.add(statement, place) {
-                    let fault = faults::ignored_constraint(place);
-                    self.gathered.diagnostics.push(fault);
-                }
+            (Some(head), Role::Modes) if is_mode_term(head) && is_fact => {
+                self.mode(ModeSide::Either, None, head, span);
             }
-            (None, Role::Positives | Role::Negatives | Role::Labelled) => {
-                let fault =
-                    faults::not_an_example(self.place(statement.span), "a ground atom with a full stop");
-                self.gathered.diagnostics.push(fault);
-            }
-            (None, _) => statement.body.iter().for_each(|goal| self.directive(goal)),
-            (Some(head), Role::Modes) if is_mode_term(head) && statement.body.is_empty() => {
-                self.mode(ModeSide::Either, None, head, statement.span);
-            }
-            (Some(head), _) if statement.body.is_empty() => self.fact(head, statement.span),
-            (Some(head), _) => self.rule(head, &statement.body, statement.span),
+            (Some(head), _) if is_fact => self.fact(head, span),
+            (Some(head), _) => self.rule(head, &statement.body, span),
         }
     }
 
-    /// The part that a section of Aleph's single files plays, where a directive begins or ends one.
-    pub(super) fn section(&self, statement: &Statement<'_>) -> Option<Role> {
-        let ([goal], None, Format::Aleph) = (&*statement.body, &statement.head, self.format) else {
-            return None;
-        };
-        match atom_parts(goal)? {
-            ("begin_in_pos", []) => Some(Role::Positives),
-            ("begin_in_neg", []) => Some(Role::Negatives),
-            ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg", []) => Some(Role::Background),
-            _ => None,
-        }
-    }
-
-    /// The atom of a headless clause that Progol has for a negative example.
-    pub(super) fn headless_example<'t, 's>(&self, statement: &'t Statement<'s>) -> Option<&'t Term<'s>> {
-        let ([goal], None, Format::Progol) = (&*statement.body, &statement.head, self.format) else {
-            return None;
-        };
-        let (name, _) = atom_parts(goal)?;
-        let is_directive = DIRECTIVES.contains(&name);
-        let holds_examples = matches!(self.role, Role::Positives | Role::Negatives | Role::Program);
-        (holds_examples && !is_directive).then_some(goal)
-    }
-
-    /// `pos(atom)` or `neg(atom)`.
-    pub(super) fn labelled(&mut self, head: &Term<'_>, statement: &Statement<'_>) {
-        match atom_parts(head) {
-            Some(("pos", [example])) => {
-                self.example(example, statement.span, statement.body.is_empty(), true)
-            }
-            Some(("neg", [example])) => {
-                self.example(example, statement.span, statement.body.is_empty(), false)
-            }
-            _ => {
-                let place = self.place(statement.span);
-                let fault = faults::not_an_example(place, "`pos(target(a)).` or `neg(target(b)).`");
-                self.gathered.diagnostics.push(fault);
-            }
-        }
-    }
-
-    pub(super) fn example(&mut self, head: &Term<'_>, span: Span, is_fact: bool, is_positive: bool) {
+    /// Takes an example, ground and without a body.
+    pub(in crate::problem) fn example(
+        &mut self,
+        head: &Term<'_>,
+        span: Span,
+        is_fact: bool,
+        is_positive: bool,
+    ) {
         let place = self.place(span);
         let symbols = &mut self.gathered.symbols;
         let atom = atom_parts(head).filter(|_| is_fact).and_then(|(name, arguments)| {
@@ -111,7 +57,7 @@ impl Reading<'_> {
         });
         match atom {
             Some((predicate, arguments)) => {
-                self.add_example(predicate, &arguments, is_positive, place);
+                self.gathered.add_example(predicate, &arguments, is_positive, self.fold, place);
             }
             None => {
                 let fault =
@@ -121,23 +67,8 @@ impl Reading<'_> {
         }
     }
 
-    pub(super) fn add_example(
-        &mut self,
-        predicate: PredicateId,
-        arguments: &[ConstantId],
-        is_positive: bool,
-        place: Place,
-    ) {
-        if self.gathered.example_rows.n_predicates() <= predicate.index() {
-            fit(&mut self.gathered.example_rows, &self.gathered.symbols);
-        }
-        let rows = self.gathered.example_rows.rows_mut(predicate);
-        let (row, fold) = (rows.len(), self.fold);
-        rows.push(arguments);
-        self.gathered.examples.push(RawExample { predicate, row, fold, is_positive, place });
-    }
-
-    pub(super) fn fact(&mut self, head: &Term<'_>, span: Span) {
+    /// Takes a fact; with variables it is a rule.
+    pub(in crate::problem) fn fact(&mut self, head: &Term<'_>, span: Span) {
         let place = self.place(span);
         let symbols = &mut self.gathered.symbols;
         let Some((name, arguments)) = atom_parts(head) else {
@@ -154,11 +85,11 @@ impl Reading<'_> {
         }
         let predicate = symbols.predicate(name, arguments.len());
         self.gathered.first_facts.entry(predicate).or_insert(place);
-        self.add_fact(predicate, &row);
+        self.gathered.add_fact(predicate, &row, self.fold);
     }
 
     /// Rules are global, whichever file holds them: each world applies them to its own facts.
-    pub(super) fn rule(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) {
+    pub(in crate::problem) fn rule(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) {
         if body.len() > MOST_LITERALS {
             let what = format!("a rule of {} literals, more than {MOST_LITERALS}", body.len());
             let fault = faults::unsupported(self.place(span), &what);
@@ -179,107 +110,119 @@ impl Reading<'_> {
 
     /// A rule outside the language: a fault in the own layout, to be left out where it is another
     /// system's.
-    pub(super) fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
+    fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
         let fault = match atom_parts(head) {
-            Some((name, arguments)) if self.format.is_foreign() && name.starts_with(char::is_alphabetic) => {
+            Some((name, arguments))
+                if self.gathered.habits.is_foreign && name.starts_with(char::is_alphabetic) =>
+            {
                 let predicate = self.gathered.symbols.predicate(name, arguments.len());
                 self.gathered.incomplete.push(predicate);
                 fault.into_warning(faults::RULE_LEFT_OUT)
             }
-            _ if self.format.is_foreign() => fault.into_warning("the statement is left out"),
+            _ if self.gathered.habits.is_foreign => fault.into_warning("the statement is left out"),
             _ => fault,
         };
         self.gathered.diagnostics.push(fault);
     }
 
-    pub(super) fn directive(&mut self, goal: &Term<'_>) {
+    /// Takes a goal of a directive: a mode, a determination, a setting; others are told.
+    pub(in crate::problem) fn directive(&mut self, goal: &Term<'_>) {
+        let is_foreign = self.gathered.habits.is_foreign;
         let Some((name, arguments)) = atom_parts(goal) else {
-            self.gathered
-                .diagnostics
-                .push(faults::ignored_directive(self.place(goal.span), &goal.to_string()));
-            return;
+            return self.tell(faults::ignored_directive(self.place(goal.span), &goal.to_string()));
         };
         match (name, arguments) {
             ("modeh", [limit, subject]) => self.mode(ModeSide::Head, Some(limit), subject, goal.span),
             ("modeb", [limit, subject]) => self.mode(ModeSide::Body, Some(limit), subject, goal.span),
-            ("mode", [subject]) if self.format == Format::Progol => {
-                self.mode(ModeSide::Either, None, subject, goal.span);
-            }
             ("mode", [limit, subject]) => self.mode(ModeSide::Either, Some(limit), subject, goal.span),
             ("determination", [target, body]) => self.determination(target, body, goal.span),
-            ("set" | "aleph_set", [name, value]) => self.gathered.settings.push(SetDirective {
-                name: plain_text(name),
-                value: plain_text(value),
-                file: self.id,
-                span: self.place(goal.span).span,
-                is_foreign: self.format.is_foreign(),
-            }),
+            ("set" | "aleph_set", [name, value]) => {
+                self.set(plain_text(name), plain_text(value), self.place(goal.span));
+            }
             // How facts are stored and what is complained about: nothing that a reader misses.
-            ("discontiguous" | "dynamic" | "multifile" | "style_check" | "if" | "endif", _)
-                if self.format.is_foreign() => {}
-            ("aleph", []) | ("use_module", [_]) if self.format == Format::Aleph => {}
-            ("use_module" | "use_rendering", [_]) if self.format.is_foreign() => {}
+            ("discontiguous" | "dynamic" | "multifile" | "style_check" | "if" | "endif", _) if is_foreign => {
+            }
+            ("use_module" | "use_rendering", [_]) if is_foreign => {}
             _ => {
                 let name = format!("{name}/{}", arguments.len());
-                self.gathered.diagnostics.push(faults::ignored_directive(self.place(goal.span), &name));
+                self.tell(faults::ignored_directive(self.place(goal.span), &name));
             }
         }
     }
 
-    pub(super) fn mode(&mut self, side: ModeSide, limit: Option<&Term<'_>>, subject: &Term<'_>, span: Span) {
+    /// Takes a mode.
+    pub(in crate::problem) fn mode(
+        &mut self,
+        side: ModeSide,
+        limit: Option<&Term<'_>>,
+        subject: &Term<'_>,
+        span: Span,
+    ) {
+        let mode = self.read_mode(side, limit, subject, span);
+        mode.into_iter().for_each(|mode| self.add_mode(mode));
+    }
+
+    /// Takes a mode that was read.
+    pub(in crate::problem) fn add_mode(&mut self, mode: RawMode) {
+        self.gathered.modes.push(mode);
+    }
+
+    /// Reads a mode; tells what is wrong with it.
+    pub(in crate::problem) fn read_mode(
+        &mut self,
+        side: ModeSide,
+        limit: Option<&Term<'_>>,
+        subject: &Term<'_>,
+        span: Span,
+    ) -> Option<RawMode> {
         let place = self.place(span);
-        match read_mode(side, limit, subject, place) {
-            Ok(mode) => {
-                if let (ModeSide::Head, Subject::Relation(name)) = (mode.side, &mode.subject)
-                    && self.format == Format::Progol
-                {
-                    self.gathered.query.get_or_insert_with(|| name.clone().into());
-                }
-                self.gathered.modes.push(mode);
-            }
-            Err(what) => {
-                let accepted = "a mode is `modeb(limit, p(+type, -type, #type))`, limit * or a whole number";
-                let fault = faults::bad_declaration(place, &what, accepted);
-                let is_foreign = self.format.is_foreign();
-                let fault = if is_foreign { fault.into_warning("the mode is left out") } else { fault };
-                self.gathered.diagnostics.push(fault);
-            }
+        let refusal = match read_mode(side, limit, subject, place) {
+            Ok(mode) => return Some(mode),
+            Err(refusal) => refusal,
+        };
+        let accepted = "a mode is `modeb(limit, p(+type, -type, #type))`, limit * or a whole number";
+        let fault = faults::bad_declaration(place, &refusal, accepted);
+        let is_foreign = self.gathered.habits.is_foreign;
+        self.tell(if is_foreign { fault.into_warning("the mode is left out") } else { fault });
+        None
+    }
+
+    /// Takes a determination.
+    fn determination(&mut self, target: &Term<'_>, body: &Term<'_>, span: Span) {
+        if let Some([target, body]) = self.read_determination(target, body, span) {
+            self.add_determination(target, body, span);
         }
     }
 
-    pub(super) fn determination(&mut self, target: &Term<'_>, body: &Term<'_>, span: Span) {
+    /// Takes a determination that was read.
+    pub(in crate::problem) fn add_determination(
+        &mut self,
+        target: PredicateName,
+        body: PredicateName,
+        span: Span,
+    ) {
         let place = self.place(span);
-        match (name_and_arity(target), name_and_arity(body)) {
-            (Some(target), Some(body)) => self.gathered.determinations.push((target, body, place)),
-            _ => {
-                let accepted = "a determination is `determination(target/arity, body/arity)`";
-                let fault = faults::bad_declaration(place, "this is no determination", accepted);
-                self.gathered.diagnostics.push(fault);
-            }
+        self.gathered.determinations.push((target, body, place));
+    }
+
+    /// Reads a determination; tells what is wrong with it.
+    pub(in crate::problem) fn read_determination(
+        &mut self,
+        target: &Term<'_>,
+        body: &Term<'_>,
+        span: Span,
+    ) -> Option<[PredicateName; 2]> {
+        if let (Some(target), Some(body)) = (name_and_arity(target), name_and_arity(body)) {
+            return Some([target, body]);
         }
+        let accepted = "a determination is `determination(target/arity, body/arity)`";
+        self.tell(faults::bad_declaration(self.place(span), "this is no determination", accepted));
+        None
     }
 }
 
-/// What headless clauses of Progol's programs are that are no negative examples.
-pub(super) const DIRECTIVES: [&str; 14] = [
-    "modeh",
-    "modeb",
-    "mode",
-    "determination",
-    "set",
-    "aleph_set",
-    "discontiguous",
-    "dynamic",
-    "multifile",
-    "style_check",
-    "if",
-    "endif",
-    "use_module",
-    "commutative",
-];
-
 /// Whether a term is a mode: all its arguments carry markers.
-pub(super) fn is_mode_term(term: &Term<'_>) -> bool {
+fn is_mode_term(term: &Term<'_>) -> bool {
     atom_parts(term).is_some_and(|(_, arguments)| {
         !arguments.is_empty()
             && arguments.iter().all(|argument| {
@@ -289,7 +232,7 @@ pub(super) fn is_mode_term(term: &Term<'_>) -> bool {
     })
 }
 
-pub(super) fn name_and_arity(term: &Term<'_>) -> Option<PredicateName> {
+pub(in crate::problem) fn name_and_arity(term: &Term<'_>) -> Option<PredicateName> {
     match &term.kind {
         TermKind::Compound(slash, sides) if slash == "/" => {
             match (&sides[0].kind, sides.get(1).map(|side| &side.kind)) {

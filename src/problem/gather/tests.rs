@@ -1,25 +1,25 @@
 use proptest::prelude::{Just, Strategy, prop, prop_assert_eq, prop_oneof, proptest};
 
-use super::{Gathered, Reading, fit};
-use crate::problem::layout::{Format, LayoutFile, Role};
+use super::gathered::Gathered;
+use super::reader::{Program, Sink};
+use super::reading::{FileReading, Role};
 use crate::syntax::{ProgramSink, Sources, read_program, read_statements};
 
 /// All that was gathered of a text, by the fast way or by the reader alone.
 fn gathered(text: &str, role: Role, is_fast: bool) -> String {
     let mut sources = Sources::new();
     let mut gathered = Gathered::default();
-    let file = LayoutFile { path: "a.pl".into(), role, fold: None };
-    let mut reading = Reading::new(&mut gathered, Format::Own, &file, sources.next_id());
+    let mut reading = FileReading::new(&mut gathered, "a.pl".as_ref(), sources.next_id(), role, None);
+    let mut sink = Sink { reader: &mut Program, reading: &mut reading };
     if is_fast {
-        read_program(text, &mut reading);
+        read_program(text, &mut sink);
     } else {
-        let faults = read_statements(text, &mut |statement| reading.statement(&statement, 0));
-        faults.iter().for_each(|fault| reading.fault(fault, 0));
+        let faults = read_statements(text, &mut |statement| sink.statement(&statement, 0));
+        faults.iter().for_each(|fault| sink.fault(fault, 0));
     }
-    let faults = std::mem::take(&mut reading.faults);
-    gathered.diagnostics.append(faults);
+    reading.tell_faults();
     sources.add("a.pl", text);
-    fit(&mut gathered.global, &gathered.symbols);
+    gathered.fit_tables();
     format!("{gathered:#?}")
 }
 

@@ -1,0 +1,156 @@
+//! Alchemy's folders: evidence (`.db`), declarations (`.mln`).
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::faults;
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
+use crate::problem::formats::folder::{entries, uncompressed};
+use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, make};
+use crate::program::PredicateName;
+use crate::syntax::Diagnostic;
+
+mod text;
+
+use text::{GroundAtom, OddLine, ground_atoms};
+
+/// Alchemy's layout.
+#[derive(Debug)]
+pub(super) struct Alchemy;
+
+impl FileFormat for Alchemy {
+    fn name(&self) -> &'static str {
+        "alchemy"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "*.db"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() }
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Endings
+    }
+
+    /// A file of evidence, or a folder with one.
+    fn is_recognised(&self, path: &Path) -> bool {
+        if path.is_dir() { !ending(path, "db").is_empty() } else { has_ending(path, "db") }
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        files(asked.path).map(Some)
+    }
+}
+
+/// Ground atoms, true or false.
+#[derive(Debug, Default)]
+struct Evidence;
+
+impl FileReader for Evidence {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        for line in ground_atoms(text) {
+            match line {
+                Ok(atom) => take_atom(&atom, reading),
+                Err(OddLine(span)) => {
+                    let accepted = "a ground atom, as `Follows(A1,A2)` or `!Follows(A1,A3)`";
+                    reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
+                }
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// What is said to be false is a negative example of the target; of other predicates it need not be said.
+fn take_atom(atom: &GroundAtom<'_>, reading: &mut FileReading<'_>) {
+    let place = reading.place_in_file(atom.span);
+    let is_query = || reading.is_query(&PredicateName::new(atom.name, atom.arguments.len()));
+    if atom.is_false && !is_query() {
+        return reading.count_false_fact(place);
+    }
+    let row = reading.cells(&atom.arguments);
+    let fold = reading.fold();
+    if atom.is_false {
+        reading.example_row(atom.name, &row, false, fold, place);
+    } else {
+        reading.fact_row(atom.name, &row, fold, place);
+    }
+}
+
+/// Atoms of which the first names the target.
+#[derive(Debug, Default)]
+struct Query;
+
+impl FileReader for Query {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        for atom in ground_atoms(text).flatten() {
+            reading.name_target(|| PredicateName::new(atom.name, atom.arguments.len()).into());
+        }
+        Vec::new()
+    }
+}
+
+/// Types of arguments; formulas are left out.
+#[derive(Debug, Default)]
+struct Declarations;
+
+impl FileReader for Declarations {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        let read = text::declarations(text);
+        for (predicate, types, span) in read.predicates {
+            reading.declare_types(predicate, types, reading.place_in_file(span));
+        }
+        if let Some(&first) = read.formulas.first() {
+            reading.tell(faults::ignored_formulas(reading.place_in_file(first), read.formulas.len()));
+        }
+        Vec::new()
+    }
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    uncompressed(path).extension().is_some_and(|extension| extension == ending)
+}
+
+fn ending(path: &Path, ending: &str) -> Vec<PathBuf> {
+    entries(path).into_iter().filter(|entry| has_ending(entry, ending)).collect()
+}
+
+/// Several files of evidence are folds, each with facts of its own; one whose name says so is a query.
+fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or_else(|| Path::new(".")) };
+    let is_query = |file: &PathBuf| {
+        file.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().contains("query"))
+    };
+    let databases = if path.is_dir() { ending(path, "db") } else { vec![path.to_path_buf()] };
+    let (queries, evidence): (Vec<PathBuf>, Vec<PathBuf>) = databases.into_iter().partition(is_query);
+    if evidence.is_empty() {
+        return Err(vec![faults::missing_file(&folder.join("*.db"), "the evidence")]);
+    }
+    let mut files: Vec<DataFile> =
+        ending(folder, "mln").into_iter().map(|file| DataFile::read_by(file, make::<Declarations>)).collect();
+    files.extend(queries.into_iter().map(|file| DataFile::read_by(file, make::<Query>)));
+    let mut fold_names = Vec::new();
+    for file in &evidence {
+        let fold = (evidence.len() > 1).then_some(fold_names.len());
+        if fold.is_some() {
+            let name = uncompressed(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            fold_names.push(name.unwrap_or_default());
+        }
+        files.push(DataFile::read_by(file.clone(), make::<Evidence>).in_fold(fold));
+    }
+    Ok(Files::in_folds(files, fold_names))
+}

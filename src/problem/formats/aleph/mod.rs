@@ -1,0 +1,147 @@
+//! Aleph's files: `NAME.b`, `NAME.f` and `NAME.n`, or one with sections.
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::faults;
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::folder::{content, entries, found, single_program, uncompressed, with_ending};
+use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make};
+use crate::problem::lower::atom_parts;
+use crate::syntax::{Diagnostic, Statement, Term};
+
+mod writer;
+
+/// Aleph's layout.
+#[derive(Debug)]
+pub(super) struct Aleph;
+
+impl FileFormat for Aleph {
+    fn name(&self) -> &'static str {
+        "aleph"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "NAME.b, NAME.f, NAME.n"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits { is_foreign: true, ..Habits::default() }
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Endings
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        stem(path).is_some() || single_file(path).is_some()
+    }
+
+    fn is_prefix(&self, path: &Path) -> bool {
+        stem(path).is_some()
+    }
+
+    fn problems(&self, path: &Path) -> Vec<PathBuf> {
+        let stems = stems(path);
+        if stems.len() > 1 && single_file(path).is_some() { Vec::new() } else { stems }
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        let file = |path| DataFile { reader: make::<Sections>, ..DataFile::new(path, Role::Background) };
+        match stem(asked.path) {
+            Some(stem) => files(&stem, asked).map(Some),
+            None => Ok(single_file(asked.path).map(|path| Files::undivided(vec![file(path)]))),
+        }
+    }
+
+    fn program(&self) -> MakeReader {
+        make::<Sections>
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}
+
+/// A program whose directives may begin and end sections of examples.
+#[derive(Debug, Default)]
+struct Sections;
+
+impl FileReader for Sections {
+    fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
+        let role = section(statement);
+        role.into_iter().for_each(|role| reading.set_role(role));
+        role.is_some()
+    }
+
+    fn directive(&mut self, goal: &Term<'_>, _reading: &mut FileReading<'_>) -> bool {
+        matches!(atom_parts(goal), Some(("aleph", [])))
+    }
+}
+
+/// The part that a section plays, where a directive begins or ends one.
+fn section(statement: &Statement<'_>) -> Option<Role> {
+    let ([goal], None) = (&*statement.body, &statement.head) else { return None };
+    match atom_parts(goal)? {
+        ("begin_in_pos", []) => Some(Role::Positives),
+        ("begin_in_neg", []) => Some(Role::Negatives),
+        ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg", []) => Some(Role::Background),
+        _ => None,
+    }
+}
+
+/// `DIR/NAME` of each `NAME.b` in a folder.
+fn stems(path: &Path) -> Vec<PathBuf> {
+    let mut stems: Vec<PathBuf> = entries(path)
+        .into_iter()
+        .map(|entry| uncompressed(&entry))
+        .filter(|entry| entry.extension().is_some_and(|extension| extension == "b"))
+        .map(|entry| entry.with_extension(""))
+        .collect();
+    stems.dedup();
+    stems
+}
+
+/// `DIR/NAME` of the one `NAME.b` that a folder holds, or of a path `DIR/NAME.b` or `DIR/NAME`.
+fn stem(path: &Path) -> Option<PathBuf> {
+    if path.is_dir() {
+        let mut stems = stems(path);
+        return if stems.len() == 1 { stems.pop() } else { None };
+    }
+    let named = uncompressed(path);
+    if named.extension().is_some_and(|extension| extension == "b" || extension == "f" || extension == "n") {
+        return Some(named.with_extension(""));
+    }
+    found(with_ending(path, ".b")).map(|_| path.to_path_buf())
+}
+
+/// The file with sections of examples: the path itself, or the one `*.pl` of a folder.
+fn single_file(path: &Path) -> Option<PathBuf> {
+    let file = single_program(path)?;
+    content(&file).contains("begin_in_pos").then_some(file)
+}
+
+/// Without examples it can be looked at.
+fn files(stem: &Path, asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let file = |ending: &str| {
+        let plain = with_ending(stem, ending);
+        found(plain.clone()).unwrap_or(plain)
+    };
+    let program = |path, role| DataFile { reader: make::<Sections>, ..DataFile::new(path, role) };
+    let files = vec![
+        program(file(".b"), Role::Background),
+        program(file(".f"), Role::Positives),
+        program(file(".n"), Role::Negatives),
+    ];
+    let missing: Vec<Diagnostic> = files
+        .iter()
+        .zip(["the background and modes", "the positive examples", "the negative examples"])
+        .filter(|(file, _)| !file.path.exists())
+        .filter(|(file, _)| !asked.is_inspection || file.role == Role::Background)
+        .filter(|(file, _)| asked.needs_negatives || file.role != Role::Negatives)
+        .map(|(file, role)| faults::missing_file(&file.path, role))
+        .collect();
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    Ok(Files::undivided(files.into_iter().filter(|file| file.path.exists()).collect()))
+}

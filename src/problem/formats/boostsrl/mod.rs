@@ -1,0 +1,205 @@
+//! BoostSRL's folders: `*_facts.txt`, `*_pos.txt` and `*_neg.txt`, of folds, halves or alone.
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::faults;
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::folder::{entries, file_ending, fold_folders, found, uncompressed, with_ending};
+use crate::problem::gather::{
+    DataFile, Division, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text,
+};
+use crate::syntax::{Diagnostic, Span};
+
+mod text;
+mod writer;
+
+/// BoostSRL's layout.
+#[derive(Debug)]
+pub(super) struct Boostsrl;
+
+impl FileFormat for Boostsrl {
+    fn name(&self) -> &'static str {
+        "boostsrl"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "background.txt, foldN/{train,test}/*_{facts,pos,neg}.txt"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits { is_foreign: true, ignores_case: true, ..Habits::default() }
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Names
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        if !path.is_dir() {
+            // Another system's file of the same name is meant before.
+            return !path.exists() && found(with_ending(path, ".b")).is_none() && self.is_prefix(path);
+        }
+        let has_halves = |folder: &Path| folder.join("test").is_dir() || folder.join("train").is_dir();
+        !flat_stems(path).is_empty()
+            || has_halves(path)
+            || fold_folders(path).iter().any(|(_, folder)| has_halves(folder))
+    }
+
+    fn is_prefix(&self, path: &Path) -> bool {
+        !flat_stems(path).is_empty()
+    }
+
+    fn problems(&self, path: &Path) -> Vec<PathBuf> {
+        if fold_folders(path).is_empty() { flat_stems(path) } else { Vec::new() }
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        files(asked.path, asked.needs_negatives).map(Some)
+    }
+
+    fn program(&self) -> MakeReader {
+        make::<WillText>
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}
+
+/// A text of WILL, BoostSRL's engine: brought to the common grammar before it is read.
+#[derive(Debug, Default)]
+struct WillText;
+
+impl FileReader for WillText {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        let translated = text::translate(text);
+        for span in &translated.weighted {
+            let fault = faults::unsupported(reading.place_in_file(*span), "a rule with a weight");
+            reading.tell(fault.into_warning(faults::RULE_LEFT_OUT));
+        }
+        match translated.falsity.filter(|_| reading.role() == Role::Positives) {
+            None => read_text(&translated.text, self, reading),
+            Some(falsity) => self.both_classes(&translated.text, falsity, reading),
+        }
+        translated.imports
+    }
+}
+
+impl WillText {
+    /// Reads positive examples up to the comment that says that the rest is false.
+    fn both_classes(&mut self, text: &str, falsity: Span, reading: &mut FileReading<'_>) {
+        let (positives, negatives) = text.split_at(falsity.end);
+        read_text(positives, self, reading);
+        reading.set_role(Role::Negatives);
+        // What went before is blank, so that places stay true.
+        let blank: String = positives.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+        read_text(&(blank + negatives), self, reading);
+        reading.tell(faults::classes_by_comment(reading.place_in_file(falsity)));
+    }
+}
+
+fn program(path: PathBuf, role: Role) -> DataFile {
+    DataFile { reader: make::<WillText>, ..DataFile::new(path, role) }
+}
+
+/// A set of files with facts and examples.
+struct Part {
+    /// The fold that it is.
+    fold: Option<String>,
+    folder: PathBuf,
+    /// What the files' names begin with, where the folder may hold others.
+    stem: String,
+}
+
+impl Part {
+    fn of_fold(name: &str, folder: PathBuf) -> Self {
+        Self { fold: Some(name.to_owned()), folder, stem: String::new() }
+    }
+
+    fn file(&self, suffix: &str) -> Option<PathBuf> {
+        if self.stem.is_empty() {
+            return file_ending(&self.folder, suffix);
+        }
+        found(self.folder.join(format!("{}{suffix}", self.stem)))
+    }
+}
+
+fn files(path: &Path, needs_negatives: bool) -> Result<Files, Vec<Diagnostic>> {
+    let folds = fold_folders(path);
+    // The test halves are the folds: a training half repeats the other folds' facts, and pairs their
+    // people across folds as negatives.
+    let (division, parts): (Division, Vec<Part>) = if !folds.is_empty() {
+        let half = |(name, folder): &(String, PathBuf)| Part::of_fold(name, folder.join("test"));
+        (Division::Folds, folds.iter().map(half).collect())
+    } else if let Some(stem) = flat_stems(path).into_iter().next() {
+        let folder = stem.parent().map(Path::to_path_buf).unwrap_or_default();
+        let stem = stem.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        (Division::None, vec![Part { fold: None, folder, stem }])
+    } else {
+        let half = |half: &str| Part::of_fold(half, path.join(half));
+        (Division::TrainTest, ["train", "test"].map(half).into())
+    };
+    let (mut files, mut missing) = (Vec::new(), Vec::new());
+    let own_modes = parts.first().filter(|part| !part.stem.is_empty()).and_then(|part| part.file("_bk.txt"));
+    let modes = own_modes.or_else(|| modes_file(path, &folds));
+    files.extend(modes.map(|modes| program(modes, Role::Modes)));
+    for (fold_idx, part) in parts.iter().enumerate() {
+        let fold = part.fold.is_some().then_some(fold_idx);
+        let needed = [
+            ("_facts.txt", Role::Background, "the facts"),
+            ("_pos.txt", Role::Positives, "the positive examples"),
+            ("_neg.txt", Role::Negatives, "the negative examples"),
+        ];
+        for (suffix, role, meaning) in needed {
+            match part.file(suffix) {
+                Some(path) => files.push(program(path, role).in_fold(fold)),
+                None if role == Role::Negatives && !needs_negatives => {}
+                None => {
+                    missing.push(faults::missing_file(&part.folder.join(format!("*{suffix}")), meaning));
+                }
+            }
+        }
+    }
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let fold_names = parts.into_iter().filter_map(|part| part.fold).collect();
+    Ok(Files { files, fold_names, division, ..Files::default() })
+}
+
+/// `DIR/NAME` of each `NAME_facts.txt` with examples beside it in a folder, or of the path `DIR/NAME` itself.
+fn flat_stems(path: &Path) -> Vec<PathBuf> {
+    let has = |stem: &Path, suffix: &str| found(with_ending(stem, suffix)).is_some();
+    let is_flat =
+        |stem: &PathBuf| has(stem, "_facts.txt") && (has(stem, "_pos.txt") || has(stem, "_neg.txt"));
+    if !path.is_dir() {
+        return Some(path.to_path_buf()).filter(is_flat).into_iter().collect();
+    }
+    let stem = |entry: PathBuf| {
+        let plain = uncompressed(&entry);
+        let name = plain.file_name()?.to_str()?.strip_suffix("_facts.txt")?;
+        Some(path.join(name)).filter(is_flat)
+    };
+    let mut stems: Vec<PathBuf> = entries(path).into_iter().filter_map(stem).collect();
+    stems.dedup();
+    stems
+}
+
+/// `background.txt` or a `*_bk.txt`, in the folder itself, its `train`, or its first fold.
+fn modes_file(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
+    let first_fold = folds.first().map(|(_, folder)| folder.clone());
+    let folders: Vec<PathBuf> = [Some(path.to_path_buf()), Some(path.join("train"))]
+        .into_iter()
+        .chain([first_fold.clone(), first_fold.map(|folder| folder.join("train"))])
+        .flatten()
+        .chain(path.parent().map(Path::to_path_buf))
+        .collect();
+    folders
+        .iter()
+        .find_map(|folder| found(folder.join("background.txt")))
+        .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
+}

@@ -1,0 +1,48 @@
+//! cplint's interpretations: one program with its settings, bias and models.
+
+use std::path::Path;
+
+use crate::problem::faults;
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
+use crate::problem::formats::folder::{content, single_program};
+use crate::problem::gather::{DataFile, Files, Habits, make};
+use crate::syntax::Diagnostic;
+
+mod models;
+
+/// cplint's layout.
+#[derive(Debug)]
+pub(super) struct Cplint;
+
+impl FileFormat for Cplint {
+    fn name(&self) -> &'static str {
+        "cplint"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "output(p/n)"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() }
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Statements
+    }
+
+    /// A program that names its target by `output(…)` and holds models.
+    fn is_recognised(&self, path: &Path) -> bool {
+        single_program(path).is_some_and(|file| {
+            let text = content(&file);
+            let begins = |what: &str| text.lines().any(|line| line.trim_start().starts_with(what));
+            begins("output(") && (begins("neg(") || begins("begin(model("))
+        })
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        let missing = || vec![faults::missing_file(&asked.path.join("*.pl"), "the models")];
+        let program = single_program(asked.path).ok_or_else(missing)?;
+        Ok(Some(Files::undivided(vec![DataFile::read_by(program, make::<models::Models>)])))
+    }
+}

@@ -1,0 +1,49 @@
+//! Comma-separated values: a table for each predicate.
+
+use std::path::Path;
+
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::tables::{CSV, files, holds};
+use crate::problem::gather::{Files, Habits};
+use crate::syntax::Diagnostic;
+
+mod file_name;
+mod records;
+mod table;
+mod writer;
+
+pub(super) use table::Table;
+
+/// The layout of tables.
+#[derive(Debug)]
+pub(super) struct Csv;
+
+impl FileFormat for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "NAME.csv"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits::default()
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Tables
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        holds(path, CSV)
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        Ok(holds(asked.path, CSV).then(|| files(asked.path)))
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}

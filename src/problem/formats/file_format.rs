@@ -1,0 +1,88 @@
+//! The seam for layouts: what each says of itself.
+//!
+//! A layout is a folder (or a file) beside this one, with all that belongs to it: how it is recognised, which
+//! files play which part, how they are read and, of some, how they are written. `formats` lists them.
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::gather::{Files, Habits, MakeReader, Program, make};
+use crate::problem::writing::{ConvertedFile, Losses, Material};
+use crate::syntax::Diagnostic;
+
+/// By what a layout shows, surest first: what is looked at first decides, among equals the first in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::problem) enum Clue {
+    /// Two files whose names no other layout has together.
+    PairOfNames,
+    /// The names of files.
+    Names,
+    /// How the names of files end.
+    Endings,
+    /// The cells of the first line.
+    Cells,
+    /// Statements that only it has.
+    Statements,
+    /// Predicates that only it writes so.
+    Predicates,
+    /// Tables, beside which files of other layouts may lie.
+    Tables,
+}
+
+/// What is asked of a layout's files.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::problem) struct Asked<'a> {
+    /// The file or folder, or what the names of files begin with.
+    pub(in crate::problem) path: &'a Path,
+    /// The problem is only looked at: examples may lack.
+    pub(in crate::problem) is_inspection: bool,
+    /// Negatives are read, not made.
+    pub(in crate::problem) needs_negatives: bool,
+}
+
+/// Writes a problem in a layout.
+pub(in crate::problem) type Writer = fn(&Material<'_>, &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic>;
+
+/// A layout.
+pub(in crate::problem) trait FileFormat: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Its files in a few words, for the message of data in no known layout.
+    fn files_in_words(&self) -> &'static str;
+
+    /// What holds of it as a whole.
+    fn habits(&self) -> Habits;
+
+    /// By what it shows.
+    fn clue(&self) -> Clue;
+
+    /// Whether it shows in this file or folder, or in what the names of files begin with.
+    fn is_recognised(&self, path: &Path) -> bool;
+
+    /// Whether a path that is no file is what the names of its files begin with.
+    fn is_prefix(&self, _path: &Path) -> bool {
+        false
+    }
+
+    /// The problems that a folder holds, where it may hold several.
+    fn problems(&self, _path: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Its files there; none where the path cannot be of this layout.
+    ///
+    /// # Errors
+    ///
+    /// Each file that is missing.
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>>;
+
+    /// What reads programs that are given beside its own files.
+    fn program(&self) -> MakeReader {
+        make::<Program>
+    }
+
+    /// What writes it; none where it is only read.
+    fn writer(&self) -> Option<Writer> {
+        None
+    }
+}

@@ -1,0 +1,53 @@
+//! Lines of JSON: a statement as an object in each.
+
+use std::path::Path;
+
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::tables::{JSON_LINES, ends, files, holds};
+use crate::problem::gather::{DataFile, Files, Habits, make};
+use crate::syntax::Diagnostic;
+
+mod lines;
+mod writer;
+
+pub(super) use lines::Lines;
+
+/// The layout of lines.
+#[derive(Debug)]
+pub(super) struct JsonLines;
+
+impl FileFormat for JsonLines {
+    fn name(&self) -> &'static str {
+        "json-lines"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "NAME.jsonl"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits::default()
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Tables
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        if path.is_dir() { holds(path, JSON_LINES) } else { ends(path, JSON_LINES) }
+    }
+
+    /// Those of a folder, or any file at all.
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        let path = asked.path;
+        if path.is_dir() {
+            return Ok(holds(path, JSON_LINES).then(|| files(path)));
+        }
+        let lines = || Files::undivided(vec![DataFile::read_by(path.to_owned(), make::<Lines>)]);
+        Ok(path.exists().then(lines))
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}

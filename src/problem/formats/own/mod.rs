@@ -1,0 +1,93 @@
+//! The own layout: `modes.pl`, `background.pl`, `pos.pl`, `neg.pl`, and folders of folds.
+
+use std::path::Path;
+
+use crate::problem::faults;
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::folder::{fold_folders, found};
+use crate::problem::formats::tables::holds_tables;
+use crate::problem::gather::{DataFile, Files, Habits, Role};
+use crate::syntax::Diagnostic;
+
+mod writer;
+
+/// The own layout.
+#[derive(Debug)]
+pub(super) struct Own;
+
+impl FileFormat for Own {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "background.pl, modes.pl, pos.pl, neg.pl, foldN/"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits::default()
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Names
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        if !path.is_dir() {
+            return false;
+        }
+        // Modes and background may lie beside tables, too.
+        let names =
+            if holds_tables(path) { &["pos.pl"][..] } else { &["modes.pl", "pos.pl", "background.pl"] };
+        names.iter().any(|name| found(path.join(name)).is_some())
+            || fold_folders(path).iter().any(|(_, folder)| found(folder.join("pos.pl")).is_some())
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        if asked.path.is_dir() { files(asked.path, asked.needs_negatives).map(Some) } else { Ok(None) }
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}
+
+fn files(path: &Path, needs_negatives: bool) -> Result<Files, Vec<Diagnostic>> {
+    let folds = fold_folders(path);
+    let mut missing = Vec::new();
+    let mut files = Vec::new();
+    let mut add = |folder: &Path, name: &str, role, fold, needed: Option<&str>| {
+        if let Some(path) = found(folder.join(name)) {
+            files.push(DataFile::new(path, role).in_fold(fold));
+        } else if let Some(role) = needed {
+            missing.push(faults::missing_file(&folder.join(name), role));
+        }
+    };
+    let needed_at_root = folds.is_empty();
+    add(path, "background.pl", Role::Background, None, None);
+    add(path, "modes.pl", Role::Modes, None, None);
+    add(path, "pos.pl", Role::Positives, None, needed_at_root.then_some("the positive examples"));
+    add(
+        path,
+        "neg.pl",
+        Role::Negatives,
+        None,
+        (needed_at_root && needs_negatives).then_some("the negative examples"),
+    );
+    for (fold_idx, (_, folder)) in folds.iter().enumerate() {
+        let fold = Some(fold_idx);
+        add(folder, "background.pl", Role::Background, fold, None);
+        add(folder, "pos.pl", Role::Positives, fold, Some("the fold's positive examples"));
+        add(
+            folder,
+            "neg.pl",
+            Role::Negatives,
+            fold,
+            needs_negatives.then_some("the fold's negative examples"),
+        );
+    }
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    Ok(Files::in_folds(files, folds.into_iter().map(|(name, _)| name).collect()))
+}

@@ -1,0 +1,145 @@
+//! Triples in one table, or in three: train, valid and test.
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::faults;
+use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
+use crate::problem::formats::folder::{found, head};
+use crate::problem::gather::{DataFile, Division, FileReader, FileReading, Files, Habits, make};
+use crate::program::PredicateName;
+use crate::syntax::Diagnostic;
+
+mod text;
+
+/// The layout of triples.
+#[derive(Debug)]
+pub(super) struct Triples;
+
+impl FileFormat for Triples {
+    fn name(&self) -> &'static str {
+        "triples"
+    }
+
+    fn files_in_words(&self) -> &'static str {
+        "train.txt, test.txt"
+    }
+
+    fn habits(&self) -> Habits {
+        Habits { is_foreign: true, has_positives_among_facts: true, is_one_graph: true, ..Habits::default() }
+    }
+
+    fn clue(&self) -> Clue {
+        Clue::Cells
+    }
+
+    /// The first line of a file, or of a folder's training part, has three cells.
+    fn is_recognised(&self, path: &Path) -> bool {
+        let table = if path.is_dir() { part(path, PARTS[0].0) } else { Some(path.to_path_buf()) };
+        table.is_some_and(|table| {
+            let head = head(&table);
+            let first = head.lines().find(|line| !line.is_empty()).unwrap_or_default();
+            first.split('\t').count() == 3 && first.split('\t').all(|cell| !cell.is_empty())
+        })
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        files(asked.path).map(Some)
+    }
+}
+
+/// Triples that are known.
+#[derive(Debug, Default)]
+struct Known;
+
+/// Triples of which only the target's are read, as examples.
+#[derive(Debug, Default)]
+struct Hidden;
+
+impl FileReader for Known {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        take_triples(text, true, reading);
+        Vec::new()
+    }
+}
+
+impl FileReader for Hidden {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        take_triples(text, false, reading);
+        Vec::new()
+    }
+}
+
+/// Of triples that are not known beforehand only the target's are read.
+fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
+    for line in text::triples(text) {
+        let triple = match line {
+            Ok(triple) => triple,
+            Err(span) => {
+                let accepted = "three cells with tabs between: head, relation, tail";
+                reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
+                continue;
+            }
+        };
+        let place = reading.place_in_file(triple.span);
+        let is_target = reading.is_query(&PredicateName::new(triple.relation, 2));
+        if is_target || is_known {
+            let row = reading.cells(&triple.arguments);
+            let fold = if is_target { reading.fold() } else { None };
+            reading.fact_row(triple.relation, &row, fold, place);
+        } else {
+            reading.count_hidden_fact(place);
+        }
+    }
+}
+
+fn known(path: PathBuf) -> DataFile {
+    DataFile::read_by(path, make::<Known>)
+}
+
+fn hidden(path: PathBuf) -> DataFile {
+    DataFile::read_by(path, make::<Hidden>)
+}
+
+/// The parts with their folds' names.
+const PARTS: [(&[&str], &str); 3] =
+    [(&["train"], "train"), (&["valid", "validation", "dev"], "valid"), (&["test"], "test")];
+
+fn part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    let endings = ["txt", "tsv"];
+    let files = names.iter().flat_map(|name| endings.map(|ending| folder.join(format!("{name}.{ending}"))));
+    files.into_iter().find_map(found)
+}
+
+/// The training part is what is known; of the others only the examples are read.
+fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
+    if !path.is_dir() {
+        return Ok(Files::undivided(vec![known(path.to_path_buf())]));
+    }
+    let present: Vec<(PathBuf, &str)> =
+        PARTS.iter().filter_map(|(names, fold)| Some((part(path, names)?, *fold))).collect();
+    let Some((first, "train")) = present.first() else {
+        return Err(vec![faults::missing_file(&path.join("train.txt"), "the training triples")]);
+    };
+    if present.len() == 1 {
+        return Ok(Files::undivided(vec![known(first.clone())]));
+    }
+    let files = present
+        .iter()
+        .enumerate()
+        .map(|(fold, (file, name))| {
+            let make = if *name == "train" { known } else { hidden };
+            make(file.clone()).in_fold(Some(fold))
+        })
+        .collect();
+    let fold_names: Vec<String> = present.iter().map(|(_, name)| (*name).to_owned()).collect();
+    let division = if present.len() == 3 { Division::TrainTuneTest } else { Division::TrainTest };
+    Ok(Files { files, fold_names, division, ..Files::default() })
+}

@@ -1,0 +1,100 @@
+//! The problem that loading gives: complete, and never changed.
+
+use std::sync::Arc;
+
+use crate::base::{ConstantId, ExampleId, FoldId};
+use crate::datalog::Background;
+use crate::program::mode::Modes;
+use crate::program::{Clause, Examples, PredicateName, SharedSymbols};
+use crate::syntax::{Diagnostic, Place, quote_atom};
+
+use super::formats::Format;
+use super::gather::{Division, SetDirective};
+
+/// The size of one predicate, for the profile.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct PredicateProfile {
+    /// `name/arity`.
+    pub predicate: String,
+    /// Facts as given, over all files.
+    pub n_facts: usize,
+    /// Distinct ones among them, each world's by itself.
+    pub n_distinct: usize,
+    /// Rules that define it.
+    pub n_rules: usize,
+    /// Tuples after the rules, over all worlds.
+    pub n_tuples: usize,
+}
+
+/// A relational learning problem, complete and frozen.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The layout that was read.
+    pub format: Format,
+    /// The names behind the ids.
+    pub symbols: SharedSymbols,
+    /// What is true, by world id.
+    pub worlds: Vec<Background>,
+    /// The language bias.
+    pub modes: Modes,
+    /// Where each body mode is declared, in the order of `modes.body`; of equal modes the first.
+    pub mode_places: Vec<Place>,
+    /// What modes are of that lack a determination of the target, so that no clause has it: in the order
+    /// declared, with their places.
+    pub undetermined: Vec<(PredicateName, Place)>,
+    /// The labelled examples.
+    pub examples: Arc<Examples>,
+    /// The given folds' names, by fold id; empty without folds.
+    pub fold_names: Vec<String>,
+    /// How the files divide the examples.
+    pub division: Division,
+    /// Settings that the files make.
+    pub settings: Vec<SetDirective>,
+    /// The request's clauses, over the problem's ids, in the order given.
+    pub clauses: Vec<Clause>,
+    /// The predicates' sizes, ascending by name.
+    pub profile: Vec<PredicateProfile>,
+    /// A file of modes proposed from the data, where they are asked for or none are given.
+    pub proposed_modes: Option<String>,
+    /// `target(A, B, …) :- restriction`: which examples the request asks for. Loading does not apply
+    /// it, for that takes coverage; `experiment::load` does.
+    pub restriction: Option<Clause>,
+}
+
+impl Problem {
+    /// The name of a fold.
+    #[must_use]
+    pub fn fold_name(&self, fold: FoldId) -> &str {
+        &self.fold_names[fold.index()]
+    }
+
+    /// The target predicate.
+    #[must_use]
+    pub fn target(&self) -> &PredicateName {
+        self.symbols.predicate(self.examples.target())
+    }
+
+    /// An example as an atom that reads back as the same.
+    #[must_use]
+    pub fn example_text(&self, example: ExampleId) -> String {
+        self.atom_text(self.examples.arguments(example))
+    }
+
+    /// The target with these arguments as an atom that reads back as the same.
+    #[must_use]
+    pub fn atom_text(&self, arguments: &[ConstantId]) -> String {
+        let arguments = arguments.iter();
+        let arguments: Vec<&str> = arguments.map(|&constant| self.symbols.constants.text(constant)).collect();
+        let name = quote_atom(&self.target().name);
+        if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }
+    }
+}
+
+/// A problem with the warnings of its loading.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The problem.
+    pub problem: Problem,
+    /// What was odd, worst first.
+    pub warnings: Vec<Diagnostic>,
+}

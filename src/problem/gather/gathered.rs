@@ -1,0 +1,305 @@
+//! Everything that was read, in provisional tables, and how it gets there.
+
+use crate::base::{ConstantId, FixedMap, PredicateId};
+use crate::program::{Clause, FactTable, PredicateName};
+use crate::syntax::{FileId, Place, Span};
+
+use crate::problem::faults;
+use crate::problem::lower::Variables;
+use crate::problem::messages::Messages;
+use crate::problem::mode_terms::{RawMode, Subject};
+use crate::problem::provisional::Provisional;
+use crate::problem::target::TargetName;
+
+/// How the files divide the examples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Division {
+    /// Not at all: folds are made.
+    #[default]
+    None,
+    /// Into given folds.
+    Folds,
+    /// Into a training part (fold 0) and a test part (fold 1).
+    TrainTest,
+    /// Into a training part (fold 0), a tuning part (fold 1) and a test part (fold 2).
+    TrainTuneTest,
+}
+
+/// A `set` directive of the files.
+#[derive(Clone, Debug)]
+pub struct SetDirective {
+    /// The setting's name as written.
+    pub name: String,
+    /// Its value as written.
+    pub value: String,
+    /// The file.
+    pub file: FileId,
+    /// The directive.
+    pub span: Span,
+    /// Whether the file is in another system's layout, where settings that mean nothing here are to be
+    /// expected.
+    pub is_foreign: bool,
+}
+
+/// What holds of a layout as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::problem) struct Habits {
+    /// It is another system's: what only that system knows is told and left out.
+    pub(in crate::problem) is_foreign: bool,
+    /// The facts of the target are its positive examples.
+    pub(in crate::problem) has_positives_among_facts: bool,
+    /// Predicates in capitals and without are the same.
+    pub(in crate::problem) ignores_case: bool,
+    /// It is one graph of links: all folds are of the same things, which is meant so.
+    pub(in crate::problem) is_one_graph: bool,
+}
+
+/// A rule with its place and the names of its variables.
+#[derive(Debug)]
+pub(in crate::problem) struct RawRule {
+    pub(in crate::problem) clause: Clause,
+    pub(in crate::problem) variables: Variables,
+    pub(in crate::problem) place: Place,
+}
+
+/// An example as read.
+#[derive(Debug)]
+pub(in crate::problem) struct RawExample {
+    pub(in crate::problem) predicate: PredicateId,
+    /// Its row among those of the predicate in `Gathered::example_rows`.
+    pub(in crate::problem) row: usize,
+    pub(in crate::problem) fold: Option<usize>,
+    pub(in crate::problem) is_positive: bool,
+    pub(in crate::problem) place: Place,
+}
+
+/// Everything the files say.
+#[derive(Debug, Default)]
+pub(in crate::problem) struct Gathered {
+    pub(in crate::problem) symbols: Provisional,
+    pub(in crate::problem) global: FactTable,
+    pub(in crate::problem) folds: Vec<FactTable>,
+    /// The folds' names: those of the layout, then those that rows of tables name.
+    pub(in crate::problem) fold_names: Vec<String>,
+    pub(in crate::problem) division: Division,
+    /// What holds of the layout that was read.
+    pub(in crate::problem) habits: Habits,
+    pub(in crate::problem) rules: Vec<RawRule>,
+    /// The heads of rules outside the language, in files of other systems; then all that is left out with them.
+    pub(in crate::problem) incomplete: Vec<PredicateId>,
+    pub(in crate::problem) modes: Vec<RawMode>,
+    pub(in crate::problem) determinations: Vec<(PredicateName, PredicateName, Place)>,
+    pub(in crate::problem) settings: Vec<SetDirective>,
+    /// The target that the request or the files ask for, where its facts are the positive examples.
+    pub(in crate::problem) query: Option<TargetName>,
+    /// Types that tables and declarations without directions give to arguments; an empty one is not known.
+    pub(in crate::problem) declared_types: Vec<(PredicateName, Vec<String>, Place)>,
+    /// The folds of examples, by their first argument.
+    pub(super) folds_of_first_arguments: Vec<(ConstantId, String)>,
+    /// What is said to be false of other predicates than the target.
+    pub(in crate::problem) false_facts: Counted,
+    /// What is kept back for tests of other relations than the target.
+    pub(in crate::problem) hidden_facts: Counted,
+    pub(in crate::problem) examples: Vec<RawExample>,
+    /// The examples' arguments, by predicate, in the order given.
+    pub(in crate::problem) example_rows: FactTable,
+    /// Where each predicate first has a fact.
+    pub(in crate::problem) first_facts: FixedMap<PredicateId, Place>,
+    pub(in crate::problem) diagnostics: Messages,
+}
+
+/// How many there are, and the first.
+#[derive(Debug, Default)]
+pub(in crate::problem) struct Counted {
+    pub(in crate::problem) first: Option<Place>,
+    pub(in crate::problem) n: usize,
+}
+
+impl Counted {
+    pub(super) fn add(&mut self, place: Place) {
+        self.first.get_or_insert(place);
+        self.n += 1;
+    }
+}
+
+impl Gathered {
+    /// Whether the target is this predicate, as far as it is known.
+    pub(super) fn is_query(&self, predicate: &PredicateName) -> bool {
+        self.query.as_ref().is_some_and(|query| query.is(predicate))
+    }
+
+    /// Takes a fact of a known predicate, of a fold or global.
+    #[inline]
+    pub(in crate::problem) fn add_fact(
+        &mut self,
+        predicate: PredicateId,
+        row: &[ConstantId],
+        fold: Option<usize>,
+    ) {
+        let table = match fold {
+            Some(fold) => &mut self.folds[fold],
+            None => &mut self.global,
+        };
+        if table.n_predicates() <= predicate.index() {
+            fit(table, &self.symbols);
+        }
+        table.rows_mut(predicate).push(row);
+    }
+
+    /// Takes an example of a known predicate.
+    pub(in crate::problem) fn add_example(
+        &mut self,
+        predicate: PredicateId,
+        arguments: &[ConstantId],
+        is_positive: bool,
+        fold: Option<usize>,
+        place: Place,
+    ) {
+        if self.example_rows.n_predicates() <= predicate.index() {
+            fit(&mut self.example_rows, &self.symbols);
+        }
+        let rows = self.example_rows.rows_mut(predicate);
+        let row = rows.len();
+        rows.push(arguments);
+        self.examples.push(RawExample { predicate, row, fold, is_positive, place });
+    }
+
+    /// Puts the examples with this first argument into the fold of this name.
+    pub(in crate::problem) fn divide_by_first_argument(&mut self, argument: ConstantId, fold: String) {
+        self.folds_of_first_arguments.push((argument, fold));
+    }
+
+    /// Ends reading: facts of the target become examples where the layout has it so, folds get their order,
+    /// and every table has room for every predicate. `n_given_folds` are those that rows do not name.
+    pub(super) fn finish(&mut self, n_given_folds: usize) {
+        if self.habits.has_positives_among_facts {
+            self.take_positives();
+            self.divide_examples();
+            self.tell_of_counted();
+        }
+        self.sort_named_folds(n_given_folds);
+        self.fit_tables();
+    }
+
+    /// Puts examples into the folds of their first arguments, where such are given.
+    fn divide_examples(&mut self) {
+        let folds = std::mem::take(&mut self.folds_of_first_arguments);
+        if folds.is_empty() {
+            return;
+        }
+        for (_, name) in &folds {
+            self.fold_named(name);
+        }
+        for example in &mut self.examples {
+            let row = self.example_rows.rows(example.predicate).row(example.row);
+            let fold = folds.iter().find(|(argument, _)| row.first() == Some(argument));
+            example.fold = fold.and_then(|(_, name)| self.fold_names.iter().position(|known| known == name));
+        }
+    }
+
+    /// Makes positive examples of the facts of the target that were read before it was known.
+    fn take_positives(&mut self) {
+        let predicates = self.symbols.predicates();
+        let Some(id) = predicates.iter().position(|predicate| self.is_query(predicate)) else { return };
+        self.fit_tables();
+        let id = PredicateId::new(id);
+        let place = self.first_facts.remove(&id).unwrap_or_default();
+        let tables = std::iter::once((None, &mut self.global)).chain((0..).map(Some).zip(&mut self.folds));
+        for (fold, table) in tables {
+            let taken = table.take_rows(id);
+            for position in 0..taken.len() {
+                let rows = self.example_rows.rows_mut(id);
+                let row = rows.len();
+                rows.push(taken.row(position));
+                self.examples.push(RawExample { predicate: id, row, fold, is_positive: true, place });
+            }
+        }
+    }
+
+    /// Whether a mode is of another predicate that there are examples, but no facts of.
+    pub(in crate::problem) fn is_other_target(&self, mode: &RawMode) -> bool {
+        let Subject::Relation(name) = &mode.subject else { return false };
+        self.symbols.find_predicate(name).is_some_and(|id| {
+            !self.first_facts.contains_key(&id) && self.examples.iter().any(|example| example.predicate == id)
+        })
+    }
+
+    /// The arguments of an example.
+    pub(in crate::problem) fn arguments(&self, example: &RawExample) -> &[ConstantId] {
+        self.example_rows.rows(example.predicate).row(example.row)
+    }
+
+    /// Tells of what was not taken, once for all.
+    fn tell_of_counted(&mut self) {
+        if let Some(place) = self.false_facts.first {
+            self.diagnostics.push(faults::false_facts(place, self.false_facts.n));
+        }
+        if let Some(place) = self.hidden_facts.first {
+            self.diagnostics.push(faults::hidden_facts(place, self.hidden_facts.n));
+        }
+    }
+
+    /// The fold of this name, known from now on.
+    pub(in crate::problem) fn fold_named(&mut self, name: &str) -> usize {
+        let known = self.fold_names.iter().position(|known| known == name);
+        known.unwrap_or_else(|| {
+            self.fold_names.push(name.to_owned());
+            self.folds.push(FactTable::default());
+            self.fold_names.len() - 1
+        })
+    }
+
+    /// Orders the folds that rows named by their names, so that the order of rows does not matter.
+    fn sort_named_folds(&mut self, n_of_layout: usize) {
+        if self.fold_names.len() == n_of_layout {
+            return;
+        }
+        // What is learnt from comes first.
+        const PARTS: [&str; 3] = ["train", "valid", "test"];
+        let rank = |name: &str| PARTS.iter().position(|part| *part == name);
+        let are_parts = n_of_layout == 0
+            && self.fold_names.iter().all(|name| rank(name).is_some())
+            && ["train", "test"].iter().all(|part| self.fold_names.iter().any(|name| name == part));
+        if self.division == Division::None {
+            self.division = match (are_parts, self.fold_names.len()) {
+                (true, 2) => Division::TrainTest,
+                (true, _) => Division::TrainTuneTest,
+                (false, _) => Division::Folds,
+            };
+        }
+        let number = |name: &str| {
+            let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+            (name[..start].to_owned(), name[start..].parse::<u64>().unwrap_or(0))
+        };
+        let mut order: Vec<usize> = (n_of_layout..self.fold_names.len()).collect();
+        let name = |fold: usize| self.fold_names[fold].as_str();
+        if are_parts {
+            order.sort_by_key(|&fold| rank(name(fold)));
+        } else {
+            order.sort_by_cached_key(|&fold| (number(name(fold)), name(fold).to_owned()));
+        }
+        let order: Vec<usize> = (0..n_of_layout).chain(order).collect();
+        let mut new_numbers = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            new_numbers[old] = new;
+        }
+        self.fold_names = order.iter().map(|&old| std::mem::take(&mut self.fold_names[old])).collect();
+        self.folds = order.iter().map(|&old| std::mem::take(&mut self.folds[old])).collect();
+        for example in &mut self.examples {
+            example.fold = example.fold.map(|fold| new_numbers[fold]);
+        }
+    }
+
+    /// Makes room for every known predicate in every table.
+    pub(in crate::problem) fn fit_tables(&mut self) {
+        let tables = [&mut self.global, &mut self.example_rows].into_iter().chain(&mut self.folds);
+        tables.for_each(|table| fit(table, &self.symbols));
+    }
+}
+
+fn fit(table: &mut FactTable, symbols: &Provisional) {
+    for predicate in &symbols.predicates()[table.n_predicates()..] {
+        table.add_predicate(predicate.arity);
+    }
+}

@@ -1,0 +1,116 @@
+//! What a layout makes of the text of a file: the seam between reading in general and one layout.
+
+use crate::syntax::ast::{Statement, Term};
+use crate::syntax::{PlainFact, ProgramSink, Span, SyntaxFault, read_program};
+
+use super::reading::FileReading;
+
+/// Reads the files of one part of a layout; one is made for each file, and may keep what it meets there.
+///
+/// What is not written anew is read as a program in the common grammar, a block at a time.
+pub(in crate::problem) trait FileReader {
+    /// Whether the file is a program as it stands. If not, [`FileReader::text`] gets all of it at once.
+    fn is_program(&self) -> bool {
+        true
+    }
+
+    /// Whether what looks like a fact is one. If not, all statements come to [`FileReader::statement`].
+    fn has_plain_facts(&self) -> bool {
+        true
+    }
+
+    /// Reads a whole text; gives the files that it imports.
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        read_text(text, self, reading);
+        Vec::new()
+    }
+
+    /// Takes a statement that has a meaning of its own here; false leaves it to the common one.
+    fn statement(&mut self, _statement: &Statement<'_>, _reading: &mut FileReading<'_>) -> bool {
+        false
+    }
+
+    /// Takes a goal of a directive that has a meaning of its own here; false leaves it to the common one.
+    fn directive(&mut self, _goal: &Term<'_>, _reading: &mut FileReading<'_>) -> bool {
+        false
+    }
+
+    /// Is told that the file is read to its end.
+    fn finish(&mut self, _reading: &mut FileReading<'_>) {}
+}
+
+/// Makes the reader of a file.
+pub(in crate::problem) type MakeReader = fn() -> Box<dyn FileReader>;
+
+/// Makes a reader of this kind.
+pub(in crate::problem) fn make<R: FileReader + Default + 'static>() -> Box<dyn FileReader> {
+    Box::new(R::default())
+}
+
+/// A program in the common grammar, nothing else.
+#[derive(Debug, Default)]
+pub(in crate::problem) struct Program;
+
+impl FileReader for Program {}
+
+/// Reads a program that is in memory.
+pub(in crate::problem) fn read_text<R: FileReader + ?Sized>(
+    text: &str,
+    reader: &mut R,
+    reading: &mut FileReading<'_>,
+) {
+    read_program(text, &mut Sink { reader, reading });
+}
+
+/// Takes a statement as the reader means it, or else as all programs do.
+pub(in crate::problem) fn read_statement<R: FileReader + ?Sized>(
+    statement: &Statement<'_>,
+    reader: &mut R,
+    reading: &mut FileReading<'_>,
+) {
+    if reader.statement(statement, reading) {
+        return;
+    }
+    if statement.head.is_some() || reading.holds_examples() {
+        return reading.statement(statement);
+    }
+    for goal in &statement.body {
+        if !reader.directive(goal, reading) {
+            reading.directive(goal);
+        }
+    }
+}
+
+/// Where the statements of a file go: plain facts straight into the tables, all else by way of the reader.
+pub(super) struct Sink<'s, 'r, R: ?Sized> {
+    pub(super) reader: &'s mut R,
+    pub(super) reading: &'s mut FileReading<'r>,
+}
+
+impl<R: FileReader + ?Sized> ProgramSink for Sink<'_, '_, R> {
+    fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
+        self.reading.plain_fact(fact, start)
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>, start: usize) {
+        self.reading.begin_statement(start);
+        read_statement(statement, self.reader, self.reading);
+    }
+
+    fn fault(&mut self, fault: &SyntaxFault, start: usize) {
+        let span = fault.span();
+        if self.reading.is_replaced() && fault.is_replacement() {
+            self.reading.tell_not_utf8(Span::new(start + span.start, start + span.end));
+        } else {
+            self.reading.tell_fault(fault, start);
+        }
+    }
+
+    fn replaced(&mut self) {
+        self.reading.set_replaced();
+    }
+
+    fn is_hopeless(&self) -> bool {
+        self.reading.has_too_many_faults()
+    }
+}

@@ -1,0 +1,65 @@
+//! Which layout a path is in, and which of its files plays which part.
+
+use std::path::Path;
+
+use crate::syntax::Diagnostic;
+
+use super::faults;
+use super::formats::{Asked, Format};
+use super::gather::{DataFile, Files, Role};
+use super::request::LoadRequest;
+
+/// Finds the layout of the request's path, by `format` or by what the folder holds, and its files.
+pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Diagnostic>> {
+    let path = &*request.path;
+    if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
+        return Err(vec![faults::no_such_path(path)]);
+    }
+    let Some(format) = request.format.or_else(|| recognise_format(path)) else {
+        let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
+        return Err(vec![match problems.find(|problems| problems.len() > 1) {
+            Some(problems) => faults::several_problems(path, &problems),
+            None => faults::unknown_layout(path, None, &files_in_words()),
+        }]);
+    };
+    let layout = format.layout();
+    let problems = layout.problems(path);
+    if problems.len() > 1 {
+        return Err(vec![faults::several_problems(path, &problems)]);
+    }
+    // Those that are made need not be listed.
+    let needs_negatives = request.negatives.is_none();
+    let asked = Asked { path, is_inspection: request.is_inspection, needs_negatives };
+    let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &files_in_words())];
+    let mut files = layout.files(&asked)?.ok_or_else(not_in_it)?;
+    files.habits = layout.habits();
+    let given =
+        |path: &Path, role| DataFile { reader: layout.program(), ..DataFile::new(path.to_owned(), role) };
+    if let Some(modes) = &request.modes {
+        files.files.retain(|file| file.role != Role::Modes);
+        files.files.push(given(modes, Role::Modes));
+    }
+    files.files.extend(request.background.iter().map(|path| given(path, Role::Background)));
+    Ok((format, files))
+}
+
+/// The layout of the surest clue that shows.
+fn recognise_format(path: &Path) -> Option<Format> {
+    let mut formats = Format::ALL.to_vec();
+    formats.sort_by_key(|format| format.layout().clue());
+    formats.into_iter().find(|format| format.layout().is_recognised(path))
+}
+
+/// The files of all layouts in words, a line each for ours, those that list their examples, and the others.
+fn files_in_words() -> [String; 3] {
+    let line = |is_of_line: fn(Format) -> bool| {
+        let formats = Format::ALL.iter().copied().filter(|&format| is_of_line(format));
+        let words = formats.map(|format| format!("{}: {}", format.name(), format.layout().files_in_words()));
+        words.collect::<Vec<_>>().join("; ")
+    };
+    [
+        line(|format| !format.habits().is_foreign),
+        line(|format| format.habits().is_foreign && !format.habits().has_positives_among_facts),
+        line(|format| format.habits().has_positives_among_facts),
+    ]
+}

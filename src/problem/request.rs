@@ -1,0 +1,95 @@
+//! What a caller asks of loading.
+
+use std::path::PathBuf;
+
+use super::formats::Format;
+use super::target::TargetName;
+
+/// What to load, and how.
+#[derive(Clone, Debug, Default)]
+pub struct LoadRequest {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The layout; recognised from the content where not given.
+    pub format: Option<Format>,
+    /// The target, where the files hold several or do not say.
+    pub target: Option<TargetName>,
+    /// A file of modes, instead of the layout's own.
+    pub modes: Option<PathBuf>,
+    /// Further files of facts and rules, global.
+    pub background: Vec<PathBuf>,
+    /// A conjunction over the target's arguments `A`, `B`, …: examples for which it is false are left out.
+    pub restriction: Option<String>,
+    /// Whether the problem is only looked at: in another system's layout a class may then have no examples,
+    /// and there may be no modes.
+    pub is_inspection: bool,
+    /// The negatives to use, where not those listed.
+    pub negatives: Option<Negatives>,
+    /// The seed by which negatives are sampled.
+    pub rng_seed: u64,
+    /// Whether modes are proposed from the data although some are given.
+    pub propose_modes: bool,
+    /// Facts that the rules may derive; told by the facts given where it is not said.
+    pub max_derived_facts: Option<usize>,
+    /// Clauses (of a model) whose constants and predicates the problem is to know.
+    pub clauses: Vec<String>,
+}
+
+/// How many negatives are used of those there are: the listed ones, or where none is listed all tuples of
+/// constants of the target's types that are no positive example.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Negatives {
+    /// All.
+    All,
+    /// So many, sampled uniformly.
+    Number(u64),
+    /// So many for each positive, sampled uniformly.
+    Ratio(f64),
+}
+
+impl Negatives {
+    /// How many of a population.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "rounded, and at most the population"
+    )]
+    pub(super) fn of(self, population: u64, n_positives: u64) -> u64 {
+        let wanted = match self {
+            Self::All => population,
+            Self::Number(number) => number,
+            Self::Ratio(ratio) => (n_positives as f64 * ratio).ceil() as u64,
+        };
+        wanted.min(population).max(u64::from(population > 0))
+    }
+}
+
+impl std::fmt::Display for Negatives {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Ratio(ratio) => write!(f, "ratio:{ratio}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Negatives {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refusal = || format!("`{text}` is neither `all`, a number, nor `ratio:K`, as ratio:20");
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        match text.strip_prefix("ratio:") {
+            Some(ratio) => {
+                let ratio = ratio.parse().map_err(|_| refusal())?;
+                Some(ratio).filter(|ratio: &f64| ratio.is_finite() && *ratio > 0.0).map(Self::Ratio)
+            }
+            None => text.parse().ok().filter(|&number| number > 0).map(Self::Number),
+        }
+        .ok_or_else(refusal)
+    }
+}

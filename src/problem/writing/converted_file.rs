@@ -1,0 +1,27 @@
+//! A file of a problem that was written in another layout.
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// Facts.
+    pub facts: usize,
+    /// Rules.
+    pub rules: usize,
+    /// Positive examples.
+    pub positives: usize,
+    /// Negative examples.
+    pub negatives: usize,
+    /// Modes, determinations and settings.
+    pub declarations: usize,
+}
+
+/// One file of a converted problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConvertedFile {
+    /// Where it belongs, relative to the problem's folder and with `/` between folders.
+    pub path: String,
+    /// The whole text, UTF-8, each line ended by one line feed.
+    pub text: String,
+    /// What it holds.
+    pub counts: Counts,
+}

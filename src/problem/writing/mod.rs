@@ -1,0 +1,16 @@
+//! What the writers of all layouts share: what was read in canonical order, statements as texts, and what a
+//! layout cannot say.
+
+mod converted_file;
+mod folds;
+mod losses;
+mod material;
+mod page;
+mod texts;
+
+pub use converted_file::{ConvertedFile, Counts};
+pub(super) use folds::{fold_folders, told_of_folds};
+pub(super) use losses::Losses;
+pub(super) use material::{Fold, Material};
+pub(super) use page::{Page, declarations, example_texts, modes_and_determinations, settings};
+pub(super) use texts::{determination, mode_text};
