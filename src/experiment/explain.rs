@@ -103,7 +103,7 @@ fn knows(problem: &Problem, world: WorldId, constant: ConstantId) -> bool {
 fn alone(problem: &Problem, world: WorldId, arguments: &[ConstantId]) -> Asked {
     let mut rows = Rows::new(arguments.len());
     rows.push(arguments);
-    let label = ExampleLabel { world, fold: None, is_positive: false };
+    let label = ExampleLabel { world, fold: None, is_positive: false, is_labelled: false };
     let examples = Arc::new(Examples::new(problem.examples.target(), &rows, &[label]));
     Asked { examples, id: ExampleId::new(0), is_listed: false, n_listed: 0 }
 }

@@ -530,6 +530,7 @@ fn freeze_examples(
             world: WorldId::new(example.fold.filter(|&fold| fold + 1 < n_worlds).unwrap_or(n_worlds - 1)),
             fold: example.fold.map(FoldId::new),
             is_positive: example.is_positive,
+            is_labelled: example.is_labelled,
         })
         .collect();
     let old = renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0);

@@ -369,11 +369,14 @@ pub(super) fn examples(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let target_id = gathered.symbols.find_predicate(target);
+    let is_of_target = |example: &&RawExample| Some(example.predicate) == target_id;
+    // What has no class cannot be wrong about it.
     let of_target: Vec<_> =
-        gathered.examples.iter().filter(|example| Some(example.predicate) == target_id).collect();
+        gathered.examples.iter().filter(is_of_target).filter(|example| example.is_labelled).collect();
+    let is_unlabelled = of_target.is_empty() && gathered.examples.iter().any(|example| !example.is_labelled);
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
         let is_made = !is_positive && request.negatives.is_some();
-        if is_made && !of_target.iter().any(|example| !example.is_positive) {
+        if is_unlabelled || is_made && !of_target.iter().any(|example| !example.is_positive) {
             continue;
         }
         if !of_target.iter().any(|example| example.is_positive == is_positive) {

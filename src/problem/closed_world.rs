@@ -218,6 +218,7 @@ impl Worlds {
                 row,
                 fold,
                 is_positive: false,
+                is_labelled: true,
                 place,
             });
         }

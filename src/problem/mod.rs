@@ -5,6 +5,7 @@
 //! frozen with canonical ids (`build`). Faults are gathered, never only the first.
 
 mod build;
+mod builder;
 mod cells;
 mod check;
 mod closed_world;
@@ -30,6 +31,7 @@ mod writing;
 
 use crate::syntax::{Diagnostic, Sources};
 
+pub use builder::{ProblemBuilder, Row, Value};
 pub use file_names::encoded_name;
 pub use formats::Format;
 pub use frozen::{Loaded, PredicateProfile, Problem};

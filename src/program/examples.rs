@@ -11,8 +11,10 @@ pub struct ExampleLabel {
     pub world: WorldId,
     /// Its fold, when folds are given.
     pub fold: Option<FoldId>,
-    /// Whether it is positive.
+    /// Whether it is positive; of one whose class is not known, no.
     pub is_positive: bool,
+    /// Whether its class is known. Examples of files are; those of memory need not be.
+    pub is_labelled: bool,
 }
 
 /// All examples of a problem, ascending by arguments, world and fold.
@@ -94,6 +96,18 @@ impl Examples {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.labels.is_empty()
+    }
+
+    /// Whether the class of an example is known.
+    #[must_use]
+    pub fn is_labelled(&self, example: ExampleId) -> bool {
+        self.labels[example.index()].is_labelled
+    }
+
+    /// Whether all classes are known: nothing can be learnt from, or measured on, an example without one.
+    #[must_use]
+    pub fn are_labelled(&self) -> bool {
+        self.labels.iter().all(|label| label.is_labelled)
     }
 
     /// All ids, ascending.

@@ -70,7 +70,10 @@ pub(in crate::problem) struct RawExample {
     /// Its row among those of the predicate in `Gathered::example_rows`.
     pub(in crate::problem) row: usize,
     pub(in crate::problem) fold: Option<usize>,
+    /// Of an example without a class, no.
     pub(in crate::problem) is_positive: bool,
+    /// Whether its class is known.
+    pub(in crate::problem) is_labelled: bool,
     pub(in crate::problem) place: Place,
 }
 
@@ -162,7 +165,15 @@ impl Gathered {
         let rows = self.example_rows.rows_mut(predicate);
         let row = rows.len();
         rows.push(arguments);
-        self.examples.push(RawExample { predicate, row, fold, is_positive, place });
+        let is_labelled = true;
+        self.examples.push(RawExample { predicate, row, fold, is_positive, is_labelled, place });
+    }
+
+    /// The example taken last has no class that is known.
+    pub(in crate::problem) fn forget_last_class(&mut self) {
+        if let Some(last) = self.examples.last_mut() {
+            (last.is_positive, last.is_labelled) = (false, false);
+        }
     }
 
     /// Puts the examples with this first argument into the fold of this name.
@@ -172,7 +183,7 @@ impl Gathered {
 
     /// Ends reading: facts of the target become examples where the layout has it so, folds get their order,
     /// and every table has room for every predicate. `n_given_folds` are those that rows do not name.
-    pub(super) fn finish(&mut self, n_given_folds: usize) {
+    pub(in crate::problem) fn finish(&mut self, n_given_folds: usize) {
         if self.habits.has_positives_among_facts {
             self.take_positives();
             self.divide_examples();
@@ -212,7 +223,8 @@ impl Gathered {
                 let rows = self.example_rows.rows_mut(id);
                 let row = rows.len();
                 rows.push(taken.row(position));
-                self.examples.push(RawExample { predicate: id, row, fold, is_positive: true, place });
+                let (is_positive, is_labelled) = (true, true);
+                self.examples.push(RawExample { predicate: id, row, fold, is_positive, is_labelled, place });
             }
         }
     }

@@ -93,7 +93,7 @@ impl Order {
 
 impl<'r> FileReading<'r> {
     /// Begins the file of this path and id, whose facts and examples are of `fold`.
-    pub(super) fn new(
+    pub(in crate::problem) fn new(
         gathered: &'r mut Gathered,
         path: &'r Path,
         id: FileId,
@@ -119,7 +119,7 @@ impl<'r> FileReading<'r> {
     }
 
     /// Tells the faults of statements; whether bytes that are not UTF-8 were among them.
-    pub(super) fn tell_faults(&mut self) -> bool {
+    pub(in crate::problem) fn tell_faults(&mut self) -> bool {
         self.gathered.diagnostics.append(std::mem::take(&mut self.faults));
         self.is_told_not_utf8
     }
