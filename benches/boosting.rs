@@ -13,10 +13,9 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleSet, ExampleWeights};
 use gleaner::coverage::{CoverStore, Universe};
-use gleaner::experiment::config::learner_config;
+use gleaner::experiment::config::{default_settings, learner_config};
 use gleaner::learn::{Found, LearnerConfig, RunContext, SetStores, Silent, Task};
 use gleaner::problem::Problem;
-use gleaner::program::settings::Settings;
 use rand::RngExt;
 
 use cpu_time::CpuTime;
@@ -29,7 +28,7 @@ const N_ROUNDS: usize = 20;
 const N_EXAMPLES: usize = 281_040;
 
 fn boosting_config(learner: &str, n_positives: usize) -> LearnerConfig {
-    let mut settings = Settings::default();
+    let mut settings = default_settings();
     for (name, value) in [("learner", learner), ("rounds", &N_ROUNDS.to_string())] {
         settings.set(name, value).expect("the setting exists");
     }

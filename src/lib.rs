@@ -21,13 +21,13 @@
 //! # Example
 //!
 //! ```
-//! use gleaner::experiment::{SplitRequest, load, run, splits};
+//! use gleaner::experiment::{SplitRequest, default_settings, load, run, splits};
 //! use gleaner::learn::{RunContext, Silent};
-//! use gleaner::{base::Budget, problem::LoadRequest, program::settings::Settings, syntax::Sources};
+//! use gleaner::{base::Budget, problem::LoadRequest, syntax::Sources};
 //!
 //! let request = LoadRequest { path: "fixtures/university".into(), ..LoadRequest::default() };
 //! let problem = load(&request, &mut Sources::new()).expect("the fixture is well formed").problem;
-//! let mut settings = Settings::default();
+//! let mut settings = default_settings();
 //! settings.set("clauses", "200")?;
 //! settings.set("seeds", "5")?;
 //! let split_request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use gleaner::base::{Budget, ExampleId};
 use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::config::learner_config;
-use gleaner::experiment::load;
+use gleaner::experiment::{default_settings, load};
 use gleaner::learn::boost::{BoostConfig, Boosting, boost};
 use gleaner::learn::{LearnerConfig, RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
@@ -35,7 +35,7 @@ fn problem(path: PathBuf) -> Problem {
 }
 
 fn settings(learner: &str, further: &[(&str, &str)]) -> Settings {
-    let mut settings = Settings::default();
+    let mut settings = default_settings();
     for (name, value) in [("learner", learner)].iter().chain(further) {
         settings.set(name, value).expect("a setting");
     }

@@ -101,7 +101,7 @@ fn help_is_no_fault() {
     let (version, _) = ends(0, &["--version"]);
     assert_eq!(version, format!("gleaner {}\n", env!("CARGO_PKG_VERSION")));
     let (help, _) = ends(0, &["cv", "--help"]);
-    for setting in gleaner::program::settings::SETTINGS {
+    for setting in gleaner::experiment::catalog().iter().map(|setting| setting.about()) {
         assert!(help.contains(&format!("--{} ", setting.name)), "{}", setting.name);
         assert!(
             help.replace(char::is_whitespace, "").contains(&setting.help.replace(' ', "")),

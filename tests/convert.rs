@@ -14,7 +14,7 @@ use gleaner::base::{Budget, ExampleId, FoldId, PredicateId, WorldId};
 use gleaner::bias::{RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::Universe;
 use gleaner::coverage::component::cover_clause;
-use gleaner::experiment::resolve_settings;
+use gleaner::experiment::{catalog, resolve_settings};
 use gleaner::problem::convert::{Converted, convert};
 use gleaner::problem::{Division, Format, LoadRequest, Problem, load};
 use gleaner::program::PredicateName;
@@ -51,7 +51,7 @@ fn loaded(request: &LoadRequest) -> Problem {
 
 fn converted(request: &LoadRequest, to: Format) -> Converted {
     let mut sources = Sources::new();
-    match convert(request, to, &mut sources) {
+    match convert(request, to, catalog(), &mut sources) {
         Ok(converted) => converted,
         Err(faults) => panic!("it does not convert:\n{}", render(&faults, &sources, false)),
     }
@@ -583,7 +583,8 @@ fn what_cannot_be_learnt_from_can_be_converted() {
     let texts: Vec<(&str, &str)> =
         again.files.iter().map(|file| (file.path.as_str(), file.text.as_str())).collect();
     assert_eq!(texts, [("one.csv", "x,label\na,1\n"), ("p.csv", "x,\na,b\n"), ("two.csv", ",label\na,1\n")]);
-    let faults = convert(&request, Format::Popper, &mut Sources::new()).expect_err("it has two targets");
+    let faults =
+        convert(&request, Format::Popper, catalog(), &mut Sources::new()).expect_err("it has two targets");
     assert!(codes_of(&faults).contains(&codes::SEVERAL_TARGETS));
 }
 
@@ -707,7 +708,7 @@ const CONTRADICTORY: &[(&str, Format)] = &[("toy_advice", Format::Aleph)];
 /// The layouts in which data that cannot be learnt from are not written again byte by byte; none where there
 /// are no data.
 fn written_twice(request: &LoadRequest) -> Option<Vec<Format>> {
-    let write_as = |request: &LoadRequest, to| convert(request, to, &mut Sources::new()).ok();
+    let write_as = |request: &LoadRequest, to| convert(request, to, catalog(), &mut Sources::new()).ok();
     write_as(request, Format::Own)?;
     let mut differing = Vec::new();
     for to in FORMATS {

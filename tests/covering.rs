@@ -52,7 +52,6 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
             neighbours: 1,
             alphas: vec![0.5],
             scale: Scale::GeometricMean,
-            transfers: false,
         },
         saturation: SaturationConfig { depth: 1, max_bottom_literals: 1_000 },
         max_literals: 3,

@@ -5,10 +5,9 @@ use std::sync::OnceLock;
 
 use gleaner::base::Budget;
 use gleaner::eval::{OperatingPoints, PrCurve};
-use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, load, run, splits};
+use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, default_settings, load, run, splits};
 use gleaner::learn::{Model, RunContext, Silent};
 use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::settings::Settings;
 use gleaner::syntax::Sources;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -31,7 +30,7 @@ fn first_split(problem: &Problem) -> Split {
 }
 
 fn learnt(problem: &Problem, split: &Split) -> RunResult {
-    let mut settings = Settings::default();
+    let mut settings = default_settings();
     for (name, value) in [("clauses", "200"), ("seeds", "5"), ("learning-curve", "50")] {
         settings.set(name, value).expect("a setting");
     }

@@ -13,6 +13,7 @@ use std::sync::atomic::AtomicBool;
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, StopReason};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace};
+use gleaner::program::settings::Word;
 use gleaner::search::clause_draw::list;
 use gleaner::search::directed::Scale;
 use gleaner::search::{
@@ -49,7 +50,6 @@ fn named(kind: SearchKind, general_clauses: u64) -> Box<dyn Strategy> {
         neighbours: 10,
         alphas: vec![0.25, 0.75],
         scale: Scale::GeometricMean,
-        transfers: false,
     };
     config.strategy(None)
 }
@@ -407,7 +407,7 @@ fn is_random(kind: SearchKind) -> bool {
 
 #[test]
 fn a_seed_is_a_stream_and_a_limit_cuts_it() {
-    for (name, kind) in SearchKind::NAMES {
+    for (name, kind) in SearchKind::WORDS.iter().copied() {
         let strategy = named(kind, 0);
         let of_seed = |rng_seed: u64| run(&*strategy, &wanted(MIN_POSITIVES), rng_seed);
         let once = of_seed(1);
@@ -430,7 +430,7 @@ fn a_seed_is_a_stream_and_a_limit_cuts_it() {
 fn general_clauses_come_first_and_change_nothing_else() {
     let general = Twin::new(planted(), MIN_POSITIVES).beam(usize::MAX).stream();
     // The directed search learns from what it evaluates, so that general clauses do change it.
-    let unchanged = SearchKind::NAMES.into_iter().filter(|(_, kind)| *kind != SearchKind::Directed);
+    let unchanged = SearchKind::WORDS.iter().copied().filter(|(_, kind)| *kind != SearchKind::Directed);
     for (name, kind) in unchanged {
         for n_general in [1, 40, 10_000] {
             let strategy = |n_clauses: usize| -> Box<dyn Strategy> {
@@ -456,7 +456,7 @@ fn general_clauses_come_first_and_change_nothing_else() {
 #[test]
 fn an_outer_stop_ends_every_search() {
     let stop_at_once = Budget::new(None, Arc::new(AtomicBool::new(true)));
-    for (name, kind) in SearchKind::NAMES {
+    for (name, kind) in SearchKind::WORDS.iter().copied() {
         for n_general in [0, 5] {
             let wanted = Wanted { budget: stop_at_once.clone(), ..Wanted::default() };
             let run = run(&*named(kind, n_general), &wanted, 1);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use gleaner::program::settings::SETTINGS;
+use gleaner::experiment::catalog;
 
 use crate::support::root;
 
@@ -245,9 +245,9 @@ fn every_setting_is_in_the_readme() {
         eprintln!("skipped: there is no README.md yet");
         return;
     };
-    let missing: Vec<&str> = SETTINGS
+    let missing: Vec<&str> = catalog()
         .iter()
-        .map(|setting| setting.name)
+        .map(|setting| setting.about().name)
         .filter(|name| {
             let is_flag = |c: char| is_word(c) || c == '-';
             !readme.match_indices(name).any(|(at, _)| {

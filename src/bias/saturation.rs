@@ -3,33 +3,26 @@
 use crate::base::{ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, TypeId, VariableId};
 use crate::datalog::Background;
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
-use crate::program::settings::Settings;
+use crate::program::settings::{Setting, settings};
 use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
 
-/// Limits of saturation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SaturationConfig {
-    /// Rounds of calls (Aleph's `i`).
-    pub depth: u32,
-    /// Most literals in the body.
-    pub max_bottom_literals: usize,
-}
-
-impl SaturationConfig {
-    /// The limits that the settings name.
-    ///
-    /// # Panics
-    ///
-    /// When a setting holds a value outside the table's range, which its constructor rules out.
-    #[must_use]
-    pub fn of(settings: &Settings) -> Self {
-        let depth = settings.integer("depth").and_then(|depth| u32::try_from(depth).ok());
-        Self {
-            depth: depth.expect("the range of depth fits"),
-            max_bottom_literals: settings.size("max-bottom-literals").expect("the setting has a default"),
-        }
+settings! {
+    /// Limits of saturation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SaturationConfig {
+        /// Rounds of calls (Aleph's `i`).
+        pub depth: u32 = Setting::within("depth", 1..=20, "2")
+            .aleph("i")
+            .unit("rounds")
+            .help("Rounds of saturation")
+            .source("Aleph's default for i"),
+        /// Most literals in the body.
+        pub max_bottom_literals: usize = Setting::within("max-bottom-literals", 1..=60_000, "5000")
+            .unit("literals")
+            .help("Most literals of a bottom clause")
+            .source("our own: ten times what the papers' data need"),
     }
 }
 

@@ -3,8 +3,10 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, value_parser};
 
+use crate::experiment::catalog;
+use crate::experiment::split::SplitSettings;
 use crate::problem::{Format, Negatives};
-use crate::program::settings::{Kind, SETTINGS};
+use crate::program::settings::{Declaration, SettingGroup};
 
 /// The whole command line.
 pub(super) fn command() -> Command {
@@ -186,8 +188,7 @@ fn cover() -> Command {
                 .requires("fold")
                 .help("Count the run's examples of this set [default: test]"),
         );
-    let made_folds =
-        settings_args().into_iter().filter(|setting| ["folds", "tune"].contains(&setting.get_id().as_str()));
+    let made_folds = SplitSettings::declarations().into_iter().map(setting_arg);
     let stop = "Stop after this time, as 90s, 10m or 2h; the rows written so far stay";
     output_flags(time(
         resources(split_flags(data_flags(command)).args(made_folds).next_help_heading("Conduct")),
@@ -389,28 +390,16 @@ fn output_flags(command: Command) -> Command {
 }
 
 fn settings_args() -> Vec<Arg> {
-    SETTINGS
-        .iter()
-        .map(|setting| {
-            let value_name = match setting.kind {
-                Kind::Integer(..) => "N",
-                Kind::Real(..) => "X",
-                Kind::Choice(_) => "WORD",
-                Kind::Score => "SCORE",
-                Kind::OperatingPoint => "POINT",
-                Kind::Keep => "WORD",
-                Kind::Integers | Kind::Lengths | Kind::Shares => "LIST",
-            };
-            let words = match setting.kind {
-                Kind::Choice(_) | Kind::Score => format!(": {}", setting.accepted()),
-                _ => String::new(),
-            };
-            Arg::new(setting.name)
-                .long(setting.name)
-                .value_name(value_name)
-                .allow_hyphen_values(true)
-                .help_heading("Learning")
-                .help(format!("{}{words} [default: {}]", setting.help, setting.default))
-        })
-        .collect()
+    catalog().iter().map(setting_arg).collect()
+}
+
+fn setting_arg(setting: &'static dyn Declaration) -> Arg {
+    let about = setting.about();
+    let words = if setting.is_listed() { format!(": {}", setting.accepted()) } else { String::new() };
+    Arg::new(about.name)
+        .long(about.name)
+        .value_name(setting.value_name())
+        .allow_hyphen_values(true)
+        .help_heading("Learning")
+        .help(format!("{}{words} [default: {}]", about.help, about.default))
 }

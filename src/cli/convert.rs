@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 
+use crate::experiment::catalog;
 use crate::problem::Format;
 use crate::problem::convert::{Converted, convert as converted};
 use crate::report::files::ConvertAnswer;
@@ -36,7 +37,7 @@ pub(super) fn convert(matches: &ArgMatches, output: &mut Output) -> Result<(), F
     // What was left there would be read with it.
     check_no_remains(&folder, [])?;
     let mut sources = Sources::new();
-    let Converted { files, warnings } = match converted(&request, to, &mut sources) {
+    let Converted { files, warnings } = match converted(&request, to, catalog(), &mut sources) {
         Ok(converted) => converted,
         Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
     };

@@ -8,6 +8,7 @@ use clap::ArgMatches;
 use crate::base::{Budget, ExampleId};
 use crate::coverage::{CoverStore, Universe};
 use crate::experiment::run::{ScoredExample, scored_examples};
+use crate::experiment::{SplitRequest, default_settings};
 use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 use crate::program::settings::Settings;
@@ -19,7 +20,7 @@ use super::conduct::on_threads;
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::session::{chosen_split, load_problem, load_request, problem_splits, read_text, split_request};
+use super::session::{chosen_split, load_problem, load_request, problem_splits, read_text};
 
 pub(super) fn predict(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
     output.set(matches.get_flag("json"), matches.get_flag("quiet"));
@@ -115,7 +116,7 @@ pub(super) fn chosen_examples(
     output: &Output,
 ) -> Result<Vec<ExampleId>, Failure> {
     let Some(&fold) = matches.get_one::<u32>("fold") else { return Ok(problem.examples.ids().collect()) };
-    let request = split_request(&model_settings(file)?, file.header.rng_seed, file.header.group);
+    let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
     let splits = problem_splits(problem, &request)?;
     let split = chosen_split(&splits, fold)?;
     if split.name != file.header.fold {
@@ -129,7 +130,7 @@ pub(super) fn chosen_examples(
 
 /// The settings that the model was learnt with: made folds are made again by them.
 fn model_settings(file: &ModelFile) -> Result<Settings, Failure> {
-    let mut settings = Settings::default();
+    let mut settings = default_settings();
     for (name, value) in &file.header.settings {
         let Some(value) = value else { continue };
         settings.set(name, &value.to_string()).map_err(|fault| {

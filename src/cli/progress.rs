@@ -7,11 +7,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::budget::Stopwatch;
 use crate::learn::Monitor;
-use crate::program::settings::Settings;
+use crate::learn::gleaner::GleanerConfig;
+use crate::program::settings::{Settings, Source};
 
 /// How many seeds one run searches from, where the settings tell.
 pub(super) fn n_seeds(settings: &Settings) -> Option<u64> {
-    settings.integer("seeds").filter(|_| settings.word("learner") == "gleaner")
+    (settings.learner() == "gleaner").then(|| GleanerConfig::n_seeds().read(&settings.given(0)) as u64)
 }
 
 /// A bar over all seeds of all runs.

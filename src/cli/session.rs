@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use crate::experiment::{Split, SplitRequest, load, resolve_settings, splits};
+use crate::experiment::{Split, SplitRequest, catalog, default_settings, load, resolve_settings, splits};
 use crate::problem::{Division, Format, LoadRequest, Negatives, Problem, TargetName};
-use crate::program::settings::{SETTINGS, Settings};
+use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::failure::Failure;
@@ -76,13 +76,12 @@ pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Pr
 
 /// The learning settings given on the command line, with their names; not every command takes all.
 fn given_settings(matches: &ArgMatches) -> Vec<(String, String)> {
-    SETTINGS
+    catalog()
         .iter()
-        .filter(|setting| matches.try_contains_id(setting.name).is_ok())
-        .filter(|setting| matches.value_source(setting.name) == Some(ValueSource::CommandLine))
-        .filter_map(|setting| {
-            Some((setting.name.to_owned(), matches.get_one::<String>(setting.name)?.clone()))
-        })
+        .map(|setting| setting.about().name)
+        .filter(|name| matches.try_contains_id(name).is_ok())
+        .filter(|name| matches.value_source(name) == Some(ValueSource::CommandLine))
+        .filter_map(|name| Some((name.to_owned(), matches.get_one::<String>(name)?.clone())))
         .collect()
 }
 
@@ -100,7 +99,7 @@ impl Session {
     fn open_for(matches: &ArgMatches, is_inspection: bool, output: &Output) -> Result<Self, Failure> {
         // Settings that are wrong by themselves are wrong usage, said before anything is read.
         let given = given_settings(matches);
-        let mut alone = Settings::default();
+        let mut alone = default_settings();
         for (name, value) in &given {
             alone
                 .set(name, value)
@@ -122,24 +121,13 @@ impl Session {
         if group.is_some() && problem.division != Division::None {
             output.note("warning: --group has no effect: the data come with folds of their own");
         }
-        let split_request = split_request(&settings, rng_seed, group);
+        let split_request = SplitRequest::of(&settings, rng_seed, group);
         Ok(Self { problem, sources, settings, split_request, rng_seed, data, restriction, negatives })
     }
 
     /// The runs of cross-validation.
     pub(super) fn splits(&self) -> Result<Vec<Split>, Failure> {
         problem_splits(&self.problem, &self.split_request)
-    }
-}
-
-/// How settings ask examples to be divided.
-pub(super) fn split_request(settings: &Settings, rng_seed: u64, group: Option<usize>) -> SplitRequest {
-    let n_folds = settings.integer("folds").and_then(|folds| u32::try_from(folds).ok()).unwrap_or(u32::MAX);
-    SplitRequest {
-        n_folds,
-        group: group.map(|argument| argument - 1),
-        tune_share: settings.real("tune"),
-        rng_seed,
     }
 }
 

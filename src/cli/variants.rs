@@ -4,7 +4,9 @@
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use crate::program::settings::{Setting, SettingFault, Settings};
+use crate::experiment::catalog;
+use crate::experiment::split::SplitSettings;
+use crate::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
 
 use super::failure::Failure;
 
@@ -19,9 +21,6 @@ pub(super) struct Variant {
     pub(super) settings: Settings,
 }
 
-/// Settings that divide examples into folds, which are the same for all variants.
-const OF_ALL: [&str; 2] = ["folds", "tune"];
-
 /// The variants that are asked for: each `--variant`, or every combination of the values that are to be
 /// varied, over the settings given; the first value of each comes first.
 pub(super) fn variants(matches: &ArgMatches, settings: &Settings) -> Result<Vec<Variant>, Failure> {
@@ -29,7 +28,7 @@ pub(super) fn variants(matches: &ArgMatches, settings: &Settings) -> Result<Vec<
         matches.get_many::<String>(name).into_iter().flatten().map(String::as_str).collect()
     };
     let only = Variant { name: String::new(), short_name: String::new(), settings: settings.clone() };
-    let (learners, varied_settings, listed) = (texts("learner"), texts("vary"), texts("variant"));
+    let (learners, varied_settings, listed) = (texts(LEARNER), texts("vary"), texts("variant"));
     if !listed.is_empty() {
         if learners.len() > 1 || !varied_settings.is_empty() {
             return Err(Failure::Usage(
@@ -42,7 +41,7 @@ pub(super) fn variants(matches: &ArgMatches, settings: &Settings) -> Result<Vec<
     }
     let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
     if learners.len() > 1 {
-        lists.push(("learner", learners));
+        lists.push((LEARNER, learners));
     }
     for given in varied_settings {
         let (name, values) = given.split_once('=').ok_or_else(|| {
@@ -53,12 +52,12 @@ pub(super) fn variants(matches: &ArgMatches, settings: &Settings) -> Result<Vec<
     let mut variants = vec![only];
     let mut known: Vec<&str> = Vec::new();
     for (name, values) in lists {
-        let setting = Setting::find(name).map_err(|fault| fault_of(&fault))?;
-        let is_given = matches.value_source(setting.name) == Some(ValueSource::CommandLine);
-        if known.contains(&setting.name) || is_given && setting.name != "learner" {
-            return Err(usage(setting.name, "it is given twice: name all its values in one place"));
+        let setting = catalog().find(name).map_err(|fault| fault_of(&fault))?.about().name;
+        let is_given = matches.value_source(setting) == Some(ValueSource::CommandLine);
+        if known.contains(&setting) || is_given && setting != LEARNER {
+            return Err(usage(setting, "it is given twice: name all its values in one place"));
         }
-        known.push(setting.name);
+        known.push(setting);
         variants = varied(&variants, setting, &values)?;
     }
     distinct(variants)
@@ -72,9 +71,9 @@ fn listed_variant(base: &Variant, text: &str) -> Result<Variant, Failure> {
         let (name, value) = part.split_once('=').ok_or_else(|| {
             usage(part, "--variant takes settings, as --variant learner=aleph,min-precision=0.1")
         })?;
-        let setting = Setting::find(name.trim()).map_err(|fault| fault_of(&fault))?;
+        let setting = catalog().find(name.trim()).map_err(|fault| fault_of(&fault))?.about().name;
         check_may_differ(setting)?;
-        variant.settings.set(setting.name, value.trim()).map_err(|fault| fault_of(&fault))?;
+        variant.settings.set(setting, value.trim()).map_err(|fault| fault_of(&fault))?;
     }
     Ok(variant)
 }
@@ -98,25 +97,26 @@ fn usage(what: &str, help: &str) -> Failure {
     Failure::Usage(format!("{what} cannot be varied so\nhelp: {help}"))
 }
 
-fn check_may_differ(setting: &Setting) -> Result<(), Failure> {
-    if OF_ALL.contains(&setting.name) {
-        return Err(usage(setting.name, "variants are compared on the same examples: run them one by one"));
+/// Settings that divide examples into folds are the same for all variants.
+fn divides_examples(setting: &str) -> bool {
+    SplitSettings::declarations().iter().any(|declaration| declaration.about().name == setting)
+}
+
+fn check_may_differ(setting: &'static str) -> Result<(), Failure> {
+    if divides_examples(setting) {
+        return Err(usage(setting, "variants are compared on the same examples: run them one by one"));
     }
     Ok(())
 }
 
-fn varied(variants: &[Variant], setting: &Setting, values: &[&str]) -> Result<Vec<Variant>, Failure> {
+fn varied(variants: &[Variant], setting: &'static str, values: &[&str]) -> Result<Vec<Variant>, Failure> {
     check_may_differ(setting)?;
     let mut all = Vec::with_capacity(variants.len() * values.len());
     for variant in variants {
         for &value in values {
             let mut settings = variant.settings.clone();
-            settings.set(setting.name, value).map_err(|fault| fault_of(&fault))?;
-            let part = if setting.name == "learner" {
-                value.to_owned()
-            } else {
-                format!("{}={value}", setting.name)
-            };
+            settings.set(setting, value).map_err(|fault| fault_of(&fault))?;
+            let part = if setting == LEARNER { value.to_owned() } else { format!("{}={value}", setting) };
             let gap = if variant.name.is_empty() { "" } else { " " };
             all.push(Variant {
                 name: format!("{}{gap}{part}", variant.name),

@@ -1,14 +1,37 @@
-//! From settings to the learners' checked configurations.
+//! All settings, where they are made, and what has no effect.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use crate::learn::LearnerConfig;
 use crate::learn::boost::{BoostConfig, BoostVariant};
 use crate::learn::covering::CoveringConfig;
+use crate::learn::covering::config::CoveringVariant;
 use crate::learn::gleaner::GleanerConfig;
+use crate::learn::settings::{declarations, is_of_learners, is_read_by, is_shared, own_defaults};
 use crate::problem::SetDirective;
-use crate::program::settings::{Setting, SettingFault, Settings};
+use crate::program::settings::{
+    About, Catalog, Declaration, LEARNER, SettingFault, SettingGroup, Settings, Word,
+};
 use crate::syntax::{Diagnostic, codes};
+
+use super::split::SplitSettings;
+
+static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+    Catalog::new(declarations().into_iter().chain(SplitSettings::declarations()), own_defaults())
+});
+
+/// All settings that there are.
+#[must_use]
+pub fn catalog() -> &'static Catalog {
+    &CATALOG
+}
+
+/// The settings of which none is set.
+#[must_use]
+pub fn default_settings() -> Settings {
+    Settings::new(catalog())
+}
 
 /// The settings of the files, overridden by those of the command line, and what was odd.
 ///
@@ -20,12 +43,12 @@ pub fn resolve_settings(
     directives: &[SetDirective],
     command_line: &[(String, String)],
 ) -> Result<(Settings, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut settings = Settings::default();
+    let mut settings = default_settings();
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     let mut last: BTreeMap<&str, &SetDirective> = BTreeMap::new();
     for directive in directives {
         let Err(fault) = settings.set(&directive.name, &directive.value) else {
-            let name = Setting::find(&directive.name).map_or("", |setting| setting.name);
+            let name = catalog().find(&directive.name).map_or("", |setting| setting.about().name);
             if let Some(earlier) = last.insert(name, directive) {
                 warnings.push(set_again(name, earlier, directive));
             }
@@ -61,8 +84,8 @@ fn set_again(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagno
 
 fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
     let code = match fault {
-        SettingFault::Unknown(..) => codes::UNKNOWN_SETTING,
-        SettingFault::Value(..) | SettingFault::Score(..) => codes::SETTING_VALUE,
+        SettingFault::Unknown { .. } => codes::UNKNOWN_SETTING,
+        SettingFault::Value { .. } => codes::SETTING_VALUE,
     };
     Diagnostic::error(code, fault.to_string()).with_help(fault.help())
 }
@@ -70,114 +93,51 @@ fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
 /// The configuration of the learner that is set.
 #[must_use]
 pub fn learner_config(settings: &Settings, n_train_positives: usize) -> LearnerConfig {
-    let learner = settings.word("learner");
-    if BoostVariant::named(&learner).is_some() {
+    let learner = settings.learner();
+    if BoostVariant::of_word(&learner).is_some() {
         return LearnerConfig::Boost(BoostConfig::of(settings, n_train_positives));
     }
-    match learner.as_str() {
-        "aleph" | "aleph-ensemble" => {
-            LearnerConfig::Covering(CoveringConfig::of(settings, n_train_positives))
-        }
-        _ => LearnerConfig::Gleaner(GleanerConfig::of(settings, n_train_positives)),
+    if CoveringVariant::of_word(&learner).is_some() {
+        return LearnerConfig::Covering(CoveringConfig::of(settings, n_train_positives));
     }
+    LearnerConfig::Gleaner(GleanerConfig::of(settings, n_train_positives))
 }
-
-/// What only Gleaner has an ear for.
-const OF_GLEANER: [&str; 14] = [
-    "seeds",
-    "bins",
-    "keep",
-    "partition",
-    "emphasis",
-    "theories",
-    "votes",
-    "duplicates",
-    "selection",
-    "threshold-bins",
-    "thresholds",
-    "threshold-set",
-    "learning-curve",
-    "transfer",
-];
-
-/// What only covering learners have an ear for.
-const OF_COVERING: [&str; 5] =
-    ["theory-clauses", "theory-nodes", "induction", "curve-clauses", "theory-weights"];
-
-/// What only boosting has an ear for.
-const OF_BOOSTING: [&str; 8] = [
-    "rounds",
-    "first-rounds",
-    "patience",
-    "round-seeds",
-    "literal-share",
-    "lookahead",
-    "refit",
-    "curve-rounds",
-];
-
-/// What boosting has no ear for, beside what other learners have for themselves: it climbs by its own areas.
-const NOT_OF_BOOSTING: [&str; 14] = [
-    "ensemble-size",
-    "score",
-    "search",
-    "min-precision",
-    "min-tune-pos",
-    "restart-evaluations",
-    "lengths",
-    "walk",
-    "beam-width",
-    "general-clauses",
-    "climbs",
-    "neighbours",
-    "alphas",
-    "weight-scale",
-];
-
-/// Settings of single searches.
-const OF_SEARCHES: [(&str, &[&str]); 8] = [
-    ("restart-evaluations", &["rrr", "directed", "gsat", "walksat"]),
-    ("lengths", &["rrr", "directed", "scs", "gsat", "walksat", "hill-climbing"]),
-    ("walk", &["walksat"]),
-    ("beam-width", &["beam"]),
-    ("climbs", &["directed"]),
-    ("neighbours", &["directed"]),
-    ("alphas", &["directed"]),
-    ("weight-scale", &["directed"]),
-];
 
 /// What was set and has no effect beside the rest, each in a sentence.
 #[must_use]
 pub fn without_effect(settings: &Settings) -> Vec<String> {
-    let (learner, search) = (settings.word("learner"), settings.word("search"));
-    let set = |names: &[&'static str]| -> Vec<&'static str> {
-        names.iter().copied().filter(|name| settings.is_set(name)).collect()
+    let learner = settings.learner();
+    let set: Vec<&About> = settings
+        .catalog()
+        .iter()
+        .map(Declaration::about)
+        .filter(|about| settings.is_set(about.name) && is_of_learners(about.name))
+        .collect();
+    let says_no = |about: &&&About, other: &str, word: &str| {
+        about.only.is_some_and(|only| only.setting == other && !only.words.contains(&word))
     };
-    let is_boosting = BoostVariant::named(&learner).is_some();
-    let mut deaf = match learner.as_str() {
-        "gleaner" => set(&[&OF_COVERING[..], &OF_BOOSTING, &["ensemble-size"]].concat()),
-        "aleph" => set(&[&OF_GLEANER[..], &OF_BOOSTING, &["ensemble-size"]].concat()),
-        // Theories vote, not their clauses.
-        "aleph-ensemble" => set(&[&OF_GLEANER[..], &OF_BOOSTING, &["theory-weights"]].concat()),
-        _ => set(&[&OF_GLEANER[..], &OF_COVERING, &NOT_OF_BOOSTING].concat()),
-    };
-    if is_boosting && learner != "two-stage" {
-        deaf.extend(set(&["first-rounds"]));
-    }
-    deaf.dedup();
-    let mut messages: Vec<String> =
-        deaf.iter().map(|name| format!("--{name} has no effect with --learner {learner}")).collect();
-    if is_boosting {
-        // It has a search of its own.
-        return messages;
-    }
-    for (name, searches) in OF_SEARCHES {
-        if settings.is_set(name) && !searches.contains(&search.as_str()) {
-            messages.push(format!("--{name} has no effect with --search {search}"));
+    // Those of other learners come first, then what only this one does without.
+    let mut ignored: Vec<&&About> = set.iter().filter(|about| !is_read_by(&learner, about.name)).collect();
+    ignored.sort_by_key(|about| is_shared(about.name));
+    let of_relatives = set
+        .iter()
+        .filter(|about| is_read_by(&learner, about.name))
+        .filter(|about| says_no(about, LEARNER, &learner));
+    let mut messages: Vec<String> = ignored
+        .into_iter()
+        .chain(of_relatives)
+        .map(|about| format!("--{} has no effect with --{LEARNER} {learner}", about.name))
+        .collect();
+    // What the words of other settings rule out, if the learner reads these.
+    for about in &set {
+        let Some(only) = about.only.filter(|only| is_read_by(&learner, only.setting)) else { continue };
+        let word = settings.value(only.setting).map(|value| value.to_string()).unwrap_or_default();
+        if says_no(&about, only.setting, &word) {
+            messages.push(format!("--{} has no effect with --{} {word}", about.name, only.setting));
         }
-    }
-    if settings.is_set("transfer") && search != "directed" {
-        messages.push(format!("--transfer has no effect with --search {search}"));
     }
     messages
 }
+
+#[cfg(test)]
+mod tests;

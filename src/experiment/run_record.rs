@@ -200,9 +200,12 @@ impl RunRecord {
         Self {
             gleaner_run: RUN_VERSION,
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
-            learner: settings.word("learner"),
+            learner: settings.learner(),
             request,
-            settings: settings.resolved().map(|(setting, value)| (setting.name.to_owned(), value)).collect(),
+            settings: settings
+                .resolved()
+                .map(|(setting, value)| (setting.about().name.to_owned(), value))
+                .collect(),
             target: summary.target,
             format: Some(summary.format),
             division: problem.division,

@@ -8,6 +8,24 @@ use crate::base::{ExampleId, FoldId};
 use crate::eval::{grouped_folds, stratified_folds, stratified_part};
 use crate::problem::{Division, Problem};
 use crate::program::Examples;
+use crate::program::settings::{Setting, Settings, settings};
+
+settings! {
+    /// The settings that divide examples.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SplitSettings {
+        /// Folds to make.
+        pub n_folds: u32 = Setting::within("folds", 2..=1_000, "5")
+            .unit("folds")
+            .help("Folds that are made where none are given")
+            .source("[GLEANER §5.2]"),
+        /// Share of train held back for tune.
+        pub tune_share: f64 = Setting::within("tune", 0.01..=0.9, "0.25")
+            .unit("share")
+            .help("Share of train held back for tune where there are fewer than three folds")
+            .source("our own"),
+    }
+}
 
 /// How examples are to be divided where the files do not say.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +38,15 @@ pub struct SplitRequest {
     pub tune_share: f64,
     /// The seed of made folds.
     pub rng_seed: u64,
+}
+
+impl SplitRequest {
+    /// How the settings ask for it; the group is an argument of the target, from 1.
+    #[must_use]
+    pub fn of(settings: &Settings, rng_seed: u64, group: Option<usize>) -> Self {
+        let SplitSettings { n_folds, tune_share } = SplitSettings::of(settings, 0);
+        Self { n_folds, group: group.map(|argument| argument - 1), tune_share, rng_seed }
+    }
 }
 
 /// One run's examples. Each set ascends; they do not overlap.

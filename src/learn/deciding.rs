@@ -1,7 +1,7 @@
 //! What `predict` decides by: of the thresholds that a model has, the one that is asked for.
 
 use crate::base::{Counts, Totals};
-use crate::program::settings::{Settings, parse_operating_point};
+use crate::program::settings::{Form, Refusal, SettingType};
 
 /// The decision that `predict` classifies by, chosen on tune.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -15,17 +15,31 @@ pub enum OperatingPoint {
     Precision(f64),
 }
 
-impl OperatingPoint {
-    /// The point that the settings name.
-    #[must_use]
-    pub fn of(settings: &Settings) -> Self {
-        match parse_operating_point(&settings.word("operating-point")) {
-            Some(("recall", share)) => Self::Recall(share),
-            Some(("precision", share)) => Self::Precision(share),
-            _ => Self::BestF1,
-        }
+impl SettingType for OperatingPoint {
+    type Range = ();
+
+    const FORM: Form = Form::Word;
+    const VALUE_NAME: &'static str = "POINT";
+
+    fn accepted((): &()) -> String {
+        "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned()
     }
 
+    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+        if text == "best-f1" {
+            return Ok(Self::BestF1);
+        }
+        let share = |text: &str| text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        let point = text.split_once('=').and_then(|(name, text)| match name {
+            "recall" => share(text).map(Self::Recall),
+            "precision" => share(text).map(Self::Precision),
+            _ => None,
+        });
+        point.ok_or(Refusal::NotAccepted)
+    }
+}
+
+impl OperatingPoint {
     /// The position of the decision that classifies, by what each covers on tune; `None` where there are none. Of
     /// equals the first.
     #[must_use]

@@ -12,6 +12,7 @@ pub mod ranked;
 pub mod scoring;
 pub mod seed_pipeline;
 pub mod seeds;
+pub mod settings;
 pub mod shared_config;
 pub mod votes;
 

@@ -1,37 +1,24 @@
-//! Settings that all learners read alike.
+//! Settings that several learners share.
 
-use crate::program::settings::Settings;
+use crate::program::settings::{LARGE, Setting};
+use crate::search::MANY_POSITIVES;
 
-/// The positives from which on the thesis's minimum of 7 train and 2 tune positives is the default.
-pub const MANY_POSITIVES: usize = 500;
+use super::deciding::OperatingPoint;
 
-/// The fewest positives that a clause must cover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MinPositives {
-    /// On train.
-    pub train: usize,
-    /// On tune.
-    pub tune: usize,
-}
+/// Fewest tune positives of a clause that votes: the thesis's 2 where there are many train positives, else 0.
+pub static MIN_TUNE_POSITIVES: Setting<usize> =
+    Setting::auto(
+        "min-tune-pos",
+        0..=LARGE,
+        |given| {
+            if given.n_train_positives >= MANY_POSITIVES { 2 } else { 0 }
+        },
+    )
+    .unit("examples")
+    .help("Fewest tune positives of a clause that votes; auto: 2 from 500 train positives on, else 0")
+    .source("[GLEANER §3.2]");
 
-impl MinPositives {
-    /// The default: the thesis's 7 and 2 where there are many train positives, else 2 and 0. [GLEANER §3.2]
-    #[must_use]
-    pub const fn default_for(n_train_positives: usize) -> Self {
-        if n_train_positives >= MANY_POSITIVES {
-            Self { train: 7, tune: 2 }
-        } else {
-            Self { train: 2, tune: 0 }
-        }
-    }
-
-    /// What is set, and where that is `auto` the default.
-    #[must_use]
-    pub fn of(settings: &Settings, n_train_positives: usize) -> Self {
-        let default = Self::default_for(n_train_positives);
-        Self {
-            train: settings.size("min-pos").unwrap_or(default.train),
-            tune: settings.size("min-tune-pos").unwrap_or(default.tune),
-        }
-    }
-}
+/// What `predict` decides by.
+pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "best-f1")
+    .help("What predict decides by: best-f1, recall=R or precision=P, on tune")
+    .source("[GLEANER §5.4]");

@@ -3,6 +3,7 @@
 //! The texts depend on what the files say, not on the order of their facts. What a layout cannot say is
 //! told, each kind of loss with a code of its own, and the rest is written.
 
+use crate::program::settings::Catalog;
 use crate::program::stratify::stratify;
 use crate::program::{Clause, PredicateName};
 use crate::syntax::{Diagnostic, Severity, Sources, codes};
@@ -36,6 +37,8 @@ pub struct Converted {
 ///
 /// Cost: reading, and `O(n log n)` for the order of facts; texts are held in memory.
 ///
+/// The catalog says which settings of the files are known here.
+///
 /// # Errors
 ///
 /// Every fault of the files that was found, with the warnings beside them; and examples of several
@@ -43,13 +46,14 @@ pub struct Converted {
 pub fn convert(
     request: &LoadRequest,
     to: Format,
+    catalog: &'static Catalog,
     sources: &mut Sources,
 ) -> Result<Converted, Vec<Diagnostic>> {
     let request = LoadRequest { is_inspection: true, ..request.clone() };
     let (from, files) = recognise(&request)?;
     let mut gathered = gather(request.target.as_ref(), &files, sources);
     let (targets, mut warnings) = checked(&request, &files, &mut gathered)?;
-    let material = Material::new(&gathered, from.name(), targets);
+    let material = Material::new(&gathered, from.name(), targets, catalog);
     let mut losses = Losses::new(to.name());
     let written = match to.writer() {
         Some(write) => write(&material, &mut losses),

@@ -13,7 +13,7 @@ pub use formula_fault::FormulaFault;
 use std::fmt;
 use std::sync::Arc;
 
-use super::settings::nearest;
+use super::settings::{Form, Refusal, SettingType, nearest};
 
 /// What a search maximises, of a clause's counts; higher is better.
 ///
@@ -153,6 +153,30 @@ impl Score {
     #[must_use]
     pub fn of_aleph(name: &str) -> &str {
         ALEPH_NAMES.iter().find(|(theirs, _)| *theirs == name).map_or(name, |(_, ours)| ours)
+    }
+}
+
+impl SettingType for Score {
+    type Range = ();
+
+    const FORM: Form = Form::Word;
+    const VALUE_NAME: &'static str = "SCORE";
+    const IS_LISTED: bool = true;
+
+    fn accepted((): &()) -> String {
+        Self::accepted()
+    }
+
+    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+        Self::parse(text).map_err(|fault| Refusal::Because {
+            // That a word names no score is all that is to say of it.
+            why: (!matches!(fault, ScoreFault::Name(_))).then(|| fault.to_string()),
+            help: fault.help(),
+        })
+    }
+
+    fn of_aleph(text: &str) -> &str {
+        Self::of_aleph(text)
     }
 }
 

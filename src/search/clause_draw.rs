@@ -7,6 +7,7 @@ use rand_pcg::Pcg64;
 
 use crate::base::StopReason;
 use crate::bias::{Candidate, RefinementSpace};
+use crate::program::settings::{Form, Refusal, SettingType};
 
 use super::{Evaluations, Outcome};
 
@@ -28,6 +29,35 @@ pub enum Lengths {
     /// Each candidate of the space is as likely: they are listed first. A space of more than
     /// [`MAX_LISTED`] candidates is drawn from as under `Uniform`.
     Exact,
+}
+
+impl SettingType for Lengths {
+    type Range = ();
+
+    const FORM: Form = Form::List;
+    const VALUE_NAME: &'static str = "LIST";
+
+    fn accepted((): &()) -> String {
+        "uniform, exact, or weights separated by commas, as 4,2,1".to_owned()
+    }
+
+    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+        if text == "uniform" {
+            return Ok(Self::Uniform);
+        }
+        if text == "exact" {
+            return Ok(Self::Exact);
+        }
+        let weights: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+        // The shortest clauses are the only ones that every space has.
+        let is_distribution = |weights: &Vec<f64>| {
+            weights.iter().sum::<f64>().is_finite()
+                && weights.iter().all(is_weight)
+                && weights.first().is_some_and(|&first| first > 0.0)
+        };
+        weights.filter(is_distribution).map(Self::Weighted).ok_or(Refusal::NotAccepted)
+    }
 }
 
 /// Draws candidates of one space.

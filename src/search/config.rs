@@ -5,129 +5,179 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand_pcg::Pcg64;
 
 use crate::base::StopReason;
-use crate::program::settings::{LengthsText, Settings, parse_lengths, parse_shares};
+use crate::program::settings::{LARGE, Setting, settings, words};
 
 use super::directed::{DirectedRestart, Scale, Transfer};
 use super::{
     Beam, BestFirst, BreadthFirst, Evaluations, GeneralFirst, HillClimbing, IterativeDeepening, Lengths,
-    LocalMoves, RapidRandomRestart, Score, SearchLimits, StochasticClauseSelection, Strategy,
+    LocalMoves, RapidRandomRestart, Score, StochasticClauseSelection, Strategy,
 };
 
-/// A kind of search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SearchKind {
-    /// Rapid random restarts.
-    Rrr,
-    /// Rapid random restarts directed by two Bayesian networks.
-    Directed,
-    /// Stochastic clause selection.
-    Scs,
-    /// Random moves that improve.
-    Gsat,
-    /// Random moves, some that do not improve.
-    Walksat,
-    /// Hill climbing with random restarts.
-    HillClimbing,
-    /// By length.
-    BreadthFirst,
-    /// The best known clause is refined next.
-    BestFirst,
-    /// The best of each length are refined.
-    Beam,
-    /// Depth-first to growing depths.
-    IterativeDeepening,
-}
+/// The positives from which on the thesis's minimum of 7 train and 2 tune positives is the default.
+pub const MANY_POSITIVES: usize = 500;
 
-impl SearchKind {
-    /// Every kind with its name on the command line.
-    pub const NAMES: [(&'static str, Self); 10] = [
-        ("rrr", Self::Rrr),
-        ("directed", Self::Directed),
-        ("scs", Self::Scs),
-        ("gsat", Self::Gsat),
-        ("walksat", Self::Walksat),
-        ("hill-climbing", Self::HillClimbing),
-        ("breadth-first", Self::BreadthFirst),
-        ("best-first", Self::BestFirst),
-        ("beam", Self::Beam),
-        ("iterative-deepening", Self::IterativeDeepening),
-    ];
+/// Clauses evaluated from one seed example.
+pub static CLAUSES: Setting<u64> = Setting::within("clauses", 1..=LARGE, "10000")
+    .aleph("nodes")
+    .unit("clauses")
+    .help("Clauses evaluated from each seed (N)")
+    .source("[GLEANER §5.2]: 1,000 to 500,000");
 
-    /// The kind of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+/// Fewest positives of an acceptable clause: the thesis's 7 where there are many train positives, else 2.
+pub static MIN_POSITIVES: Setting<usize> =
+    Setting::auto(
+        "min-pos",
+        1..=LARGE,
+        |given| {
+            if given.n_train_positives >= MANY_POSITIVES { 7 } else { 2 }
+        },
+    )
+    .aleph("minpos")
+    .unit("examples")
+    .help("Fewest train positives of an acceptable clause; auto: 7 from 500 train positives on, else 2")
+    .source("[GLEANER §3.2]");
+
+/// Most literals of a clause.
+pub static MAX_LITERALS: Setting<usize> = Setting::within("max-literals", 2..=100, "10")
+    .aleph("clauselength")
+    .unit("literals")
+    .help("Most literals of a clause, head included")
+    .source("[GLEANER §3.2]");
+
+settings! {
+    /// Limits of one search.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SearchLimits {
+        /// Clauses evaluated from one seed example.
+        pub clauses: u64 = &CLAUSES,
+        /// Fewest positives of an acceptable clause.
+        pub min_positives: usize = &MIN_POSITIVES,
+        /// What the strategy maximises.
+        pub score: Score = Setting::new("score", "f1")
+            .aleph("evalfn")
+            .help("What the search maximises")
+            .source("our own, by experiment; precision-recall: [GLEANER §3.1.1]"),
+        /// Least precision of an acceptable clause, 0 to 1.
+        pub min_precision: f64 = Setting::within("min-precision", 0.0..=1.0, "0")
+            .aleph("minacc")
+            .unit("share")
+            .help("Least train precision of an acceptable clause")
+            .source("[GLEANER §3.1]: none"),
     }
 }
 
-/// A search with its settings; those of other kinds have no effect.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SearchConfig {
-    /// The kind.
-    pub kind: SearchKind,
-    /// How random clauses are drawn.
-    pub lengths: Lengths,
-    /// Evaluations, or moves looked at, before a restart.
-    pub restart_evaluations: u64,
-    /// The probability of WalkSAT's moves that do not improve.
-    pub walk: f64,
-    /// Clauses of each length that the beam refines.
-    pub beam_width: usize,
-    /// Clauses evaluated breadth-first before the search.
-    pub general_clauses: u64,
-    /// Hill climbs for each start of the directed search.
-    pub climbs: usize,
-    /// Neighbours of a clause that the directed search evaluates.
-    pub neighbours: usize,
-    /// What the directed search draws its share of exploitation from.
-    pub alphas: Vec<f64>,
-    /// How probabilities enter the directed search's weights.
-    pub scale: Scale,
-    /// Whether seeds of the directed search begin with what those before them learnt.
-    pub transfers: bool,
+/// The name of the setting that says which search it is: settings of single searches depend on it.
+pub const SEARCH: &str = "search";
+
+words! {
+    /// A kind of search.
+    pub enum SearchKind {
+        /// Rapid random restarts.
+        Rrr = "rrr",
+        /// Rapid random restarts directed by two Bayesian networks.
+        Directed = "directed",
+        /// Stochastic clause selection.
+        Scs = "scs",
+        /// Random moves that improve.
+        Gsat = "gsat",
+        /// Random moves, some that do not improve.
+        Walksat = "walksat",
+        /// Hill climbing with random restarts.
+        HillClimbing = "hill-climbing",
+        /// By length.
+        BreadthFirst = "breadth-first",
+        /// The best known clause is refined next.
+        BestFirst = "best-first",
+        /// The best of each length are refined.
+        Beam = "beam",
+        /// Depth-first to growing depths.
+        IterativeDeepening = "iterative-deepening",
+    }
+}
+
+/// The word of the directed search, which has settings of its own.
+pub const DIRECTED: &[&str] = &[SearchKind::Directed.word()];
+
+settings! {
+    /// A search with its settings; those of other kinds have no effect.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SearchConfig {
+        /// The kind.
+        pub kind: SearchKind = Setting::new(SEARCH, "rrr")
+            .aleph("search")
+            .help("How clauses are searched: rapid random restarts, stochastic clause selection, ...")
+            .source("[GLEANER §3.1.1]"),
+        /// Evaluations, or moves looked at, before a restart.
+        pub restart_evaluations: u64 = Setting::within("restart-evaluations", 1..=LARGE, "1000")
+            .only(SEARCH, const { &[
+                SearchKind::Rrr.word(),
+                SearchKind::Directed.word(),
+                SearchKind::Gsat.word(),
+                SearchKind::Walksat.word(),
+            ] })
+            .unit("clauses")
+            .help("Clauses evaluated around one random start")
+            .source("[GLEANER §5.2]"),
+        /// How random clauses are drawn.
+        pub lengths: Lengths = Setting::new("lengths", "uniform")
+            .only(SEARCH, const { &[
+                SearchKind::Rrr.word(),
+                SearchKind::Directed.word(),
+                SearchKind::Scs.word(),
+                SearchKind::Gsat.word(),
+                SearchKind::Walksat.word(),
+                SearchKind::HillClimbing.word(),
+            ] })
+            .help(
+                "How long random clauses are: uniform, weights of 1, 2, ... body literals, or exact: each \
+                 candidate of a space of up to 50,000 is as likely",
+            )
+            .source("[GLEANER §3.1.1]"),
+        /// The probability of WalkSAT's moves that do not improve.
+        pub walk: f64 = Setting::within("walk", 0.0..=1.0, "0.2")
+            .only(SEARCH, const { &[SearchKind::Walksat.word()] })
+            .unit("probability")
+            .help("The probability of a move that does not improve, for --search walksat")
+            .source("our own; [GLEANER §3.1.1]: a certain percent"),
+        /// Clauses of each length that the beam refines.
+        pub beam_width: usize = Setting::within("beam-width", 1..=1_000_000, "10")
+            .aleph("openlist")
+            .only(SEARCH, const { &[SearchKind::Beam.word()] })
+            .unit("clauses")
+            .help("Clauses of each length that --search beam refines")
+            .source("our own; Aleph's openlist has no limit"),
+        /// Clauses evaluated breadth-first before the search.
+        pub general_clauses: u64 = Setting::within("general-clauses", 0..=LARGE, "0")
+            .unit("clauses")
+            .help("Clauses evaluated breadth-first before the search, for the bins of high recall")
+            .source("[GLEANER §10.2]"),
+        /// Hill climbs for each start of the directed search.
+        pub climbs: usize = Setting::within("climbs", 1..=100_000, "10")
+            .only(SEARCH, DIRECTED)
+            .unit("hill climbs")
+            .help("Climbs in the networks for each start of --search directed (K)")
+            .source("[DIRECTED §3]"),
+        /// Neighbours of a clause that the directed search evaluates.
+        pub neighbours: usize = Setting::within("neighbours", 1..=1_000_000, "20")
+            .only(SEARCH, DIRECTED)
+            .unit("clauses")
+            .help("Neighbours of a clause that --search directed evaluates (L)")
+            .source("[DIRECTED §3]"),
+        /// What the directed search draws its share of exploitation from.
+        pub alphas: Vec<f64> = Setting::within("alphas", 0.0..=1.0, "0.01,0.25,0.5,0.75")
+            .only(SEARCH, DIRECTED)
+            .unit("shares")
+            .help("Shares of exploitation, against exploration, that --search directed draws from")
+            .source("[DIRECTED §3]: between 0.01 and 0.75"),
+        /// How probabilities enter the directed search's weights.
+        pub scale: Scale = Setting::new("weight-scale", "product")
+            .only(SEARCH, DIRECTED)
+            .help("How the networks' probabilities enter the weights of --search directed")
+            .source("[DIRECTED §2.3], and by experiment"),
+    }
 }
 
 impl SearchConfig {
-    /// The search that the settings name.
-    ///
-    /// # Panics
-    ///
-    /// When a setting holds a value outside the table's range, which its constructor rules out.
-    #[must_use]
-    pub fn of(settings: &Settings) -> Self {
-        let size = |name: &str| settings.size(name).expect("the setting has a default");
-        let count = |name: &str| settings.integer(name).expect("the setting has a default");
-        let kind = SearchKind::named(&settings.word("search"));
-        Self {
-            kind: kind.expect("the table lists the searches that exist"),
-            lengths: match parse_lengths(&settings.word("lengths")) {
-                Some(LengthsText::Exact) => Lengths::Exact,
-                Some(LengthsText::Weighted(weights)) => Lengths::Weighted(weights),
-                _ => Lengths::Uniform,
-            },
-            restart_evaluations: count("restart-evaluations"),
-            walk: settings.real("walk"),
-            beam_width: size("beam-width"),
-            general_clauses: count("general-clauses"),
-            climbs: size("climbs"),
-            neighbours: size("neighbours"),
-            alphas: parse_shares(&settings.word("alphas")).expect("checked when it was set"),
-            scale: if settings.word("weight-scale") == "product" {
-                Scale::Product
-            } else {
-                Scale::GeometricMean
-            },
-            transfers: settings.word("transfer") == "seeds",
-        }
-    }
-
-    /// What seeds carry on, where they do: they must then be searched one after another.
-    #[must_use]
-    pub fn transfer(&self) -> Option<Arc<Mutex<Transfer>>> {
-        (self.kind == SearchKind::Directed && self.transfers).then(Arc::default)
-    }
-
     /// The strategy that the settings name; the directed search begins with what is in `transfer`, and adds
     /// to it.
     #[must_use]
@@ -169,23 +219,6 @@ impl SearchConfig {
             SearchKind::BestFirst => Box::new(BestFirst),
             SearchKind::Beam => Box::new(Beam { width: self.beam_width }),
             SearchKind::IterativeDeepening => Box::new(IterativeDeepening),
-        }
-    }
-}
-
-impl SearchLimits {
-    /// The limits of one search that the settings name.
-    ///
-    /// # Panics
-    ///
-    /// When a setting holds a value outside the table's range, which its constructor rules out.
-    #[must_use]
-    pub fn of(settings: &Settings, min_positives: usize) -> Self {
-        Self {
-            clauses: settings.integer("clauses").expect("the setting has a default"),
-            min_positives,
-            min_precision: settings.real("min-precision"),
-            score: Score::parse(&settings.word("score")).expect("checked when it was set"),
         }
     }
 }

@@ -5,26 +5,13 @@ use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, Universe};
 
+use super::config::SearchLimits;
 use super::directed::DirectedCost;
 use super::funnel::Funnel;
-use super::score::Score;
 
 /// Proposals between looks at the outer stop. The engine looks as it visits rows, of which a proposal that
 /// is known, or made of known parts, has none.
 const PROPOSALS_BETWEEN_LOOKS: u64 = 64;
-
-/// Limits of one search.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SearchLimits {
-    /// Clauses evaluated from one seed example.
-    pub clauses: u64,
-    /// Fewest positives of an acceptable clause.
-    pub min_positives: usize,
-    /// Least precision of an acceptable clause, 0 to 1.
-    pub min_precision: f64,
-    /// What the strategy maximises.
-    pub score: Score,
-}
 
 /// Which examples count, and how much.
 #[derive(Clone, Copy, Debug)]

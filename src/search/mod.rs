@@ -19,9 +19,11 @@ pub mod stochastic_clause_selection;
 pub mod top_down;
 
 pub use clause_draw::{ClauseDraw, Lengths};
-pub use config::{SearchConfig, SearchKind};
+pub use config::{
+    CLAUSES, MANY_POSITIVES, MAX_LITERALS, MIN_POSITIVES, SEARCH, SearchConfig, SearchKind, SearchLimits,
+};
 pub use directed::{DirectedCost, DirectedRestart, Scale, Transfer};
-pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored, SearchLimits};
+pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored};
 pub use funnel::Funnel;
 pub use general_first::GeneralFirst;
 pub use hill_climbing::HillClimbing;

@@ -15,7 +15,7 @@ use crate::learn::gleaner::theory::{Theory, TheoryClause, VoteRule};
 use crate::learn::gleaner::threshold::Decision;
 use crate::learn::gleaner::{Duplicates, GleanerModel, VoteWeights};
 use crate::program::display::clause_text;
-use crate::program::settings::{Settings, Value};
+use crate::program::settings::{Settings, Value, Word};
 use crate::program::{Clause, Symbols};
 
 pub use boost::{SavedBoost, SavedRound, SavedRule};
@@ -183,13 +183,16 @@ impl ModelFile {
         let header = Header {
             gleaner_model: MODEL_VERSION,
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
-            learner: settings.word("learner"),
+            learner: settings.learner(),
             target: provenance.target.clone(),
             fold: provenance.fold.to_owned(),
             rng_seed: provenance.rng_seed,
             group: provenance.group,
             restriction: provenance.restriction.clone(),
-            settings: settings.resolved().map(|(setting, value)| (setting.name.to_owned(), value)).collect(),
+            settings: settings
+                .resolved()
+                .map(|(setting, value)| (setting.about().name.to_owned(), value))
+                .collect(),
         };
         let body = match model {
             Model::Gleaner(model) => Body::Gleaner(SavedGleaner::new(model, symbols)),
@@ -239,7 +242,7 @@ impl ModelFile {
             "aleph" | "aleph-ensemble" => {
                 Body::Covering(serde_json::from_str(text).map_err(ModelError::Malformed)?)
             }
-            name if BoostVariant::named(name).is_some() => {
+            name if BoostVariant::of_word(name).is_some() => {
                 Body::Boost(serde_json::from_str(text).map_err(ModelError::Malformed)?)
             }
             _ => return Err(ModelError::Inconsistent("its learner is not known")),

@@ -8,12 +8,12 @@ use gleaner::bias::{
     BottomClause, Candidate, RefinementSpace, SaturationConfig, admit, is_candidate, saturate,
 };
 use gleaner::coverage::reference;
+use gleaner::experiment::default_settings;
 use gleaner::experiment::why::{Question, why};
 use gleaner::learn::gleaner::GleanerConfig;
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
 use gleaner::program::mode::ArgumentMode;
-use gleaner::program::settings::Settings;
 use gleaner::program::{Clause, Literal, Term};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
@@ -141,7 +141,7 @@ proptest! {
         let texts: Vec<String> = clauses.iter().map(|clause| program.clause_text(clause)).collect();
         let problem = program.load(texts.clone());
         let universe = whole(&problem);
-        let config = GleanerConfig::of(&Settings::default(), universe.n_positives());
+        let config = GleanerConfig::of(&default_settings(), universe.n_positives());
         let sets = [("all", problem.examples.ids().collect())];
         for (clause, text) in problem.clauses.iter().zip(&texts) {
             let (symbols, worlds) = (&problem.symbols, &problem.worlds);

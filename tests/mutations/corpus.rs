@@ -216,7 +216,12 @@ pub(crate) fn converted() -> Vec<Sample> {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let request = gleaner::problem::LoadRequest { path: university.clone(), ..Default::default() };
         let mut sources = gleaner::syntax::Sources::new();
-        let converted = gleaner::problem::convert::convert(&request, format, &mut sources);
+        let converted = gleaner::problem::convert::convert(
+            &request,
+            format,
+            gleaner::experiment::catalog(),
+            &mut sources,
+        );
         let converted = converted.expect("the university can be converted");
         for file in &converted.files {
             let path = folder.path().join(&file.path);

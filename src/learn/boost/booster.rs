@@ -20,7 +20,7 @@ use crate::learn::{RunContext, SeedBottom, SetStores, Task};
 use crate::search::Funnel;
 
 use super::climb::{Ascent, ClimbLimits, Climbed, ClimbedRule, Engines, climb};
-use super::config::{BoostConfig, BoostVariant, Hypothesis, RoundKind};
+use super::config::{BoostConfig, BoostVariant, Hypothesis, Refit, RoundKind};
 use super::model::{Round, Rule};
 use super::objective::{Objective, Trail};
 use super::weights::{BoostWeights, Step, alpha_of};
@@ -113,7 +113,7 @@ pub fn boost(
     }
     let mut boosting = Booster::new(task, config, context, stores, Stage::Train).run();
     let chosen = boosting.best_on_tune(boosting.rounds.len());
-    if !config.refits || chosen.is_empty() || boosting.is_stopped() {
+    if config.refit == Refit::None || chosen.is_empty() || boosting.is_stopped() {
         return boosting;
     }
     let config = BoostConfig { n_rounds: chosen.len(), patience: None, ..config.clone() };
@@ -272,7 +272,7 @@ impl<'a, 's> Booster<'a, 's> {
         let limits = ClimbLimits {
             clauses: config.clauses,
             min_positives: config.min_positives,
-            looks_ahead: config.looks_ahead,
+            looks_ahead: config.lookahead > 1,
         };
         let mut funnel = Funnel::default();
         let ascent =

@@ -2,8 +2,9 @@
 
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
-use crate::learn::shared_config::MinPositives;
-use crate::program::settings::{Settings, parse_integers};
+use crate::learn::shared_config::OPERATING_POINT;
+use crate::program::settings::{Computed, Given, Group, LEARNER, Setting, Source, Word, settings, words};
+use crate::search::{CLAUSES, MAX_LITERALS, MIN_POSITIVES};
 
 use super::objective::Objective;
 
@@ -27,41 +28,29 @@ pub struct RoundKind {
     pub hypothesis: Hypothesis,
 }
 
-/// The learners of this room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoostVariant {
-    /// RankBoost.B: the weighted ROC area, one clause a round. [PRANKBOOST §1, §5]
-    RankBoost,
-    /// The area of the best rule alone, and that rule. [PRANKBOOST §3]
-    PRankBoostClause,
-    /// The area of all rules on the way, and all of them. [PRANKBOOST §3]
-    PRankBoostPath,
-    /// The area of all rules on the way, and the best one. [PRANKBOOST §6]
-    Mix1,
-    /// The area of the best rule alone, and all rules on the way. [PRANKBOOST §6]
-    Mix2,
-    /// Clause and Path in turn. [PRANKBOOST §6]
-    Mix3,
-    /// Clause first, then Mix1. [PRANKBOOST §7]
-    TwoStage,
+words! {
+    /// The learners of this room.
+    pub enum BoostVariant {
+        /// RankBoost.B: the weighted ROC area, one clause a round. [PRANKBOOST §1, §5]
+        RankBoost = "rankboost",
+        /// The area of the best rule alone, and that rule. [PRANKBOOST §3]
+        PRankBoostClause = "prankboost-clause",
+        /// The area of all rules on the way, and all of them. [PRANKBOOST §3]
+        PRankBoostPath = "prankboost-path",
+        /// The area of all rules on the way, and the best one. [PRANKBOOST §6]
+        Mix1 = "mix1",
+        /// The area of the best rule alone, and all rules on the way. [PRANKBOOST §6]
+        Mix2 = "mix2",
+        /// Clause and Path in turn. [PRANKBOOST §6]
+        Mix3 = "mix3",
+        /// Clause first, then Mix1. [PRANKBOOST §7]
+        TwoStage = "two-stage",
+    }
 }
 
 impl BoostVariant {
-    /// All of them, with the learner's name.
-    pub const NAMED: [(&'static str, Self); 7] = [
-        ("rankboost", Self::RankBoost),
-        ("prankboost-clause", Self::PRankBoostClause),
-        ("prankboost-path", Self::PRankBoostPath),
-        ("mix1", Self::Mix1),
-        ("mix2", Self::Mix2),
-        ("mix3", Self::Mix3),
-        ("two-stage", Self::TwoStage),
-    ];
-
-    /// The variant of a learner's name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, variant)| *variant)
+    fn of(given: &Given<'_>) -> Self {
+        Self::of_word(&given.settings.learner()).expect("a learner of this room is asked for")
     }
 
     /// What a round maximises, and what it keeps; rounds count from 0.
@@ -84,72 +73,86 @@ impl BoostVariant {
     }
 }
 
-/// Settings of boosting.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoostConfig {
-    /// Which learner.
-    pub variant: BoostVariant,
-    /// `T`: rounds.
-    pub n_rounds: usize,
-    /// Rounds of the first stage of two.
-    pub n_first_rounds: usize,
-    /// Rounds without a higher area on tune after which boosting ends, with the rounds up to the highest; `None`
-    /// for all rounds.
-    pub patience: Option<usize>,
-    /// Seed examples of each round: the rule of the best climb is kept. The paper has one.
-    pub n_round_seeds: usize,
-    /// Share of a bottom clause's literals that a climb may use, drawn anew for each; above 0. The paper has all.
-    pub literal_share: f64,
-    /// Whether the rounds that tune chose are learnt again, from train and tune.
-    pub refits: bool,
-    /// Most clauses evaluated in one climb.
-    pub clauses: u64,
-    /// Whether a climb tries two literals together where no single one gains. The paper does not say.
-    pub looks_ahead: bool,
-    /// Fewest train positives of a rule.
-    pub min_positives: usize,
-    /// Most literals of a rule, head included.
-    pub max_literals: usize,
-    /// Limits of saturation.
-    pub saturation: SaturationConfig,
-    /// Numbers of rounds, ascending, at which the metrics are noted too.
-    pub curve_rounds: Vec<usize>,
-    /// What `predict` decides by.
-    pub operating_point: OperatingPoint,
+words! {
+    /// What is learnt again once tune has chosen the rounds.
+    pub enum Refit {
+        /// Nothing.
+        None = "none",
+        /// As many rounds, from train and tune.
+        TrainAndTune = "train-and-tune",
+    }
+}
+
+settings! {
+    /// Settings of boosting.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct BoostConfig {
+        /// Which learner.
+        pub variant: BoostVariant = Computed(BoostVariant::of),
+        /// `T`: rounds.
+        pub n_rounds: usize = Setting::within("rounds", 1..=1_000_000, "100")
+            .unit("rounds")
+            .help("Rounds of boosting (T)")
+            .source("[PRANKBOOST §5]"),
+        /// Rounds of the first stage of two.
+        pub n_first_rounds: usize = Setting::auto("first-rounds", 0..=1_000_000, |given| {
+            Self::n_rounds().read(given) / 2
+        })
+            .only(LEARNER, const { &[BoostVariant::TwoStage.word()] })
+            .unit("rounds")
+            .help(
+                "Rounds of --learner two-stage that are as prankboost-clause's; the others are as mix1's; \
+                 auto: half",
+            )
+            .source("our own; [PRANKBOOST §7] names the mixture"),
+        /// Rounds without a higher area on tune after which boosting ends, with the rounds up to the highest; `None`
+        /// for all rounds.
+        pub patience: Option<usize> = Setting::auto("patience", 1..=1_000_000, |_| None)
+            .unit("rounds")
+            .help(
+                "Rounds without a higher area on tune that end boosting, with the rounds up to the highest; \
+                 of two-stage, rounds of its second stage; auto: none do",
+            )
+            .source("our own; [PRANKBOOST §5]: all rounds"),
+        /// Seed examples of each round: the rule of the best climb is kept. The paper has one.
+        pub n_round_seeds: usize = Setting::within("round-seeds", 1..=100_000, "1")
+            .unit("seed examples")
+            .help("Seed examples that each round of boosting climbs from; the best rule is kept")
+            .source("[PRANKBOOST §3]; 5 to 10 with --literal-share 0.5 are better by experiment"),
+        /// Share of a bottom clause's literals that a climb may use, drawn anew for each; above 0. The paper has all.
+        pub literal_share: f64 = Setting::within("literal-share", 0.01..=1.0, "1")
+            .unit("share")
+            .help("Share of a bottom clause's literals that a climb of boosting may use, drawn anew for each")
+            .source("our own; [PRANKBOOST §3]: all"),
+        /// Literals that a climb tries together where no single one gains. The paper does not say.
+        pub lookahead: usize = Setting::within("lookahead", 1..=2, "1")
+            .unit("literals")
+            .help("Literals that a climb of boosting tries together where no single one gains")
+            .source("our own; [PRANKBOOST §3]: 1"),
+        /// What is learnt again once tune has chosen the rounds.
+        pub refit: Refit = Setting::new("refit", "none")
+            .help("Whether boosting, its rounds chosen on tune, learns as many again from train and tune")
+            .source("our own"),
+        /// Numbers of rounds, ascending, at which the metrics are noted too.
+        pub curve_rounds: Vec<usize> =
+            Setting::new("curve-rounds", "1,2,5,10,15,20,25,30,40,50,60,75,100,150,200,300,500,1000")
+                .unit("rounds")
+                .help("Rounds of boosting at which the areas are noted too")
+                .source("[PRANKBOOST §5]"),
+        /// Most clauses evaluated in one climb.
+        pub clauses: u64 = &CLAUSES,
+        /// Fewest train positives of a rule.
+        pub min_positives: usize = &MIN_POSITIVES,
+        /// Most literals of a rule, head included.
+        pub max_literals: usize = &MAX_LITERALS,
+        /// Limits of saturation.
+        pub saturation: SaturationConfig = Group,
+        /// What `predict` decides by.
+        pub operating_point: OperatingPoint = &OPERATING_POINT,
+    }
 }
 
 impl BoostConfig {
-    /// The configuration that the settings name; `auto` settings depend on the number of train positives.
-    ///
-    /// # Panics
-    ///
-    /// When a setting holds a value outside the table's range, which its constructor rules out, or the learner is no
-    /// boosting one.
-    #[must_use]
-    pub fn of(settings: &Settings, n_train_positives: usize) -> Self {
-        let min_positives = MinPositives::of(settings, n_train_positives);
-        let size = |name: &str| settings.size(name).expect("the setting has a default");
-        let curve = parse_integers(&settings.word("curve-rounds")).expect("checked when it was set");
-        let n_rounds = size("rounds");
-        Self {
-            variant: BoostVariant::named(&settings.word("learner"))
-                .expect("the settings name a boosting learner"),
-            n_rounds,
-            n_first_rounds: settings.size("first-rounds").unwrap_or(n_rounds / 2),
-            patience: settings.size("patience"),
-            n_round_seeds: size("round-seeds"),
-            literal_share: settings.real("literal-share"),
-            looks_ahead: settings.integer("lookahead") == Some(2),
-            refits: settings.word("refit") == "train-and-tune",
-            clauses: settings.integer("clauses").expect("the setting has a default"),
-            min_positives: min_positives.train,
-            max_literals: size("max-literals"),
-            saturation: SaturationConfig::of(settings),
-            curve_rounds: curve.into_iter().filter_map(|size| usize::try_from(size).ok()).collect(),
-            operating_point: OperatingPoint::of(settings),
-        }
-    }
-
     /// Whether rounds found by the other settings are ones by these: they differ at most in what decides.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {

@@ -2,88 +2,138 @@
 
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
-use crate::learn::shared_config::MinPositives;
-use crate::program::settings::{Settings, parse_integers};
-use crate::search::{SearchConfig, SearchLimits};
+use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT};
+use crate::program::settings::{
+    Computed, Declaration, Given, Group, LARGE, LEARNER, Setting, SettingGroup, Source, Word, settings, words,
+};
+use crate::search::{CLAUSES, MAX_LITERALS, SearchConfig, SearchLimits};
 
 use super::weights::TheoryWeights;
 
-/// How a theory covers, as Aleph's commands of these names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Induction {
-    /// Positives that are covered are removed: they count for no later clause.
-    Induce,
-    /// Positives that are covered are no seeds any more, but count for later clauses.
-    InduceCover,
-    /// Every positive is a seed, and counts for every clause.
-    InduceMax,
+words! {
+    /// The learners of this room.
+    pub enum CoveringVariant {
+        /// One theory.
+        Aleph = "aleph",
+        /// Theories that vote.
+        Ensemble = "aleph-ensemble",
+    }
 }
 
-/// Settings of covering theories.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CoveringConfig {
-    /// `N`: theories, each from seeds of its own.
-    pub n_theories: usize,
-    /// `C`: most clauses of a theory; `None` for as many as cover.
-    pub max_clauses: Option<usize>,
-    /// How a theory covers.
-    pub induction: Induction,
-    /// Limits of each seed's search; `clauses` are Aleph's nodes.
-    pub limits: SearchLimits,
-    /// The search for one clause.
-    pub search: SearchConfig,
-    /// Limits of saturation.
-    pub saturation: SaturationConfig,
-    /// Most literals of a clause, head included.
-    pub max_literals: usize,
-    /// Fewest tune positives of a clause.
-    pub min_tune_positives: usize,
-    /// Whether theories vote, rather than the clauses of one.
-    pub is_ensemble: bool,
-    /// Numbers of clauses in a theory, ascending, at which the area of smaller theories is noted too.
-    pub curve_clauses: Vec<usize>,
-    /// How the clauses of one theory score an example.
-    pub weights: TheoryWeights,
-    /// What `predict` decides by.
-    pub operating_point: OperatingPoint,
+impl CoveringVariant {
+    fn of(given: &Given<'_>) -> Self {
+        Self::of_word(&given.settings.learner()).expect("a learner of this room is asked for")
+    }
+}
+
+/// What covering learners have as default where it differs from the settings' own.
+pub const OWN_DEFAULTS: &[(&str, &str)] = &[
+    // [GLEANER §5.2, §8.2]
+    ("clauses", "1000"),
+    // [GLEANER §3.2]: heuristic search.
+    ("search", "best-first"),
+    // [GLEANER §5.1]: the best of those tried.
+    ("score", "laplace"),
+    // Our own, between the thesis's .75 for large data and .1 for small (§5.1, §8.2).
+    ("min-precision", "0.5"),
+];
+
+words! {
+    /// How a theory covers, as Aleph's commands of these names.
+    pub enum Induction {
+        /// Positives that are covered are removed: they count for no later clause.
+        Induce = "induce",
+        /// Positives that are covered are no seeds any more, but count for later clauses.
+        InduceCover = "induce-cover",
+        /// Every positive is a seed, and counts for every clause.
+        InduceMax = "induce-max",
+    }
+}
+
+static THEORY_NODES: Setting<u64> = Setting::auto("theory-nodes", 1..=LARGE, |given| CLAUSES.read(given))
+    .unit("clauses")
+    .help("Clauses evaluated from each seed of a covering theory; auto: as --clauses says")
+    .source("[GLEANER §5.2]: 1,000 and 35,000");
+
+/// The limits of searches, with the clauses that `theory-nodes` says.
+struct TheoryLimits;
+
+impl Source<SearchLimits> for TheoryLimits {
+    fn declare(&'static self, list: &mut Vec<&'static dyn Declaration>) {
+        list.push(&THEORY_NODES);
+        SearchLimits::declare(list);
+    }
+
+    fn read(&self, given: &Given<'_>) -> SearchLimits {
+        SearchLimits { clauses: THEORY_NODES.read(given), ..SettingGroup::read(given) }
+    }
+}
+
+static ENSEMBLE_SIZE: Setting<usize> = Setting::within("ensemble-size", 1..=100_000, "100")
+    .only(LEARNER, const { &[CoveringVariant::Ensemble.word()] })
+    .unit("theories")
+    .help("Theories of --learner aleph-ensemble")
+    .source("[GLEANER §5.2]");
+
+/// One theory, or as many as an ensemble has.
+struct NumberOfTheories;
+
+impl Source<usize> for NumberOfTheories {
+    fn declare(&'static self, list: &mut Vec<&'static dyn Declaration>) {
+        list.push(&ENSEMBLE_SIZE);
+    }
+
+    fn read(&self, given: &Given<'_>) -> usize {
+        match CoveringVariant::of(given) {
+            CoveringVariant::Aleph => 1,
+            CoveringVariant::Ensemble => ENSEMBLE_SIZE.read(given),
+        }
+    }
+}
+
+settings! {
+    /// Settings of covering theories.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CoveringConfig {
+        /// `C`: most clauses of a theory; `None` for as many as cover.
+        pub max_clauses: Option<usize> = Setting::auto("theory-clauses", 1..=LARGE, |_| None)
+            .unit("clauses")
+            .help("Most clauses of a covering theory; auto: as many as it takes")
+            .source("[GLEANER §5.1]: 50"),
+        /// Limits of each seed's search; `clauses` are Aleph's nodes.
+        pub limits: SearchLimits = TheoryLimits,
+        /// How a theory covers.
+        pub induction: Induction = Setting::new("induction", "induce")
+            .help("How a theory covers: covered positives count no more, are no seeds any more, or stay")
+            .source("Aleph's commands of these names"),
+        /// Numbers of clauses in a theory, ascending, at which the area of smaller theories is noted too.
+        pub curve_clauses: Vec<usize> = Setting::new("curve-clauses", "1,5,10,15,20,25,50")
+            .unit("clauses")
+            .help("Clauses of each theory at which the areas of ensembles are noted too")
+            .source("[GLEANER §5.2]"),
+        /// How the clauses of one theory score an example; theories of an ensemble vote, not their clauses.
+        pub weights: TheoryWeights = Setting::new("theory-weights", "precision")
+            .only(LEARNER, const { &[CoveringVariant::Aleph.word()] })
+            .help("How the clauses of one theory score an example, by what they cover on tune")
+            .source("[GLEANER §8.2]"),
+        /// `N`: theories, each from seeds of its own.
+        pub n_theories: usize = NumberOfTheories,
+        /// Whether theories vote, rather than the clauses of one.
+        pub is_ensemble: bool = Computed(|given| CoveringVariant::of(given) == CoveringVariant::Ensemble),
+        /// The search for one clause.
+        pub search: SearchConfig = Group,
+        /// Limits of saturation.
+        pub saturation: SaturationConfig = Group,
+        /// Most literals of a clause, head included.
+        pub max_literals: usize = &MAX_LITERALS,
+        /// Fewest tune positives of a clause.
+        pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
+        /// What `predict` decides by.
+        pub operating_point: OperatingPoint = &OPERATING_POINT,
+    }
 }
 
 impl CoveringConfig {
-    /// The configuration that the settings name; `auto` settings depend on the number of train positives.
-    ///
-    /// # Panics
-    ///
-    /// When a setting holds a value outside the table's range, which its constructor rules out.
-    #[must_use]
-    pub fn of(settings: &Settings, n_train_positives: usize) -> Self {
-        let is_ensemble = settings.word("learner") == "aleph-ensemble";
-        let min_positives = MinPositives::of(settings, n_train_positives);
-        let size = |name: &str| settings.size(name).expect("the setting has a default");
-        let curve = parse_integers(&settings.word("curve-clauses")).expect("checked when it was set");
-        let limits = SearchLimits::of(settings, min_positives.train);
-        let clauses = settings.integer("theory-nodes").unwrap_or(limits.clauses);
-        Self {
-            n_theories: if is_ensemble { size("ensemble-size") } else { 1 },
-            max_clauses: settings.size("theory-clauses"),
-            induction: match settings.word("induction").as_str() {
-                "induce-cover" => Induction::InduceCover,
-                "induce-max" => Induction::InduceMax,
-                _ => Induction::Induce,
-            },
-            limits: SearchLimits { clauses, ..limits },
-            search: SearchConfig::of(settings),
-            saturation: SaturationConfig::of(settings),
-            max_literals: size("max-literals"),
-            min_tune_positives: min_positives.tune,
-            is_ensemble,
-            curve_clauses: curve.into_iter().filter_map(|size| usize::try_from(size).ok()).collect(),
-            weights: TheoryWeights::named(&settings.word("theory-weights"))
-                .expect("the table lists the weights that exist"),
-            operating_point: OperatingPoint::of(settings),
-        }
-    }
-
     /// Whether theories grown by the other settings are ones by these: they differ at most in how clauses
     /// score.
     #[must_use]

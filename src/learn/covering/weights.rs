@@ -6,58 +6,35 @@ use rand_pcg::Pcg64;
 use crate::base::{ClassWeights, Classes, ExampleSet};
 use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::{Branch, TreeAugmented};
+use crate::program::settings::words;
 
-/// A way to score examples by the clauses that cover them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TheoryWeights {
-    /// The highest m-estimate, `(TP + m) / (TP + FP + 2m)` with `m = 2`, of a covering clause.
-    RankedList,
-    /// The lowest false positive rate of a covering clause ranks first.
-    LowestFpr,
-    /// `sum TP / (sum TP + sum FP)` over covering clauses.
-    Cn2,
-    /// The mean precision of covering clauses.
-    WeightedVote,
-    /// The number of covering clauses.
-    Equal,
-    /// The sum of their precisions.
-    Precision,
-    /// The sum of their recalls.
-    Recall,
-    /// The sum of their F1.
-    F1,
-    /// The sum of how far each departs from the theory's mean vote.
-    Diversity,
-    /// The sum of random numbers from 0 to 1, to compare with.
-    Random,
-    /// Naive Bayes with a column for each clause.
-    NaiveBayes,
-    /// Tree-augmented naive Bayes.
-    Tan,
-}
-
-impl TheoryWeights {
-    /// Every way with its name on the command line.
-    pub const NAMES: [(&'static str, Self); 12] = [
-        ("ranked-list", Self::RankedList),
-        ("lowest-fpr", Self::LowestFpr),
-        ("cn2", Self::Cn2),
-        ("weighted-vote", Self::WeightedVote),
-        ("equal", Self::Equal),
-        ("precision", Self::Precision),
-        ("recall", Self::Recall),
-        ("f1", Self::F1),
-        ("diversity", Self::Diversity),
-        ("random", Self::Random),
-        ("naive-bayes", Self::NaiveBayes),
-        ("tan", Self::Tan),
-    ];
-
-    /// The way of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, weights)| *weights)
+words! {
+    /// A way to score examples by the clauses that cover them.
+    pub enum TheoryWeights {
+        /// The highest m-estimate, `(TP + m) / (TP + FP + 2m)` with `m = 2`, of a covering clause.
+        RankedList = "ranked-list",
+        /// The lowest false positive rate of a covering clause ranks first.
+        LowestFpr = "lowest-fpr",
+        /// `sum TP / (sum TP + sum FP)` over covering clauses.
+        Cn2 = "cn2",
+        /// The mean precision of covering clauses.
+        WeightedVote = "weighted-vote",
+        /// The number of covering clauses.
+        Equal = "equal",
+        /// The sum of their precisions.
+        Precision = "precision",
+        /// The sum of their recalls.
+        Recall = "recall",
+        /// The sum of their F1.
+        F1 = "f1",
+        /// The sum of how far each departs from the theory's mean vote.
+        Diversity = "diversity",
+        /// The sum of random numbers from 0 to 1, to compare with.
+        Random = "random",
+        /// Naive Bayes with a column for each clause.
+        NaiveBayes = "naive-bayes",
+        /// Tree-augmented naive Bayes.
+        Tan = "tan",
     }
 }
 

@@ -1,14 +1,16 @@
 //! Gleaner's settings, checked.
 
+use std::sync::{Arc, Mutex};
+
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
-use crate::learn::shared_config::MinPositives;
-use crate::program::settings::{Settings, parse_integers, parse_keep};
-use crate::search::{SearchConfig, SearchLimits};
+use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT};
+use crate::program::settings::{Form, Group, Refusal, Setting, SettingType, Source, settings, words};
+use crate::search::config::DIRECTED;
+use crate::search::{MAX_LITERALS, SEARCH, SearchConfig, SearchKind, SearchLimits, Transfer};
 
 /// Which clauses a seed keeps for a bin. [GLEANER §10.2]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// The best.
     Best,
@@ -18,213 +20,244 @@ pub enum Keep {
     BestFew(usize),
 }
 
-/// Which axis the bins divide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Partition {
-    /// Recall; within a bin precision × recall decides. [GLEANER §3.1.1]
-    #[default]
-    Recall,
-    /// The false positive rate, for balanced data; within a bin recall decides. [GLEANER §10.2]
-    Roc,
+impl SettingType for Keep {
+    type Range = ();
+
+    const FORM: Form = Form::Word;
+    const VALUE_NAME: &'static str = "WORD";
+
+    fn accepted((): &()) -> String {
+        "best, best-per-restart, or best-M with M from 1, as best-5".to_owned()
+    }
+
+    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+        if text == "best-per-restart" {
+            return Ok(Self::BestPerRestart);
+        }
+        let few = match text.strip_prefix("best-") {
+            Some(number) => number.parse().ok().filter(|&few| few > 0),
+            None => (text == "best").then_some(1),
+        };
+        few.map(|few| if few == 1 { Self::Best } else { Self::BestFew(few) }).ok_or(Refusal::NotAccepted)
+    }
 }
 
-/// Which negatives count more often than once in the score that steers a search. [GLEANER §6.1.1]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Emphasis {
-    /// None.
-    None,
-    /// Negative salt: one random negative of each seed, 5,000 times.
-    Salt,
-    /// Negative multiply: nothing for the first of each four seeds; 1 % of the negatives 50 times for the
-    /// second, 0.5 % 100 times for the third, 0.1 % 500 times for the fourth.
-    Multiply,
+words! {
+    /// Which axis the bins divide.
+    #[derive(Default)]
+    pub enum Partition {
+        /// Recall; within a bin precision × recall decides. [GLEANER §3.1.1]
+        #[default]
+        Recall = "recall",
+        /// The false positive rate, for balanced data; within a bin recall decides. [GLEANER §10.2]
+        Roc = "roc",
+    }
 }
 
-/// Which clauses of a theory vote. [GLEANER §8.3]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Selection {
-    /// All.
-    All,
-    /// Those of highest tune precision, as many as give the largest area on tune.
-    Sorted,
+words! {
+    /// Which negatives count more often than once in the score that steers a search. [GLEANER §6.1.1]
+    pub enum Emphasis {
+        /// None.
+        None = "none",
+        /// Negative salt: one random negative of each seed, 5,000 times.
+        Salt = "salt",
+        /// Negative multiply: nothing for the first of each four seeds; 1 % of the negatives 50 times for the
+        /// second, 0.5 % 100 times for the third, 0.1 % 500 times for the fourth.
+        Multiply = "multiply",
+    }
 }
 
-/// Which clauses vote together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TheoryRule {
-    /// Those of one bin: a theory for each bin. [GLEANER §3.1.2]
-    Bins,
-    /// Those of all bins, in one theory.
-    ///
-    /// DIVERGENCE from the thesis: where a bin holds few good clauses, no threshold of its theory is
-    /// good either; in one theory the clauses of precise bins vote beside those of large ones.
-    Union,
+words! {
+    /// Which clauses of a theory vote. [GLEANER §8.3]
+    pub enum Selection {
+        /// All.
+        All = "all",
+        /// Those of highest tune precision, as many as give the largest area on tune.
+        Sorted = "sorted",
+    }
 }
 
-/// The examples that thresholds are chosen on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ThresholdSet {
-    /// Tune, as the thesis's table of the algorithm has it.
-    Tune,
-    /// Train and tune together, between the thesis's table (tune) and its text (train): a small tune
-    /// set has too few positives to place a threshold in each recall bin.
-    TrainAndTune,
-}
-
-/// What a clause's vote weighs. [GLEANER §8.3]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VoteWeights {
-    /// One.
-    Equal,
-    /// The clause's precision on train.
-    Precision,
-    /// `(TP / (TP + FP + 3))^5 / TP`: the fifth power of a precision that is shrunken as if three more
-    /// negatives were covered, shared by the train positives that the clause covers.
-    ///
-    /// DIVERGENCE from the thesis, whose weight is precision itself. A clause is found again from each
-    /// seed that it covers, so where every finding counts, clauses of many positives gather votes for
-    /// their size alone: the share undoes this. Many imprecise clauses outvote a precise one unless the
-    /// weight falls faster than precision, and shrinking keeps clauses of two or three examples from
-    /// ruling.
-    Shared,
-    /// The log-odds that a clause adds to a naive Bayes classifier, from tune with Laplace's smoothing. A
-    /// clause that speaks against an example is a vote for those it does not cover.
-    NaiveBayes,
-}
-
-/// What several seeds' clauses of one train coverage count for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Duplicates {
-    /// One vote together.
-    Merge,
-    /// One vote for each time that it was kept: once for a seed, or for a restart of one.
-    Count,
-}
-
-/// How thresholds are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ThresholdRule {
-    /// For each bin, over all theories and numbers of votes, the point of highest precision in it.
-    BestOverlap,
-    /// For each bin's own theory, the number of votes whose recall is nearest to the bin's upper edge.
-    OwnBin,
-}
-
-/// Settings of Gleaner.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GleanerConfig {
-    /// `K`: seed examples searched from.
-    pub n_seeds: usize,
-    /// `B`: recall bins.
-    pub n_bins: usize,
-    /// What the bins divide.
-    pub partition: Partition,
-    /// Negatives that count more often in the score.
-    pub emphasis: Emphasis,
-    /// Limits of each seed's search; `clauses` is `N`.
-    pub limits: SearchLimits,
-    /// Numbers of clauses per seed, ascending and below `N`, at which the bins are noted too.
-    pub checkpoints: Vec<u64>,
-    /// The search.
-    pub search: SearchConfig,
-    /// Limits of saturation.
-    pub saturation: SaturationConfig,
-    /// Most literals of a clause, head included.
-    pub max_literals: usize,
-    /// Fewest tune positives of a clause that votes.
-    pub min_tune_positives: usize,
-    /// Which clauses a seed keeps.
-    pub keep: Keep,
+words! {
     /// Which clauses vote together.
-    pub theories: TheoryRule,
-    /// What a vote weighs.
-    pub votes: VoteWeights,
-    /// What duplicates count.
-    pub duplicates: Duplicates,
-    /// Which clauses of a theory vote.
-    pub selection: Selection,
-    /// Bins of recall that a threshold is chosen for.
-    pub n_threshold_bins: usize,
+    pub enum TheoryRule {
+        /// Those of one bin: a theory for each bin. [GLEANER §3.1.2]
+        Bins = "bins",
+        /// Those of all bins, in one theory.
+        ///
+        /// DIVERGENCE from the thesis: where a bin holds few good clauses, no threshold of its theory is
+        /// good either; in one theory the clauses of precise bins vote beside those of large ones.
+        Union = "union",
+    }
+}
+
+words! {
+    /// The examples that thresholds are chosen on.
+    pub enum ThresholdSet {
+        /// Tune, as the thesis's table of the algorithm has it.
+        Tune = "tune",
+        /// Train and tune together, between the thesis's table (tune) and its text (train): a small tune
+        /// set has too few positives to place a threshold in each recall bin.
+        TrainAndTune = "train-and-tune",
+    }
+}
+
+words! {
+    /// What a clause's vote weighs. [GLEANER §8.3]
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum VoteWeights {
+        /// One.
+        Equal = "equal",
+        /// The clause's precision on train.
+        Precision = "precision",
+        /// `(TP / (TP + FP + 3))^5 / TP`: the fifth power of a precision that is shrunken as if three more
+        /// negatives were covered, shared by the train positives that the clause covers.
+        ///
+        /// DIVERGENCE from the thesis, whose weight is precision itself. A clause is found again from each
+        /// seed that it covers, so where every finding counts, clauses of many positives gather votes for
+        /// their size alone: the share undoes this. Many imprecise clauses outvote a precise one unless the
+        /// weight falls faster than precision, and shrinking keeps clauses of two or three examples from
+        /// ruling.
+        Shared = "shared",
+        /// The log-odds that a clause adds to a naive Bayes classifier, from tune with Laplace's smoothing. A
+        /// clause that speaks against an example is a vote for those it does not cover.
+        NaiveBayes = "naive-bayes",
+    }
+}
+
+words! {
+    /// What several seeds' clauses of one train coverage count for.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Duplicates {
+        /// One vote together.
+        Merge = "merge",
+        /// One vote for each time that it was kept: once for a seed, or for a restart of one.
+        Count = "count",
+    }
+}
+
+words! {
     /// How thresholds are chosen.
-    pub thresholds: ThresholdRule,
-    /// What thresholds are chosen on.
-    pub threshold_set: ThresholdSet,
-    /// What `predict` decides by.
-    pub operating_point: OperatingPoint,
+    pub enum ThresholdRule {
+        /// For each bin, over all theories and numbers of votes, the point of highest precision in it.
+        BestOverlap = "best-overlap",
+        /// For each bin's own theory, the number of votes whose recall is nearest to the bin's upper edge.
+        OwnBin = "own-bin",
+    }
+}
+
+words! {
+    /// What a seed's search begins with beside its own bottom clause. [DIRECTED §5]
+    pub enum TransferFrom {
+        /// Nothing.
+        None = "none",
+        /// What the directed searches of the seeds before it learnt: seeds then wait for each other.
+        Seeds = "seeds",
+    }
+}
+
+settings! {
+    /// Settings of Gleaner.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GleanerConfig {
+        /// `K`: seed examples searched from.
+        pub n_seeds: usize = Setting::within("seeds", 1..=1_000_000, "50")
+            .unit("seed examples")
+            .help("Seed examples searched from (K)")
+            .source("[GLEANER §5.6]"),
+        /// `B`: recall bins.
+        pub n_bins: usize = Setting::within("bins", 1..=1_000, "20")
+            .unit("bins")
+            .help("Recall bins of equal width (B)")
+            .source("[GLEANER §5.2]"),
+        /// Which clauses a seed keeps.
+        pub keep: Keep = Setting::new("keep", "best-per-restart")
+            .help(
+                "What a seed keeps for each bin: its best clause (best), its M best (best-M), or the best of \
+                 each restart",
+            )
+            .source("[GLEANER §10.2]; best: §3.1.1"),
+        /// What the bins divide.
+        pub partition: Partition = Setting::new("partition", "recall")
+            .help("What bins divide: recall, or for balanced data the false positive rate")
+            .source("[GLEANER §3.1.1]; roc: §10.2"),
+        /// Negatives that count more often in the score.
+        pub emphasis: Emphasis = Setting::new("emphasis", "none")
+            .help(
+                "Negatives that count more often in the score: one 5,000 times for each seed (salt), or \
+                 random parts",
+            )
+            .source("[GLEANER §6.1.1]"),
+        /// Which clauses vote together.
+        pub theories: TheoryRule = Setting::new("theories", "union")
+            .help("Which clauses vote together: those of each bin, or those of all bins")
+            .source("our own, by experiment; bins: [GLEANER §3.1.2]"),
+        /// What a vote weighs.
+        pub votes: VoteWeights = Setting::new("votes", "shared")
+            .help("What a clause's vote weighs; shared: (TP / (TP + FP + 3))^5 / TP")
+            .source("our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]"),
+        /// What duplicates count.
+        pub duplicates: Duplicates = Setting::new("duplicates", "count")
+            .help("Clauses of one train coverage: one vote together, or one for each time it was kept")
+            .source("our own, by experiment; merge: [GLEANER §6.1]"),
+        /// Which clauses of a theory vote.
+        pub selection: Selection = Setting::new("selection", "all")
+            .help("Which clauses of a theory vote: all, or the most precise ones, as many as rank tune best")
+            .source("[GLEANER §8.3]"),
+        /// Bins of recall that a threshold is chosen for.
+        pub n_threshold_bins: usize = Setting::auto("threshold-bins", 1..=100_000, |given| {
+            default_threshold_bins(Self::theories().read(given), Self::n_bins().read(given))
+        })
+            .unit("bins")
+            .help(
+                "Bins of recall that a number of votes is chosen for; auto: --bins, or at least 100 for \
+                 --theories union",
+            )
+            .source("our own, by experiment; [GLEANER §3.1.2]: as many as bins"),
+        /// How thresholds are chosen.
+        pub thresholds: ThresholdRule = Setting::new("thresholds", "best-overlap")
+            .help("How the number of votes is chosen for each bin")
+            .source("[GLEANER §3.1.2]"),
+        /// What thresholds are chosen on.
+        pub threshold_set: ThresholdSet = Setting::new("threshold-set", "train-and-tune")
+            .help("The examples that the number of votes is chosen on")
+            .source("our own, by experiment; tune: [GLEANER §3.1.2]"),
+        /// Numbers of clauses per seed, ascending, at which the bins are noted too, where they are below `N`.
+        pub checkpoints: Vec<u64> =
+            Setting::new("learning-curve", "1000,10000,25000,50000,100000,250000,500000")
+                .unit("clauses")
+                .help("Clauses per seed at which the areas are noted too")
+                .source("[GLEANER §5.2]"),
+        /// What the seeds of a directed search begin with.
+        pub transfer: TransferFrom = Setting::new("transfer", "none")
+            .only(SEARCH, DIRECTED)
+            .help(
+                "Whether each seed of --search directed begins with what those before it learnt; they then \
+                 wait for each other",
+            )
+            .source("[DIRECTED §5]"),
+        /// Limits of each seed's search; `clauses` is `N`.
+        pub limits: SearchLimits = Group,
+        /// The search.
+        pub search: SearchConfig = Group,
+        /// Limits of saturation.
+        pub saturation: SaturationConfig = Group,
+        /// Most literals of a clause, head included.
+        pub max_literals: usize = &MAX_LITERALS,
+        /// Fewest tune positives of a clause that votes.
+        pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
+        /// What `predict` decides by.
+        pub operating_point: OperatingPoint = &OPERATING_POINT,
+    }
 }
 
 impl GleanerConfig {
-    /// The configuration that the settings name; `auto` settings depend on the number of train positives.
-    ///
-    /// # Panics
-    ///
-    /// When a setting holds a value outside the table's range, which its constructor rules out.
+    /// What seeds carry on, where they do: they must then be searched one after another.
     #[must_use]
-    pub fn of(settings: &Settings, n_train_positives: usize) -> Self {
-        let min_positives = MinPositives::of(settings, n_train_positives);
-        let size = |name: &str| settings.size(name).expect("the setting has a default");
-        let n_bins = size("bins");
-        let theories = if settings.word("theories") == "bins" { TheoryRule::Bins } else { TheoryRule::Union };
-        Self {
-            n_seeds: size("seeds"),
-            n_bins,
-            limits: SearchLimits::of(settings, min_positives.train),
-            checkpoints: parse_integers(&settings.word("learning-curve")).expect("checked when it was set"),
-            search: SearchConfig::of(settings),
-            saturation: SaturationConfig::of(settings),
-            max_literals: size("max-literals"),
-            min_tune_positives: min_positives.tune,
-            partition: if settings.word("partition") == "roc" { Partition::Roc } else { Partition::Recall },
-            emphasis: match settings.word("emphasis").as_str() {
-                "salt" => Emphasis::Salt,
-                "multiply" => Emphasis::Multiply,
-                _ => Emphasis::None,
-            },
-            keep: match parse_keep(&settings.word("keep")) {
-                Some(Some(1)) => Keep::Best,
-                Some(Some(few)) => Keep::BestFew(few),
-                _ => Keep::BestPerRestart,
-            },
-            selection: if settings.word("selection") == "sorted" {
-                Selection::Sorted
-            } else {
-                Selection::All
-            },
-            theories,
-            votes: match settings.word("votes").as_str() {
-                "precision" => VoteWeights::Precision,
-                "shared" => VoteWeights::Shared,
-                "naive-bayes" => VoteWeights::NaiveBayes,
-                _ => VoteWeights::Equal,
-            },
-            duplicates: if settings.word("duplicates") == "count" {
-                Duplicates::Count
-            } else {
-                Duplicates::Merge
-            },
-            n_threshold_bins: settings
-                .size("threshold-bins")
-                .unwrap_or_else(|| default_threshold_bins(theories, n_bins)),
-            thresholds: if settings.word("thresholds") == "own-bin" {
-                ThresholdRule::OwnBin
-            } else {
-                ThresholdRule::BestOverlap
-            },
-            threshold_set: if settings.word("threshold-set") == "tune" {
-                ThresholdSet::Tune
-            } else {
-                ThresholdSet::TrainAndTune
-            },
-            operating_point: OperatingPoint::of(settings),
-        }
+    pub fn carried(&self) -> Option<Arc<Mutex<Transfer>>> {
+        let carries = self.search.kind == SearchKind::Directed && self.transfer == TransferFrom::Seeds;
+        carries.then(Arc::default)
     }
 
     /// Whether a gathering by the other settings is one by these: they differ at most in how clauses are

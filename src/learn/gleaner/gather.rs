@@ -126,7 +126,7 @@ pub fn gather(
     let seeds: Vec<DrawnSeed> =
         drawn.into_iter().enumerate().map(|(idx, example)| DrawnSeed { idx, example }).collect();
     let search = |seed: DrawnSeed, transfer| search_seed(task, config, context, store, seed, transfer);
-    let results = match config.search.transfer() {
+    let results = match config.carried() {
         None => seeds.into_par_iter().map(|seed| search(seed, None)).collect(),
         // Each seed begins with what those before it learnt.
         Some(transfer) => seeds.into_iter().map(|seed| search(seed, Some(&transfer))).collect(),

@@ -6,7 +6,7 @@ use crate::base::{ConstantId, PredicateId};
 use crate::problem::file_names::encoded_name;
 use crate::problem::gather::{Division, Gathered, RawExample, SetDirective};
 use crate::problem::mode_terms::{ModeSide, RawMode, Subject};
-use crate::program::settings::Settings;
+use crate::program::settings::{Catalog, Settings};
 use crate::program::{FactTable, PredicateName};
 
 use super::losses::Losses;
@@ -26,6 +26,8 @@ pub(in crate::problem) struct Material<'g> {
     pub(in crate::problem) predicates: Vec<PredicateId>,
     /// The rank of each constant: numbers by value, then the others by their text.
     ranks: Vec<usize>,
+    /// The settings that are known here.
+    pub(in crate::problem) catalog: &'static Catalog,
 }
 
 /// An example as it is written: distinct examples of a predicate ascend by fold, class and arguments.
@@ -41,6 +43,7 @@ impl<'g> Material<'g> {
         gathered: &'g Gathered,
         from: &'static str,
         targets: Vec<PredicateName>,
+        catalog: &'static Catalog,
     ) -> Self {
         let symbols = &gathered.symbols;
         let mut predicates: Vec<PredicateId> =
@@ -59,7 +62,7 @@ impl<'g> Material<'g> {
         for (rank, id) in order.into_iter().enumerate() {
             ranks[id.index()] = rank;
         }
-        Self { gathered, from, targets, predicates, ranks }
+        Self { gathered, from, targets, predicates, ranks, catalog }
     }
 
     /// A name for files, after the target.
@@ -200,7 +203,7 @@ impl<'g> Material<'g> {
     /// The settings that `to` can say: those known here, and in the layout they came from all.
     pub(in crate::problem) fn settings(&self, losses: &mut Losses) -> Vec<&'g SetDirective> {
         let is_kept = |directive: &&SetDirective| {
-            let is_known = Settings::default().set(&directive.name, &directive.value).is_ok();
+            let is_known = Settings::new(self.catalog).set(&directive.name, &directive.value).is_ok();
             let is_said = is_known || !directive.is_foreign || self.from == losses.to();
             if !is_said {
                 losses.setting(&directive.name);

@@ -6,20 +6,22 @@ use std::time::Duration;
 
 use crate::base::budget::Stopwatch;
 use crate::bias::{Candidate, RefinementSpace};
+use crate::program::settings::words;
 
 use super::logarithm::exp;
 use super::network::Network;
 use super::parameters::{Parameters, Priors};
 use super::standing::Standing;
 
+words! {
 /// How EXPLOIT and EXPLORED enter the weight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Default)]
 pub enum Scale {
     /// The geometric mean of a network's factors, `P^(1 / n_nodes)`, on which scale EXPLOIT and EXPLORED can
     /// be traded whatever the bottom clause's size.
     ///
     /// DIVERGENCE: the paper's formula has the probabilities themselves.
-    GeometricMean,
+    GeometricMean = "geometric-mean",
     /// The probabilities themselves. Where both are too small to matter every weight is `1 - alpha`;
     /// clauses are then still told apart by what they differ in.
     ///
@@ -27,7 +29,8 @@ pub enum Scale {
     /// 25,000 clauses a seed was .479, .526 and .552 with these, .428, .537 and .542 with geometric means,
     /// .449, .522 and .546 without networks.
     #[default]
-    Product,
+    Product = "product",
+}
 }
 
 /// What the networks cost beside evaluation.

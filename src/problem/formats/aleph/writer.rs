@@ -5,7 +5,7 @@ use crate::problem::writing::{
     ConvertedFile, Losses, Material, Page, determination, modes_and_determinations, settings, told_of_folds,
 };
 use crate::program::PredicateName;
-use crate::program::settings::{Kind, SETTINGS};
+use crate::program::settings::Catalog;
 use crate::syntax::Diagnostic;
 
 pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
@@ -25,7 +25,7 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
             }
         }
     }
-    goals.extend(settings(material, losses, aleph_name));
+    goals.extend(settings(material, losses, |directive| aleph_name(material.catalog, directive)));
     background.directives(&goals);
     background.facts(material, &all);
     background.rules(material);
@@ -39,10 +39,10 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
 }
 
 /// What Aleph calls a number of ours: its `depth` is another thing than our `depth`, which is its `i`.
-fn aleph_name(directive: &SetDirective) -> &str {
+fn aleph_name<'d>(catalog: &Catalog, directive: &'d SetDirective) -> &'d str {
     let name = directive.name.replace('_', "-");
-    let ours = SETTINGS.iter().find(|setting| !directive.is_foreign && setting.name == name);
-    ours.filter(|setting| matches!(setting.kind, Kind::Integer(..) | Kind::Real(..)))
-        .and_then(|setting| setting.aleph_name)
+    let ours = catalog.iter().find(|setting| !directive.is_foreign && setting.about().name == name);
+    ours.filter(|setting| setting.form().is_number())
+        .and_then(|setting| setting.about().aleph_name)
         .unwrap_or(&directive.name)
 }

@@ -1,0 +1,99 @@
+use super::{catalog, default_settings, without_effect};
+use crate::bias::SaturationConfig;
+use crate::learn::covering::CoveringConfig;
+use crate::learn::shared_config::MIN_TUNE_POSITIVES;
+use crate::program::settings::{Setting, SettingFault, Settings, Source};
+use crate::search::MIN_POSITIVES;
+
+fn read<T: crate::program::settings::SettingType>(settings: &Settings, setting: &Setting<T>) -> T {
+    setting.read(&settings.given(0))
+}
+
+#[test]
+fn every_default_is_within_its_range() {
+    let settings = default_settings();
+    assert_eq!(catalog().iter().count(), 50);
+    for setting in catalog().iter() {
+        let about = setting.about();
+        assert_eq!(settings.value(about.name).is_none(), about.default == "auto", "{}", about.name);
+        assert!(!about.help.is_empty() && !about.source.is_empty(), "{}", about.name);
+    }
+    for own in catalog().own_defaults() {
+        let mut settings = default_settings();
+        settings.set("learner", own.learner).expect("the learner exists");
+        assert_eq!(settings.value(own.setting).map(|value| value.to_string()).as_deref(), Some(own.default));
+    }
+}
+
+/// What a setting's effect depends on is a setting, with words that it takes.
+#[test]
+fn conditions_name_settings_and_words() {
+    for setting in catalog().iter() {
+        let Some(only) = setting.about().only else { continue };
+        let other = catalog().find(only.setting).expect("a setting");
+        for word in only.words {
+            assert!(other.check(word).is_ok(), "{}: {word}", setting.about().name);
+        }
+    }
+}
+
+#[test]
+fn unknown_names_and_bad_values_are_named() {
+    let mut settings = default_settings();
+    assert_eq!(
+        settings.set("clausse", "3"),
+        Err(SettingFault::Unknown { name: "clausse".to_owned(), nearest: Some("clauses") })
+    );
+    assert!(matches!(settings.set("depth", "0"), Err(SettingFault::Value { name: "depth", .. })));
+    assert!(matches!(settings.set("operating-point", "recall=2"), Err(SettingFault::Value { .. })));
+    settings.set("min_pos", "4").expect("an underscore stands for a hyphen");
+    assert_eq!(read(&settings, &MIN_POSITIVES), 4);
+    settings.set("i", "3").expect("Aleph's name is taken");
+    assert_eq!(SaturationConfig::of(&settings, 0).depth, 3);
+}
+
+/// What is `auto` is as the data or other settings have it.
+#[test]
+fn defaults_that_depend_by_hand() {
+    let mut settings = default_settings();
+    let (few, many) = (settings.given(499), settings.given(500));
+    assert_eq!((MIN_POSITIVES.read(&few), MIN_TUNE_POSITIVES.read(&few)), (2, 0));
+    assert_eq!((MIN_POSITIVES.read(&many), MIN_TUNE_POSITIVES.read(&many)), (7, 2));
+    settings.set("learner", "aleph").expect("a learner");
+    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 1_000);
+    settings.set("clauses", "300").expect("a number");
+    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 300);
+    settings.set("theory-nodes", "20").expect("a number");
+    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 20);
+    settings.set("theory-nodes", "auto").expect("the default");
+    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 300);
+}
+
+/// What learners and searches do not declare has no effect with them.
+#[test]
+fn settings_without_effect_by_hand() {
+    let told = |set: &[(&str, &str)]| {
+        let mut settings = default_settings();
+        set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
+        without_effect(&settings)
+    };
+    let with = |other: &str, names: &[&str]| -> Vec<String> {
+        names.iter().map(|name| format!("--{name} has no effect with --{other}")).collect()
+    };
+    assert_eq!(told(&[("clauses", "5"), ("folds", "3"), ("votes", "equal")]), [""; 0]);
+    let boosting = [("learner", "mix1"), ("first-rounds", "3"), ("walk", "0.1"), ("votes", "equal")];
+    assert_eq!(told(&boosting), with("learner mix1", &["votes", "walk", "first-rounds"]));
+    assert_eq!(told(&[("learner", "two-stage"), ("first-rounds", "3")]), [""; 0]);
+    let ensemble = [("learner", "aleph-ensemble"), ("ensemble-size", "3"), ("theory-weights", "equal")];
+    assert_eq!(told(&ensemble), with("learner aleph-ensemble", &["theory-weights"]));
+    assert_eq!(
+        told(&[("learner", "aleph"), ("ensemble-size", "3")]),
+        with("learner aleph", &["ensemble-size"])
+    );
+    assert_eq!(
+        told(&[("search", "beam"), ("walk", "0.1"), ("beam-width", "3")]),
+        with("search beam", &["walk"])
+    );
+    let both = [with("learner aleph", &["transfer"]), with("search best-first", &["transfer"])].concat();
+    assert_eq!(told(&[("learner", "aleph"), ("transfer", "seeds")]), both);
+}
