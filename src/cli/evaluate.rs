@@ -6,7 +6,6 @@ use clap::ArgMatches;
 
 use crate::eval::Ranking;
 use crate::experiment::evaluate::{EvaluateAnswer, ScoreColumns, WeighedScore, read_scores};
-use crate::experiment::run::ScoredExample;
 use crate::report::csv_tables;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
@@ -24,15 +23,7 @@ pub(super) fn evaluate(matches: &ArgMatches, output: &mut Output) -> Result<(), 
     let scores = if matches.contains_id("data") {
         let file = read_model(&path)?;
         let memory = MemoryCap::watch(matches)?;
-        on_threads(matches, || {
-            let (problem, scored) = apply(&file, matches, &memory, output)?;
-            let weight = problem.examples.negative_weight().ratio();
-            let entry = |scored: &ScoredExample| {
-                let is_positive = problem.examples.is_positive(scored.example);
-                (scored.score, is_positive, if is_positive { 1.0 } else { weight })
-            };
-            Ok(scored.iter().map(entry).collect())
-        })?
+        on_threads(matches, || Ok(apply(&file, matches, &memory, output)?.weighed_scores().collect()))?
     } else {
         scores_of_file(&path, matches)?
     };

@@ -7,6 +7,7 @@ use clap::ArgMatches;
 use crate::base::{ConstantId, ExampleId};
 use crate::experiment::explain::{Asked, NoWorld, explain, find, nearest_listed};
 use crate::problem::Problem;
+use crate::problem::clauses::{ClauseFault, ClauseFaults};
 use crate::program::lower::{Widened, atom_parts, lower_clause};
 use crate::program::{PredicateName, Term};
 use crate::report::explain::Report;
@@ -14,8 +15,6 @@ use crate::syntax::ast::{Statement, Term as Syntax};
 use crate::syntax::{Span, codes, read_clause};
 
 use super::conduct::on_threads;
-use super::cover::faults::{ClauseFault, FaultLog};
-use super::cover::stream::Block;
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
@@ -83,11 +82,7 @@ fn read(given: &str, among: &Listed<'_>) -> Result<Asked, Failure> {
         Err(found) => Err(found.iter().map(ClauseFault::syntax).collect()),
         Ok(statement) => among.example(&statement).map_err(|fault| vec![fault]),
     };
-    found.map_err(|faults| {
-        let mut log = FaultLog::new(EXAMPLE.to_owned());
-        log.add(&Block::whole(text), faults);
-        log.into_failure()
-    })
+    found.map_err(|faults| ClauseFaults::of_text(EXAMPLE, text, faults).into())
 }
 
 impl Listed<'_> {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::problem::clauses::ClauseFaults;
 use crate::syntax::{Diagnostic, Sources, codes};
 
 /// What a command may end with, and what is said of it.
@@ -42,6 +43,12 @@ impl Failure {
             Self::NothingLearnt(_) => 3,
             Self::ClosedPipe => 0,
         }
+    }
+}
+
+impl From<ClauseFaults> for Failure {
+    fn from(faults: ClauseFaults) -> Self {
+        Self::Data(faults.diagnostics, faults.sources)
     }
 }
 

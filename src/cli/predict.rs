@@ -1,18 +1,16 @@
 //! `gleaner predict MODEL DATA`: scores of examples.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::ArgMatches;
 
-use crate::base::{Budget, ExampleId};
-use crate::coverage::{CoverStore, Universe};
-use crate::experiment::run::{ScoredExample, scored_examples};
+use crate::base::ExampleId;
+use crate::experiment::predict::{self, PredictAnswer};
+use crate::learn::Model;
 use crate::experiment::{SplitRequest, default_settings};
-use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 use crate::program::settings::Settings;
-use crate::report::csv_tables;
+use crate::report::Answer;
 use crate::store::{ModelError, ModelFile, write_whole};
 use crate::syntax::{Diagnostic, codes};
 
@@ -28,28 +26,16 @@ pub(super) fn predict(matches: &ArgMatches, output: &mut Output) -> Result<(), F
     let file = read_model(&model)?;
     let memory = MemoryCap::watch(matches)?;
     on_threads(matches, || {
-        let (problem, scored) = apply(&file, matches, &memory, output)?;
-        let table = csv_tables::predictions(&problem, &scored);
+        let answer = apply(&file, matches, &memory, output)?;
         match matches.get_one::<PathBuf>("output") {
             Some(path) => {
-                write_whole(path, table.as_bytes()).map_err(|error| Failure::write(path, &error))?;
-                output.note(&format!("{} examples scored", scored.len()));
+                write_whole(path, answer.text().as_bytes()).map_err(|error| Failure::write(path, &error))?;
+                output.note(&format!("{} examples scored", answer.n_examples));
             }
             None if output.is_json() => {}
-            None => output.data(&table)?,
+            None => output.data(&answer.text())?,
         }
-        for scored in scored.iter().filter(|_| output.is_json()) {
-            output.event(&serde_json::json!({
-                "event": "prediction",
-                "example": problem.example_text(scored.example),
-                "score": scored.score,
-                "probability": null,
-                "decision": scored.decision,
-                "confidence": scored.confidence,
-                "label": problem.examples.is_positive(scored.example),
-            }))?;
-        }
-        output.event(&serde_json::json!({ "event": "done", "version": 1, "examples": scored.len() }))
+        output.events(&answer)
     })
 }
 
@@ -72,15 +58,10 @@ pub(super) fn apply(
     matches: &ArgMatches,
     memory: &MemoryCap,
     output: &Output,
-) -> Result<(Problem, Vec<ScoredExample>), Failure> {
+) -> Result<PredictAnswer, Failure> {
     let (problem, model) = load_with_model(file, matches, output)?;
     let chosen = chosen_examples(file, &problem, matches, output)?;
-    let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
-    let covers =
-        Covers::new(&problem.worlds, &universe, memory.loaded(1).min(CoverStore::usual_capacity(&universe)));
-    let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-    let scored = scored_examples(&scoring, &universe);
-    Ok((problem, scored))
+    Ok(predict::predict(&problem, &model, &chosen, memory.loaded(1)))
 }
 
 /// Loads the data with the model's clauses, and the model over their symbols.

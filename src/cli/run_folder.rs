@@ -6,11 +6,12 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
+use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run::RunResult;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::learn::Model;
 use crate::program::settings::Settings;
-use crate::report::csv_tables;
+use crate::report::{Answer, csv_tables};
 use crate::store::model_file::Provenance;
 use crate::store::{ModelFile, atomic::check_place, write_whole};
 use crate::syntax::{Diagnostic, Sources, codes};
@@ -119,7 +120,7 @@ pub(super) fn write_run(
         write(&folder.join("density.csv"), &csv_tables::density(density))?;
     }
     if !run.scored.is_empty() {
-        write(&folder.join("predictions.csv"), &csv_tables::predictions(&session.problem, &run.scored))?;
+        write(&folder.join("predictions.csv"), &PredictAnswer::of(&session.problem, &run.scored).text())?;
         write(&folder.join("curve.csv"), &csv_tables::curve(&run.curve))?;
     }
     Ok(())

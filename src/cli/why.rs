@@ -6,15 +6,14 @@ use crate::base::ExampleId;
 use crate::experiment::split::whole;
 use crate::experiment::why::{Question, why};
 use crate::learn::gleaner::GleanerConfig;
+use crate::problem::clauses::{
+    Checker, ClauseFault, ClauseFaults, one_line, usable_predicates, widened_symbols, widened_worlds,
+};
 use crate::program::Clause;
 use crate::program::lower::Variables;
 use crate::report::why::{Asked, Report};
 use crate::syntax::read_clause;
 
-use super::cover::check::{Checker, one_line, usable_predicates};
-use super::cover::faults::{ClauseFault, FaultLog};
-use super::cover::stream::Block;
-use super::cover::{widened_symbols, widened_worlds};
 use super::failure::Failure;
 use super::output::Output;
 use super::session::{Session, chosen_split};
@@ -84,9 +83,7 @@ fn read(given: &str, checker: &mut Checker<'_>) -> Result<Written, Failure> {
             }
         },
     };
-    let mut log = FaultLog::new(CLAUSE.to_owned());
-    log.add(&Block::whole(text), faults);
-    Err(log.into_failure())
+    Err(ClauseFaults::of_text(CLAUSE, text, faults).into())
 }
 
 /// The sets that are counted, the one that clauses are searched on first.

@@ -8,6 +8,7 @@ mod build;
 mod builder;
 mod cells;
 mod check;
+pub(crate) mod clauses;
 mod closed_world;
 pub mod convert;
 mod domains;

@@ -3,40 +3,9 @@
 use crate::base::Counts;
 use crate::eval::PrPoint;
 use crate::experiment::CrossValidation;
-use crate::experiment::run::ScoredExample;
 use crate::experiment::search_summary::BinSummary;
 use crate::learn::Density;
 use crate::learn::gleaner::GleanerModel;
-use crate::problem::Problem;
-
-/// A probability is `n/a` until the model is calibrated.
-const NOT_CALIBRATED: &str = "n/a";
-
-/// `example,score,probability,decision,confidence,label`, a row for each example, and where the negatives are
-/// a sample `weight`: how many examples of the population it stands for.
-#[must_use]
-pub fn predictions(problem: &Problem, scored: &[ScoredExample]) -> String {
-    let weight = problem.examples.negative_weight();
-    let names = ["example", "score", "probability", "decision", "confidence", "label", "weight"];
-    let header = &names[..names.len() - usize::from(weight.is_one())];
-    let rows = scored.iter().map(|scored| {
-        let flag = |value: bool| if value { "1" } else { "0" }.to_owned();
-        let is_positive = problem.examples.is_positive(scored.example);
-        let mut row = vec![
-            problem.example_text(scored.example),
-            scored.score.to_string(),
-            NOT_CALIBRATED.to_owned(),
-            flag(scored.decision),
-            scored.confidence.to_string(),
-            flag(is_positive),
-        ];
-        if !weight.is_one() {
-            row.push(if is_positive { 1.0 } else { weight.ratio() }.to_string());
-        }
-        row
-    });
-    table(header, rows)
-}
 
 /// `recall,precision,true_positives,false_positives`: the points of a curve, ascending by recall.
 #[must_use]

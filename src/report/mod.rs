@@ -13,6 +13,7 @@ pub mod files;
 pub mod learn;
 pub mod manual;
 pub mod model_text;
+pub mod predict;
 pub mod profile;
 pub mod text;
 pub mod why;

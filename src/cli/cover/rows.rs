@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
-use crate::report::covered::{self, CoveredClause};
+use crate::experiment::cover::CoveredClause;
+use crate::report::covered;
 use crate::store::WholeFile;
 
 /// Rows as they are written.
@@ -46,7 +47,8 @@ impl<'o> Rows<'o> {
             self.table(&(header + &covered::rows(clauses)))?;
         }
         if self.output.is_json() && !self.is_deaf {
-            let events: String = clauses.iter().map(|clause| format!("{}\n", clause.event())).collect();
+            let events: String =
+                clauses.iter().map(|clause| format!("{}\n", covered::clause_event(clause))).collect();
             match self.output.data(&events) {
                 Err(Failure::ClosedPipe) if self.file.is_some() => self.is_deaf = true,
                 said => said?,

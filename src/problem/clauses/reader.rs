@@ -8,9 +8,8 @@ use crate::program::lower::Widened;
 use crate::syntax::{Diagnostic, codes, read_statements};
 
 use super::check::{Checker, ReadClause};
-use super::faults::{ClauseFault, FaultLog, MOST_FAULTS};
+use super::faults::{ClauseFault, ClauseFaults, FaultLog, MOST_FAULTS};
 use super::stream::{Block, More, Stream};
-use crate::cli::failure::Failure;
 
 /// A statement without an end within these many bytes has none.
 const LONGEST_STATEMENT: usize = 1 << 24;
@@ -19,7 +18,7 @@ const MOST_FURTHER_CONSTANTS: usize = 1 << 16;
 
 /// What the text had next.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// Clauses, perhaps none.
     Clauses(Vec<ReadClause>),
     /// Nothing more.
@@ -30,7 +29,7 @@ pub(super) enum Next {
 
 /// A text of clauses.
 #[derive(Debug)]
-pub(super) struct ClauseReader<'p> {
+pub(crate) struct ClauseReader<'p> {
     path: String,
     stream: Stream,
     checker: Checker<'p>,
@@ -43,7 +42,7 @@ pub(super) struct ClauseReader<'p> {
 
 impl<'p> ClauseReader<'p> {
     /// Opens a file, or standard input for `-`.
-    pub(super) fn open(path: &Path, checker: Checker<'p>) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path, checker: Checker<'p>) -> Result<Self, ClauseFaults> {
         let shown = path.display().to_string();
         let stream = Stream::open(path).map_err(|error| unreadable(&shown, &error))?;
         let name = if stream.n_bytes().is_none() && shown == "-" { "standard input" } else { &shown };
@@ -52,17 +51,17 @@ impl<'p> ClauseReader<'p> {
     }
 
     /// Bytes read so far, and of how many, where that is known.
-    pub(super) const fn progress(&self) -> (u64, Option<u64>) {
+    pub(crate) const fn progress(&self) -> (u64, Option<u64>) {
         (self.n_bytes_read, self.stream.n_bytes())
     }
 
     /// The problem's symbols with the constants of the clauses that were given last.
-    pub(super) const fn names(&mut self) -> &mut Widened<'p> {
+    pub(crate) const fn names(&mut self) -> &mut Widened<'p> {
         self.checker.names()
     }
 
     /// Differs where the symbols differ.
-    pub(super) fn revision(&mut self) -> (usize, usize) {
+    pub(crate) fn revision(&mut self) -> (usize, usize) {
         (self.n_forgotten, self.names().further().len())
     }
 
@@ -71,7 +70,7 @@ impl<'p> ClauseReader<'p> {
     /// # Errors
     ///
     /// All faults from there to the end, however far that is.
-    pub(super) fn next(&mut self, budget: &Budget) -> Result<Next, Failure> {
+    pub(crate) fn next(&mut self, budget: &Budget) -> Result<Next, ClauseFaults> {
         if self.names().further().len() > MOST_FURTHER_CONSTANTS {
             self.names().forget();
             self.n_forgotten += 1;
@@ -96,7 +95,7 @@ impl<'p> ClauseReader<'p> {
             return Ok(Next::End);
         }
         let log = std::mem::replace(&mut self.log, FaultLog::new(String::new()));
-        Err(log.into_failure())
+        Err(log.into_faults())
     }
 
     /// Reads the statements of a block that are there whole.
@@ -134,14 +133,14 @@ impl<'p> ClauseReader<'p> {
     }
 }
 
-fn unreadable(path: &str, error: &io::Error) -> Failure {
+fn unreadable(path: &str, error: &io::Error) -> ClauseFaults {
     let help = match error.kind() {
         io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
         io::ErrorKind::PermissionDenied => "make the file readable for this user",
         io::ErrorKind::IsADirectory => "this is a folder; name a file in it",
         _ => "a file of clauses is wanted, or - for standard input",
     };
-    Failure::fault(
+    ClauseFaults::one(
         Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {path}: {error}")).with_help(help),
     )
 }

@@ -3,14 +3,13 @@
 use crate::syntax::{Code, Diagnostic, Sources, Span, SyntaxFault, codes};
 
 use super::stream::Block;
-use crate::cli::failure::Failure;
 
 /// More faults than these are not looked for: the text is of another kind.
-pub(in crate::cli) const MOST_FAULTS: usize = 100;
+pub(crate) const MOST_FAULTS: usize = 100;
 
 /// A fault at a place of a block.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct ClauseFault {
+pub(crate) struct ClauseFault {
     code: Code,
     message: String,
     span: Span,
@@ -19,22 +18,22 @@ pub(in crate::cli) struct ClauseFault {
 }
 
 impl ClauseFault {
-    pub(in crate::cli) fn new(code: Code, message: impl Into<String>, span: Span) -> Self {
+    pub(crate) fn new(code: Code, message: impl Into<String>, span: Span) -> Self {
         Self { code, message: message.into(), span, label: String::new(), help: Vec::new() }
     }
 
-    pub(in crate::cli) fn with_label(mut self, label: impl Into<String>) -> Self {
+    pub(crate) fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    pub(in crate::cli) fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// A fault of the text as such.
-    pub(in crate::cli) fn syntax(fault: &SyntaxFault) -> Self {
+    pub(crate) fn syntax(fault: &SyntaxFault) -> Self {
         let file = Sources::new().add("", "");
         let said = fault.to_diagnostic(file, 0);
         let plain = Self::new(said.code(), said.message(), fault.span());
@@ -42,7 +41,7 @@ impl ClauseFault {
     }
 
     /// The byte that is not UTF-8.
-    pub(in crate::cli) fn bad_byte(byte: u8, at: usize) -> Self {
+    pub(crate) fn bad_byte(byte: u8, at: usize) -> Self {
         let span = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
         Self::new(codes::NOT_UTF8, format!("byte 0x{byte:02X} is not UTF-8"), span)
             .with_label("first such byte")
@@ -50,14 +49,37 @@ impl ClauseFault {
     }
 
     /// Where it begins in its block.
-    pub(in crate::cli) const fn start(&self) -> usize {
+    pub(crate) const fn start(&self) -> usize {
         self.span.start
     }
 
     /// The same fault, counted from `by` bytes before.
-    pub(in crate::cli) fn moved(mut self, by: usize) -> Self {
+    pub(crate) fn moved(mut self, by: usize) -> Self {
         self.span = Span::new(self.span.start + by, self.span.end + by);
         self
+    }
+}
+
+/// What is wrong with a text of clauses.
+#[derive(Debug)]
+pub(crate) struct ClauseFaults {
+    /// What is told.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The lines that it points into.
+    pub(crate) sources: Sources,
+}
+
+impl ClauseFaults {
+    /// One fault without a place.
+    pub(crate) fn one(diagnostic: Diagnostic) -> Self {
+        Self { diagnostics: vec![diagnostic], sources: Sources::new() }
+    }
+
+    /// The faults of a text that was read as a whole, under this name.
+    pub(crate) fn of_text(name: &str, text: String, faults: Vec<ClauseFault>) -> Self {
+        let mut log = FaultLog::new(name.to_owned());
+        log.add(&Block::whole(text), faults);
+        log.into_faults()
     }
 }
 
@@ -66,7 +88,7 @@ impl ClauseFault {
 /// **Memory**: the blocks with faults, and a byte for each line before the last of them, so that lines
 /// have their numbers.
 #[derive(Debug)]
-pub(in crate::cli) struct FaultLog {
+pub(crate) struct FaultLog {
     name: String,
     text: String,
     n_lines: usize,
@@ -77,21 +99,21 @@ pub(in crate::cli) struct FaultLog {
 
 impl FaultLog {
     /// No faults, of the text with this name.
-    pub(in crate::cli) fn new(name: String) -> Self {
+    pub(crate) fn new(name: String) -> Self {
         Self { name, text: String::new(), n_lines: 0, end: 0, faults: Vec::new() }
     }
 
-    pub(in crate::cli) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.faults.is_empty()
     }
 
-    pub(in crate::cli) const fn is_full(&self) -> bool {
+    pub(crate) const fn is_full(&self) -> bool {
         self.faults.len() >= MOST_FAULTS
     }
 
     /// Adds the faults of a block, which comes after those that were added before; its first lines may
     /// be the last ones of the one before.
-    pub(in crate::cli) fn add(&mut self, block: &Block, faults: Vec<ClauseFault>) {
+    pub(crate) fn add(&mut self, block: &Block, faults: Vec<ClauseFault>) {
         if faults.is_empty() {
             return;
         }
@@ -108,8 +130,8 @@ impl FaultLog {
         self.faults.extend(faults.into_iter().map(|fault| fault.moved(base)));
     }
 
-    /// All of them as the command's failure.
-    pub(in crate::cli) fn into_failure(self) -> Failure {
+    /// All of them with the lines that they point into.
+    pub(crate) fn into_faults(self) -> ClauseFaults {
         let mut sources = Sources::new();
         let file = sources.add(self.name, self.text);
         let to_diagnostic = |fault: ClauseFault| {
@@ -118,6 +140,6 @@ impl FaultLog {
             fault.help.into_iter().fold(diagnostic, Diagnostic::with_help)
         };
         let diagnostics = self.faults.into_iter().map(to_diagnostic).collect();
-        Failure::Data(diagnostics, sources)
+        ClauseFaults { diagnostics, sources }
     }
 }

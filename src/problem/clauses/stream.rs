@@ -26,24 +26,24 @@ const STANDARD_INPUT: &str = "-";
 
 /// Some whole lines of the text.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Block {
+pub(crate) struct Block {
     /// The lines.
-    pub(in crate::cli) text: String,
+    pub(crate) text: String,
     /// Where in them what is new begins.
-    pub(in crate::cli) skip: usize,
+    pub(crate) skip: usize,
     /// Where they begin in the whole text, in bytes.
-    pub(in crate::cli) start: usize,
+    pub(crate) start: usize,
     /// The number of the first, from 1.
-    pub(in crate::cli) first_line: usize,
+    pub(crate) first_line: usize,
     /// Whether nothing follows.
-    pub(in crate::cli) is_last: bool,
+    pub(crate) is_last: bool,
     /// The first byte that is not UTF-8, and where it is.
-    pub(in crate::cli) bad_byte: Option<(u8, usize)>,
+    pub(crate) bad_byte: Option<(u8, usize)>,
 }
 
 impl Block {
     /// A whole text.
-    pub(in crate::cli) const fn whole(text: String) -> Self {
+    pub(crate) const fn whole(text: String) -> Self {
         Self { text, skip: 0, start: 0, first_line: 1, is_last: true, bad_byte: None }
     }
 }

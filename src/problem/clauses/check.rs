@@ -18,23 +18,23 @@ const MOST_LITERALS: usize = 1_000;
 
 /// A clause to evaluate.
 #[derive(Debug)]
-pub(in crate::cli) struct ReadClause {
-    pub(in crate::cli) clause: Clause,
+pub(crate) struct ReadClause {
+    pub(crate) clause: Clause,
     /// The names of its variables.
-    pub(in crate::cli) variables: Variables,
+    pub(crate) variables: Variables,
     /// It as it was written, on one line.
-    pub(in crate::cli) text: String,
+    pub(crate) text: String,
 }
 
 /// What was written at a span; printed anew where that is several lines or holds a comment.
-pub(in crate::cli) fn one_line(span: Span, meaning: &impl ToString, source: &str) -> String {
+pub(crate) fn one_line(span: Span, meaning: &impl ToString, source: &str) -> String {
     let written = &source[span.start..span.end];
     let is_plain = !written.contains(['\n', '\r', '%']) && !written.contains("/*");
     if is_plain { written.to_owned() } else { meaning.to_string() }
 }
 
 /// Which predicates clauses may use, by id: those with facts or rules.
-pub(in crate::cli) fn usable_predicates(problem: &Problem) -> Vec<bool> {
+pub(crate) fn usable_predicates(problem: &Problem) -> Vec<bool> {
     let is_defined = |predicate: &PredicateName| {
         let name = predicate.to_string();
         problem.profile.binary_search_by(|known| known.predicate.as_str().cmp(&name)).is_ok()
@@ -44,24 +44,24 @@ pub(in crate::cli) fn usable_predicates(problem: &Problem) -> Vec<bool> {
 
 /// Reads clauses against the symbols of a problem.
 #[derive(Debug)]
-pub(in crate::cli) struct Checker<'p> {
+pub(crate) struct Checker<'p> {
     problem: &'p Problem,
     usable: &'p [bool],
     names: Widened<'p>,
 }
 
 impl<'p> Checker<'p> {
-    pub(in crate::cli) fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
+    pub(crate) fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
         Self { problem, usable, names: Widened::new(&problem.symbols, usable) }
     }
 
     /// The problem's symbols, and after them the constants of clauses that it lacks.
-    pub(in crate::cli) const fn names(&mut self) -> &mut Widened<'p> {
+    pub(crate) const fn names(&mut self) -> &mut Widened<'p> {
         &mut self.names
     }
 
     /// The clause, or all its faults; spans are those of the statement, in `source`.
-    pub(in crate::cli) fn check(
+    pub(crate) fn check(
         &mut self,
         statement: &Statement<'_>,
         source: &str,

@@ -1,0 +1,42 @@
+//! Scores of examples: a table is their text.
+
+use serde_json::Value as Json;
+
+use crate::experiment::predict::{PredictAnswer, Prediction};
+
+use super::csv_tables::table;
+use super::{Answer, answer};
+
+/// A probability is `n/a` until the model is calibrated.
+const NOT_CALIBRATED: &str = "n/a";
+
+impl Answer for PredictAnswer {
+    /// `example,score,probability,decision,confidence,label`, a row for each example, and where the negatives are
+    /// a sample `weight`: how many examples of the population it stands for.
+    fn text(&self) -> String {
+        let names = ["example", "score", "probability", "decision", "confidence", "label", "weight"];
+        let header = &names[..names.len() - usize::from(!self.is_weighted)];
+        let rows = self.predictions.iter().map(|prediction| {
+            let mut row = row(prediction);
+            row.extend(self.is_weighted.then(|| prediction.weight.to_string()));
+            row
+        });
+        table(header, rows)
+    }
+
+    fn items(&self) -> Vec<Json> {
+        self.predictions.iter().map(|prediction| answer::event("prediction", prediction)).collect()
+    }
+}
+
+fn row(prediction: &Prediction) -> Vec<String> {
+    let flag = |value: bool| if value { "1" } else { "0" }.to_owned();
+    vec![
+        prediction.example.clone(),
+        prediction.score.to_string(),
+        prediction.probability.map_or_else(|| NOT_CALIBRATED.to_owned(), |value| value.to_string()),
+        flag(prediction.decision),
+        prediction.confidence.to_string(),
+        flag(prediction.label),
+    ]
+}
