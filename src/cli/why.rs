@@ -5,14 +5,9 @@ use clap::ArgMatches;
 use crate::base::ExampleId;
 use crate::experiment::split::whole;
 use crate::experiment::why::{Question, why};
+use crate::experiment::why_answer::Naming;
 use crate::learn::gleaner::GleanerConfig;
-use crate::problem::clauses::{
-    Checker, ClauseFault, ClauseFaults, one_line, usable_predicates, widened_symbols, widened_worlds,
-};
-use crate::program::Clause;
-use crate::program::lower::Variables;
-use crate::report::why::{Asked, Report};
-use crate::syntax::read_clause;
+use crate::problem::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
 
 use super::failure::Failure;
 use super::output::Output;
@@ -27,7 +22,8 @@ pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Fa
     let problem = &session.problem;
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
-    let written = read(matches.get_one::<String>("clause").map_or("", String::as_str), &mut checker)?;
+    let given = matches.get_one::<String>("clause").map_or("", String::as_str);
+    let asked = checker.read_one(CLAUSE, given)?;
     let symbols = widened_symbols(problem, checker.names());
     let worlds = widened_worlds(problem, &symbols);
     let sets = sets(&session, matches)?;
@@ -36,54 +32,23 @@ pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Fa
         problem,
         symbols: &symbols,
         worlds: &worlds,
-        clause: &written.clause,
+        clause: &asked.read.clause,
         config: &config,
         sets: &sets,
     };
     let found = why(&question);
-    let asked = Asked {
-        text: &written.text,
-        literals: &written.literals,
-        variables: &written.variables,
-        clause: &written.clause,
-    };
     let n_examples = matches.get_one::<u32>("examples").map_or(0, |&n| n as usize);
     let sources = &session.sources;
-    let report =
-        Report { problem, symbols: &symbols, sources, config: &config, asked, answer: &found, n_examples };
-    output.text(&report.text())?;
-    report.events().iter().try_for_each(|event| output.event(event))
-}
-
-/// A clause with its words.
-#[derive(Debug)]
-struct Written {
-    clause: Clause,
-    variables: Variables,
-    text: String,
-    literals: Vec<String>,
-}
-
-/// Reads the clause of the command line; its full stop may be left out.
-fn read(given: &str, checker: &mut Checker<'_>) -> Result<Written, Failure> {
-    let given = given.trim();
-    let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };
-    let faults = match read_clause(&text) {
-        Err(found) => found.iter().map(ClauseFault::syntax).collect(),
-        Ok(statement) => match checker.check(&statement, &text) {
-            Err(found) => found,
-            Ok(read) => {
-                let literals = statement.body.iter().map(|literal| one_line(literal.span, literal, &text));
-                return Ok(Written {
-                    clause: read.clause,
-                    variables: read.variables,
-                    text: read.text,
-                    literals: literals.collect(),
-                });
-            }
-        },
+    let naming = Naming {
+        problem,
+        symbols: &symbols,
+        sources,
+        config: &config,
+        asked: &asked,
+        found: &found,
+        n_examples,
     };
-    Err(ClauseFaults::of_text(CLAUSE, text, faults).into())
+    output.answer(&naming.answer())
 }
 
 /// The sets that are counted, the one that clauses are searched on first.

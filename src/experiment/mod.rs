@@ -25,6 +25,7 @@ pub mod side_by_side;
 pub mod split;
 pub mod summary;
 pub mod why;
+pub mod why_answer;
 
 pub use chosen::{Chosen, choose};
 pub use comparison::{Comparison, compare_variants};

@@ -123,9 +123,9 @@ pub struct Reach {
     pub cuts: BTreeSet<LimitCut>,
 }
 
-/// The answer.
+/// What was found.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Findings {
     /// What the modes say.
     pub admission: Admission,
     /// What is covered of each set, in the order asked.
@@ -140,7 +140,7 @@ pub struct Answer {
     pub reach: Option<Reach>,
 }
 
-impl Answer {
+impl Findings {
     /// Whether a search of the problem may meet the clause, as far as is known: modes and length admit it,
     /// and where it covers positives, some seed's bottom clause may have it.
     #[must_use]
@@ -162,7 +162,7 @@ impl Answer {
 ///
 /// When no set is asked about, or the clause is not evaluable.
 #[must_use]
-pub fn why(question: &Question<'_>) -> Answer {
+pub fn why(question: &Question<'_>) -> Findings {
     let Question { problem, clause, config, .. } = *question;
     let admission = admit(clause, &problem.modes, config.max_literals);
     let universes: Vec<Universe> =
@@ -184,7 +184,7 @@ pub fn why(question: &Question<'_>) -> Answer {
     let covered = cover(&stores[0], clause, &all);
     let reach = is_admitted_at_any_length(&admission).then(|| reach(question, &universes[0], &covered));
     let bound_faults = bound_faults(config, &sets);
-    Answer { admission, sets, bound_faults, head, steps, reach }
+    Findings { admission, sets, bound_faults, head, steps, reach }
 }
 
 /// Length is a bound of searches; bottom clauses know none.

@@ -8,9 +8,9 @@ use crate::program::safety::{Place, UnsafeVariable, check_evaluable};
 use crate::program::settings::nearest;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
 use crate::syntax::ast::{Statement, Term as Syntax};
-use crate::syntax::{Span, codes, quote_atom};
+use crate::syntax::{Span, codes, quote_atom, read_clause};
 
-use super::faults::ClauseFault;
+use super::faults::{ClauseFault, ClauseFaults};
 
 /// Longer bodies are refused. Literals that hang together cost the engine more than the square of their
 /// number before it looks at its budget: 200 alike on one variable take seconds.
@@ -31,6 +31,15 @@ pub(crate) fn one_line(span: Span, meaning: &impl ToString, source: &str) -> Str
     let written = &source[span.start..span.end];
     let is_plain = !written.contains(['\n', '\r', '%']) && !written.contains("/*");
     if is_plain { written.to_owned() } else { meaning.to_string() }
+}
+
+/// One clause with its words.
+#[derive(Debug)]
+pub(crate) struct WrittenClause {
+    /// What was read.
+    pub(crate) read: ReadClause,
+    /// Each body literal as it was written.
+    pub(crate) literals: Vec<String>,
 }
 
 /// Which predicates clauses may use, by id: those with facts or rules.
@@ -93,6 +102,20 @@ impl<'p> Checker<'p> {
             Err(found) => faults.extend(found.into_iter().map(|fault| self.not_lowered(fault))),
         }
         Err(faults)
+    }
+
+    /// A clause by itself, as of a command line: its full stop may be left out. Messages call it by this name.
+    pub(crate) fn read_one(&mut self, name: &str, given: &str) -> Result<WrittenClause, ClauseFaults> {
+        let given = given.trim();
+        let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };
+        let read = match read_clause(&text) {
+            Err(found) => Err(found.iter().map(ClauseFault::syntax).collect()),
+            Ok(statement) => self.check(&statement, &text).map(|read| {
+                let literals = statement.body.iter().map(|literal| one_line(literal.span, literal, &text));
+                WrittenClause { read, literals: literals.collect() }
+            }),
+        };
+        read.map_err(|faults| ClauseFaults::of_text(name, text, faults))
     }
 
     /// Whether the head is one of the target.

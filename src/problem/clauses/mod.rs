@@ -16,7 +16,7 @@ use crate::program::{SharedSymbols, Symbols};
 
 use super::Problem;
 
-pub(crate) use check::{Checker, ReadClause, one_line, usable_predicates};
+pub(crate) use check::{Checker, ReadClause, WrittenClause, usable_predicates};
 pub(crate) use faults::{ClauseFault, ClauseFaults};
 pub(crate) use reader::{ClauseReader, Next};
 

@@ -1,0 +1,494 @@
+//! The answer of `why` in names and words: what searches make of a clause as data that serialise to events.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::base::Counts;
+use crate::bias::LimitCut;
+use crate::bias::admission::{ClauseFault, Obstacle, Verdict};
+use crate::learn::gleaner::GleanerConfig;
+use crate::problem::Problem;
+use crate::problem::clauses::WrittenClause;
+use crate::program::display::{argument_text, mode_declaration};
+use crate::program::mode::{ArgumentMode, ModeSubject};
+use crate::program::settings::nearest;
+use crate::program::{Literal, PredicateName, Symbols};
+use crate::search::Score;
+use crate::syntax::{Place, Sources};
+
+use super::why::{BoundFault, Findings, SetCounts, Step};
+
+/// What searches make of a clause.
+#[derive(Clone, Debug, Serialize)]
+pub struct WhyAnswer {
+    /// The clause on one line.
+    pub clause: String,
+    /// Whether a search may meet it, as far as is known.
+    pub in_language: bool,
+    /// What keeps the whole clause out.
+    pub faults: Vec<String>,
+    /// The order in which its literals can be called, from 1.
+    pub order: Vec<usize>,
+    /// How many literals it has.
+    #[serde(rename = "literals")]
+    pub n_literals: usize,
+    /// How deep its variables are.
+    pub depth: u32,
+    /// The bounds that a search would have.
+    pub bounds: Bounds,
+    /// What it covers of each set, by name.
+    pub sets: BTreeMap<&'static str, SetAnswer>,
+    /// What the head alone covers of the first set.
+    pub head: Covered,
+    /// Whether the clause meets the bounds.
+    pub acceptable: bool,
+    /// The bounds that it fails.
+    pub bound_faults: Vec<String>,
+    /// In how many seeds' bottom clauses it is; `None` where modes do not admit it.
+    pub seeds: Option<Seeds>,
+    /// Its body literals as they are written.
+    #[serde(skip)]
+    pub steps: Vec<LiteralAnswer>,
+    /// The sets in order; the first is the one that clauses are searched on.
+    #[serde(skip)]
+    pub set_names: Vec<&'static str>,
+    /// Whether modes and length admit it.
+    #[serde(skip)]
+    pub is_admitted: bool,
+    /// The score that is shown of each set.
+    #[serde(skip)]
+    pub score_name: String,
+}
+
+/// What bounds a search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    /// Most literals, the head among them.
+    pub max_literals: usize,
+    /// Greatest depth of a variable.
+    pub depth: u32,
+    /// Fewest positives.
+    #[serde(rename = "min_pos")]
+    pub min_positives: usize,
+    /// Least precision.
+    pub min_precision: f64,
+    /// Fewest positives of tune.
+    #[serde(rename = "min_tune_pos")]
+    pub min_tune_positives: usize,
+}
+
+/// What is covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Covered {
+    /// Positives.
+    pub tp: usize,
+    /// Negatives.
+    pub fp: usize,
+}
+
+impl From<Counts> for Covered {
+    fn from(counts: Counts) -> Self {
+        Self { tp: counts.true_positives, fp: counts.false_positives }
+    }
+}
+
+/// What is covered of one set.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SetAnswer {
+    /// Positives of the set.
+    pub positives: usize,
+    /// Negatives of the set.
+    pub negatives: usize,
+    /// Those covered.
+    #[serde(flatten)]
+    pub covered: Covered,
+    /// Precision, each negative counted for those it stands for.
+    pub precision: Option<f64>,
+    /// `TP / P`.
+    pub recall: Option<f64>,
+    /// The score that learning would have.
+    pub score: Option<f64>,
+}
+
+/// In how many seeds' bottom clauses a clause is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seeds {
+    /// Covered positives that were taken as seeds.
+    pub tried: usize,
+    /// Those whose bottom clauses have it.
+    pub reached: usize,
+    /// Those for which that was not found out.
+    pub open: usize,
+    /// Limits that cut the bottom clauses of the others.
+    #[serde(skip)]
+    pub cuts: Vec<LimitCut>,
+}
+
+/// What one body literal does.
+#[derive(Clone, Debug, Serialize)]
+pub struct LiteralAnswer {
+    /// Its position, from 1.
+    pub position: usize,
+    /// It as it is written.
+    pub literal: String,
+    /// Whether a mode admits it.
+    pub admitted: bool,
+    /// That mode.
+    pub mode: Option<String>,
+    /// Where the mode stands, as `modes.pl:3`.
+    pub place: Option<String>,
+    /// How deep its variables are.
+    pub depth: Option<u32>,
+    /// Why no mode admits it.
+    pub faults: Vec<String>,
+    /// The instantiation limit that may cut what it needs.
+    pub limit: Option<CutLimit>,
+    /// Constants that no fact has there, in words.
+    pub unknown_constants: Vec<String>,
+    /// Whether it waits for values that later literals give.
+    pub waits: bool,
+    /// What the clause covers up to it.
+    pub left: Covered,
+    /// What is lost by it.
+    pub lost: Covered,
+    /// Positives among these; as many as were asked for.
+    pub lost_positives: Vec<String>,
+    /// What the clause covers without it.
+    pub without: Covered,
+    /// Literals that go with it, from 1.
+    pub needed_by: Vec<usize>,
+    /// What the modes say of it, a line each.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
+}
+
+/// A mode's instantiation limit, and how many answers a call has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CutLimit {
+    /// The limit.
+    pub limit: u32,
+    /// Answers of the call that has most.
+    pub most_answers: usize,
+}
+
+/// What was found, with all that gives it names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Naming<'a> {
+    /// The problem.
+    pub(crate) problem: &'a Problem,
+    /// Its symbols, and the constants of the clause.
+    pub(crate) symbols: &'a Symbols,
+    /// Its files.
+    pub(crate) sources: &'a Sources,
+    /// The settings that learning would have.
+    pub(crate) config: &'a GleanerConfig,
+    /// The clause.
+    pub(crate) asked: &'a WrittenClause,
+    /// What was found.
+    pub(crate) found: &'a Findings,
+    /// Lost positives that are named for each literal.
+    pub(crate) n_examples: usize,
+}
+
+impl Naming<'_> {
+    /// The answer in names and words.
+    pub(crate) fn answer(&self) -> WhyAnswer {
+        let (found, config) = (self.found, self.config);
+        let seeds = found.reach.as_ref().map(|reach| Seeds {
+            tried: reach.n_tried,
+            reached: reach.n_reached,
+            open: reach.n_open,
+            cuts: reach.cuts.iter().copied().collect(),
+        });
+        WhyAnswer {
+            clause: self.asked.read.text.clone(),
+            in_language: self.is_in_language(),
+            faults: self.clause_faults(),
+            order: found.admission.order.iter().map(|position| position + 1).collect(),
+            n_literals: self.asked.read.clause.n_literals(),
+            depth: found.admission.depth(),
+            bounds: Bounds {
+                max_literals: config.max_literals,
+                depth: config.saturation.depth,
+                min_positives: config.limits.min_positives,
+                min_precision: config.limits.min_precision,
+                min_tune_positives: config.min_tune_positives,
+            },
+            sets: found.sets.iter().map(|set| (set.name, self.set(set))).collect(),
+            head: found.head.into(),
+            acceptable: found.bound_faults.is_empty(),
+            bound_faults: self.bound_faults(),
+            seeds,
+            steps: (0..self.asked.literals.len()).map(|position| self.literal(position)).collect(),
+            set_names: found.sets.iter().map(|set| set.name).collect(),
+            is_admitted: found.admission.is_admitted(),
+            score_name: config.limits.score.to_string(),
+        }
+    }
+
+    fn set(&self, set: &SetCounts) -> SetAnswer {
+        SetAnswer {
+            positives: set.totals.n_positives,
+            negatives: set.totals.n_negatives,
+            covered: set.counts.into(),
+            precision: set.score(&Score::Precision, 0),
+            recall: set.recall(),
+            score: set.score(&self.config.limits.score, self.asked.read.clause.n_literals()),
+        }
+    }
+
+    fn literal(&self, position: usize) -> LiteralAnswer {
+        let step = &self.found.steps[position];
+        let (mode, depth) = match &self.found.admission.literals[position] {
+            Verdict::Admitted { modes, depth } => (Some(modes[0]), Some(*depth)),
+            Verdict::Repeated(_) | Verdict::NoMode | Verdict::Unfit(_) => (None, None),
+        };
+        let remarks = self.admission_lines(position);
+        let faults = remarks.iter().filter(|_| mode.is_none()).map(|line| line.trim().to_owned());
+        LiteralAnswer {
+            position: position + 1,
+            literal: self.asked.literals[position].clone(),
+            admitted: mode.is_some(),
+            mode: mode.map(|mode| self.mode(mode)),
+            place: mode.map(|mode| self.written_at(self.problem.mode_places[mode])),
+            depth,
+            faults: faults.collect(),
+            limit: step.cut.map(|(limit, most_answers)| CutLimit { limit, most_answers }),
+            unknown_constants: self.unknown_constants(position, step),
+            waits: step.waits,
+            left: step.left.into(),
+            lost: step.lost.into(),
+            lost_positives: self.lost_positives(step),
+            without: step.without.into(),
+            needed_by: step.needed_by.iter().map(|other| other + 1).collect(),
+            remarks,
+        }
+    }
+
+    fn is_in_language(&self) -> bool {
+        self.found.is_in_language(self.config.saturation.depth)
+    }
+
+    fn variable(&self, variable: crate::base::VariableId) -> &str {
+        self.asked.read.variables.name(variable)
+    }
+
+    fn clause_faults(&self) -> Vec<String> {
+        let head = &self.problem.modes.head.arguments;
+        let mode = |argument: usize| argument_text(head[argument], &self.problem.symbols);
+        let text = |fault: &ClauseFault| match *fault {
+            ClauseFault::HeadConstant(argument) => format!(
+                "head: argument {} is a constant; the mode has a variable, {}",
+                argument + 1,
+                mode(argument)
+            ),
+            ClauseFault::HeadVariable(argument) => format!(
+                "head: argument {} is a variable; the mode has a constant, {}",
+                argument + 1,
+                mode(argument)
+            ),
+            ClauseFault::HeadTypes(argument, variable) => format!(
+                "head: argument {}, {}, is of another type before; the mode has {}",
+                argument + 1,
+                self.variable(variable),
+                mode(argument)
+            ),
+            ClauseFault::NoBody => "a clause without a body is not searched".to_owned(),
+            ClauseFault::TooLong(most) => {
+                format!(
+                    "{} literals are more than --max-literals {most}",
+                    self.asked.read.clause.n_literals()
+                )
+            }
+        };
+        let mut faults: Vec<String> = self.found.admission.faults.iter().map(text).collect();
+        let (depth, deepest) = (self.found.admission.depth(), self.config.saturation.depth);
+        if depth > deepest && !self.is_in_language() {
+            faults.push(format!("depth {depth} is more than --depth {deepest}"));
+        }
+        faults
+    }
+
+    /// What the modes say of a literal.
+    fn admission_lines(&self, position: usize) -> Vec<String> {
+        let mut lines = match &self.found.admission.literals[position] {
+            Verdict::Admitted { modes, depth } => {
+                let deepest = self.config.saturation.depth;
+                let excess = if *depth > deepest { format!(" (--depth {deepest})") } else { String::new() };
+                vec![format!("depth {depth}{excess} by {}", self.mode(modes[0])), self.place(modes[0])]
+            }
+            Verdict::Repeated(first) => vec![format!("not admitted: it repeats literal {}", first + 1)],
+            Verdict::NoMode => self.no_mode(position),
+            Verdict::Unfit(unfit) => {
+                let nearest = &unfit[0];
+                let mut lines =
+                    vec![format!("not admitted by {}", self.mode(nearest.mode)), self.place(nearest.mode)];
+                lines.extend(
+                    nearest
+                        .obstacles
+                        .iter()
+                        .map(|obstacle| format!("  {}", self.obstacle(nearest.mode, obstacle))),
+                );
+                if nearest.obstacles.is_empty() {
+                    lines.push("  other literals give its variables other types".to_owned());
+                }
+                match unfit.len() - 1 {
+                    0 => {}
+                    1 => lines.push("1 other mode fits no better".to_owned()),
+                    n_others => lines.push(format!("{n_others} other modes fit no better")),
+                }
+                lines
+            }
+        };
+        let step = &self.found.steps[position];
+        if let Some((limit, n_answers)) = step.cut {
+            lines.push(format!(
+                "warning: the mode takes {limit} of a call's answers, and a call has up to {n_answers}"
+            ));
+        }
+        lines.extend(self.unknown_constants(position, step));
+        lines
+    }
+
+    fn mode(&self, mode: usize) -> String {
+        mode_declaration(&self.problem.modes.body[mode], &self.problem.symbols)
+    }
+
+    fn place(&self, mode: usize) -> String {
+        format!("at {}", self.written_at(self.problem.mode_places[mode]))
+    }
+
+    fn written_at(&self, place: Place) -> String {
+        let source = self.sources.get(place.file);
+        format!("{}:{}", source.name(), source.line_column(place.span.start).0)
+    }
+
+    fn obstacle(&self, mode: usize, obstacle: &Obstacle) -> String {
+        let slot = |argument: usize| {
+            argument_text(self.problem.modes.body[mode].arguments[argument], &self.problem.symbols)
+        };
+        let type_name = |argument: usize| {
+            let slot: ArgumentMode = self.problem.modes.body[mode].arguments[argument];
+            self.problem.symbols.type_name(slot.type_id())
+        };
+        match *obstacle {
+            Obstacle::Constant { argument } => {
+                format!("argument {}: a constant, where the mode has {}", argument + 1, slot(argument))
+            }
+            Obstacle::Variable { argument } => {
+                format!("argument {}: a variable, where the mode has {}", argument + 1, slot(argument))
+            }
+            Obstacle::OtherType { argument, variable, has } => format!(
+                "argument {}: {} has type {}, the mode {}",
+                argument + 1,
+                self.variable(variable),
+                self.problem.symbols.type_name(has),
+                type_name(argument)
+            ),
+            Obstacle::NotGiven { argument, variable, is_in_others } => {
+                let name = self.variable(variable);
+                let why = if is_in_others {
+                    format!("only literals that are not admitted have {name}")
+                } else {
+                    format!("nothing else has {name}")
+                };
+                format!("argument {}: {} needs a value, and {why}", argument + 1, slot(argument))
+            }
+            Obstacle::Arithmetic { argument } => format!(
+                "the {} side is arithmetic, which no mode makes: put it into a rule",
+                if argument == 0 { "left" } else { "right" }
+            ),
+            Obstacle::SameVariable => "it compares a variable with itself".to_owned(),
+        }
+    }
+
+    /// That nothing declares a literal, and what is nearest.
+    fn no_mode(&self, position: usize) -> Vec<String> {
+        let symbols = &self.problem.symbols;
+        let (name, wanted) = match &self.asked.read.clause.body[position] {
+            Literal::Positive(atom) => {
+                let name = symbols.predicate(atom.predicate).clone();
+                let arguments = vec!["+type"; name.arity].join(",");
+                (name.clone(), format!("{}({arguments})", name.name))
+            }
+            Literal::Negative(atom) => {
+                let name = symbols.predicate(atom.predicate).clone();
+                let arguments = vec!["+type"; name.arity].join(",");
+                (name.clone(), format!("\\+ {}({arguments})", name.name))
+            }
+            Literal::Comparison(comparison) => {
+                let symbol = comparison.operator.symbol();
+                (PredicateName::new(symbol, 2), format!("+type {symbol} #type"))
+            }
+        };
+        if let Some((_, place)) = self.problem.undetermined.iter().find(|(known, _)| *known == name) {
+            return vec![
+                format!("not admitted: {name} has a mode but no determination"),
+                format!("at {}", self.written_at(*place)),
+                format!("add `:- determination({}, {name}).`", self.problem.target()),
+            ];
+        }
+        let mut lines = vec![
+            format!("not admitted: no mode is of `{}`", wanted.replace("+type", "…").replace("#type", "…")),
+            format!("add `:- modeb(*, {wanted}).` with its types"),
+        ];
+        let moded: Vec<&PredicateName> = self
+            .problem
+            .modes
+            .body
+            .iter()
+            .filter_map(|mode| match mode.subject {
+                ModeSubject::Relation(predicate) | ModeSubject::Negated(predicate) => {
+                    Some(symbols.predicate(predicate))
+                }
+                ModeSubject::Comparison(_) => None,
+            })
+            .filter(|known| **known != name)
+            .collect();
+        if let Some(near) = nearest(&name.name, moded.iter().map(|known| known.name.as_str()))
+            && let Some(known) = moded.iter().find(|known| known.name == near)
+        {
+            lines.push(format!("there is a mode of {known}"));
+        }
+        lines
+    }
+
+    fn unknown_constants(&self, position: usize, step: &Step) -> Vec<String> {
+        let constants = &self.symbols.constants;
+        let place = match &self.asked.read.clause.body[position] {
+            Literal::Comparison(_) => "no fact has".to_owned(),
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                format!("no fact of {} has", self.problem.symbols.predicate(atom.predicate))
+            }
+        };
+        step.unknown_constants
+            .iter()
+            .map(|unknown| {
+                let near = unknown
+                    .nearest
+                    .map_or_else(String::new, |near| format!("; did you mean {}?", constants.text(near)));
+                format!("warning: {place} {}{near}", constants.text(unknown.constant))
+            })
+            .collect()
+    }
+
+    fn bound_faults(&self) -> Vec<String> {
+        let name = self.found.sets[0].name;
+        self.found
+            .bound_faults
+            .iter()
+            .map(|fault| match fault {
+                BoundFault::MinPositives(least) => format!("TP on {name} is below --min-pos {least}"),
+                BoundFault::MinPrecision(least) => {
+                    format!("the precision on {name} is below --min-precision {least}")
+                }
+                BoundFault::MinTunePositives(least) => format!("TP on tune is below --min-tune-pos {least}"),
+            })
+            .collect()
+    }
+
+    fn lost_positives(&self, step: &Step) -> Vec<String> {
+        step.lost_positives.iter().take(self.n_examples).map(|&id| self.problem.example_text(id)).collect()
+    }
+}
