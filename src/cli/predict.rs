@@ -6,8 +6,8 @@ use clap::ArgMatches;
 
 use crate::base::ExampleId;
 use crate::experiment::predict::{self, PredictAnswer};
-use crate::learn::Model;
 use crate::experiment::{SplitRequest, default_settings};
+use crate::learn::Model;
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 use crate::report::Answer;
