@@ -7,23 +7,15 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::base::{ConstantId, PredicateId};
+use crate::base::PredicateId;
 use crate::program::safety::{UnsafeVariable, check_safety};
 use crate::program::stratify::{Stratum, Unstratifiable, stratify};
-use crate::program::{Clause, FactTable, Number};
+use crate::program::{Clause, FactTable};
 
+use super::number_table::NumberTable;
 use super::plan::{MAX_WIDTH, Plan};
 use super::spending::Spending;
 use super::stratum::{LimitPassed, run_stratum};
-
-/// The numbers among the constants, to which `is` adds.
-pub trait NumberTable {
-    /// The number that the constant is, if it is one.
-    fn number(&self, constant: ConstantId) -> Option<Number>;
-
-    /// The constant of a number: the known one if there is one, else a new one.
-    fn intern(&mut self, number: Number) -> ConstantId;
-}
 
 /// What a run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,13 +130,12 @@ pub fn fixpoint(
     let mut statistics = FixpointStatistics { n_strata: strata.as_slice().len(), ..Default::default() };
     for stratum in strata.as_slice() {
         let plans = plans(rules, stratum, facts)?;
-        let left = max_derived_facts - statistics.n_derived_facts;
         let heads = &stratum.predicates;
         let outcome = match plans.iter().map(|plan| plan.width).max().unwrap_or(0) {
-            0..=4 => run_stratum::<4>(&plans, heads, facts, constants, (left, &mut spending)),
-            5..=8 => run_stratum::<8>(&plans, heads, facts, constants, (left, &mut spending)),
-            9..=16 => run_stratum::<16>(&plans, heads, facts, constants, (left, &mut spending)),
-            _ => run_stratum::<MAX_WIDTH>(&plans, heads, facts, constants, (left, &mut spending)),
+            0..=4 => run_stratum::<4>(&plans, heads, facts, constants, &mut spending),
+            5..=8 => run_stratum::<8>(&plans, heads, facts, constants, &mut spending),
+            9..=16 => run_stratum::<16>(&plans, heads, facts, constants, &mut spending),
+            _ => run_stratum::<MAX_WIDTH>(&plans, heads, facts, constants, &mut spending),
         }
         .map_err(|passed| match passed {
             LimitPassed::Facts(predicate) => {
@@ -154,6 +145,7 @@ pub fn fixpoint(
         })?;
         statistics.n_rounds += outcome.n_rounds;
         statistics.n_derived_facts += outcome.n_derived_facts;
+        spending.derive(outcome.n_derived_facts);
     }
     Ok(statistics)
 }

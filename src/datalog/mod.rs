@@ -2,6 +2,7 @@
 
 pub mod background;
 pub mod fixpoint;
+mod number_table;
 mod pattern;
 mod plan;
 mod spending;
@@ -14,4 +15,5 @@ mod naive;
 mod text;
 
 pub use background::Background;
-pub use fixpoint::{FixpointError, FixpointStatistics, NumberTable, fixpoint};
+pub use fixpoint::{FixpointError, FixpointStatistics, fixpoint};
+pub use number_table::NumberTable;

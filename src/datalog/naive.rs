@@ -6,7 +6,7 @@ use crate::base::{ConstantId, VariableId};
 use crate::program::stratify::stratify;
 use crate::program::{Atom, Clause, ComparisonOperator, Expression, Literal, Term};
 
-use super::fixpoint::NumberTable;
+use super::number_table::NumberTable;
 
 /// The rows of each predicate, by predicate id.
 pub(super) type Model = Vec<BTreeSet<Vec<ConstantId>>>;

@@ -1,4 +1,4 @@
-//! What a run of the rules may take, besides the facts that it derives.
+//! What a run of the rules may take: facts, work and memory.
 
 use std::cmp::Ordering;
 
@@ -19,9 +19,10 @@ const LEAST_BYTES: usize = 16 << 20;
 /// What a number that a rule makes takes in the tables of constants: its text, twice, and its place.
 const NUMBER_BYTES: usize = 128;
 
-/// What is left of work and memory.
+/// What is left of facts to derive, of work and of memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spending {
+    facts_left: usize,
     most_bytes: usize,
     work_left: u64,
     bytes_left: usize,
@@ -36,12 +37,23 @@ impl Spending {
         let most_bytes = max_derived_facts.saturating_mul(BYTES_PER_FACT).max(LEAST_BYTES);
         let work = u64::try_from(max_derived_facts).unwrap_or(u64::MAX);
         Self {
+            facts_left: max_derived_facts,
             most_bytes,
             work_left: work.saturating_mul(WORK_PER_FACT).max(LEAST_WORK),
             bytes_left: most_bytes,
             number_bytes: 0,
             highest: None,
         }
+    }
+
+    /// How many facts may still be derived.
+    pub(super) const fn facts_left(&self) -> usize {
+        self.facts_left
+    }
+
+    /// Notes facts that a stratum derived.
+    pub(super) const fn derive(&mut self, n_facts: usize) {
+        self.facts_left = self.facts_left.saturating_sub(n_facts);
     }
 
     /// Notes a combination that is tried.

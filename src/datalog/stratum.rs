@@ -12,7 +12,7 @@ use datafrog::{Iteration, Relation, Variable};
 use crate::base::{ConstantId, FixedMap, PredicateId, VariableId};
 use crate::program::{FactTable, Rows};
 
-use super::fixpoint::NumberTable;
+use super::number_table::NumberTable;
 use super::pattern::Pattern;
 use super::plan::{Check, Operator, Plan, Source};
 use super::spending::Spending;
@@ -43,15 +43,15 @@ pub(super) enum LimitPassed {
 ///
 /// # Errors
 ///
-/// When more than `max_derived_facts` are derived, or nothing is left to spend; `facts` is then as it was.
+/// When more facts are derived than may be, or nothing is left to spend; `facts` is then as it was.
 pub(super) fn run_stratum<const N: usize>(
     plans: &[Plan],
     heads: &[PredicateId],
     facts: &mut FactTable,
     constants: &mut dyn NumberTable,
-    (max_derived_facts, spending): (usize, &mut Spending),
+    spending: &mut Spending,
 ) -> Result<StratumOutcome, LimitPassed> {
-    let mut runner = Runner::<N>::new(plans, heads, facts, (max_derived_facts, *spending));
+    let mut runner = Runner::<N>::new(plans, heads, facts, *spending);
     runner.start(facts, constants)?;
     let (mut n_rounds, mut n_derived_facts) = (0, 0);
     while runner.iteration.changed() {
@@ -120,17 +120,11 @@ struct Runner<'p, const N: usize> {
     head_of: FixedMap<PredicateId, usize>,
     indexes: Vec<Index<N>>,
     chains: Vec<Chain<'p, N>>,
-    max_derived_facts: usize,
     spending: Cell<Spending>,
 }
 
 impl<'p, const N: usize> Runner<'p, N> {
-    fn new(
-        plans: &'p [Plan],
-        predicates: &[PredicateId],
-        facts: &FactTable,
-        (max_derived_facts, spending): (usize, Spending),
-    ) -> Self {
+    fn new(plans: &'p [Plan], predicates: &[PredicateId], facts: &FactTable, spending: Spending) -> Self {
         let mut iteration = Iteration::new();
         let sink = iteration.variable("sink");
         let mut heads = Vec::new();
@@ -150,7 +144,6 @@ impl<'p, const N: usize> Runner<'p, N> {
             head_of,
             indexes: Vec::new(),
             chains: Vec::new(),
-            max_derived_facts,
             spending: Cell::new(spending),
         };
         // Many rules ask one predicate in the same way: an index is made once.
@@ -278,7 +271,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         spending.work();
         // More distinct tuples than these have to hold too many new ones.
         let n_given = self.heads[chain.head_idx].n_given;
-        let most_heads = self.max_derived_facts.min(spending.room(size_of::<Tuple<N>>()));
+        let most_heads = spending.facts_left().min(spending.room(size_of::<Tuple<N>>()));
         Emitter {
             operator: &plan.operators[operator_idx],
             next: plan.operators.get(operator_idx + 1),
@@ -297,7 +290,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         let mut spending = self.spending.get();
         spending.hold_only(self.n_bytes(n_derived));
         self.spending.set(spending);
-        let is_within = n_derived <= self.max_derived_facts;
+        let is_within = n_derived <= spending.facts_left();
         if is_within && !spending.is_over() {
             return Ok(n_derived);
         }
@@ -411,7 +404,7 @@ impl<const N: usize> Emitter<'_, N> {
             spending.hold(steps.len() * size_of::<Keyed<N>>());
             chain.outputs[operator_idx].insert(steps);
         } else {
-            let is_within = spending.room(size_of::<Tuple<N>>()) >= runner.max_derived_facts;
+            let is_within = spending.room(size_of::<Tuple<N>>()) >= spending.facts_left();
             let passed = if is_within { LimitPassed::Facts } else { LimitPassed::Work };
             let heads = self.heads.into_relation().ok_or(passed(head.predicate))?;
             spending.hold(heads.len() * size_of::<Tuple<N>>());

@@ -8,8 +8,9 @@ use crate::program::{
     Term,
 };
 
-use super::fixpoint::{FixpointError, FixpointStatistics, NumberTable, fixpoint};
+use super::fixpoint::{FixpointError, FixpointStatistics, fixpoint};
 use super::naive::{Model, naive};
+use super::number_table::NumberTable;
 
 /// Constants by the text they are printed as.
 #[derive(Clone, Debug, Default)]

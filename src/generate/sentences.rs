@@ -139,8 +139,11 @@ impl Sentence {
             (0..self.phrases.len()).filter(|&place| self.phrases[place].kind == Kind::Np).collect();
         let seconds = nouns.clone();
         nouns.into_iter().flat_map(move |first| {
-            let others: Vec<Places> =
-                seconds.iter().filter(|&&place| place != first).map(|&second| (first, second)).collect();
+            let others: Vec<Places> = seconds
+                .iter()
+                .filter(|&&place| place != first)
+                .map(|&second| Places { first, second })
+                .collect();
             others
         })
     }
@@ -237,7 +240,7 @@ impl World {
         for (idx, sentence) in self.sentences.iter().enumerate() {
             for places in sentence.pairs() {
                 let class = usize::from(!positives.contains(&(idx, places)));
-                let (first, second) = (named[idx].phrase(places.0), named[idx].phrase(places.1));
+                let (first, second) = (named[idx].phrase(places.first), named[idx].phrase(places.second));
                 examples[sentence.fold][class].fact("protein_location", &[first, second, &sentence.name]);
             }
         }

@@ -23,20 +23,20 @@ pub(crate) struct Node<'s> {
     depth: usize,
 }
 
-type Place = (usize, usize);
 type Built<'s, T> = Result<T, ParseError<usize, Token<'s>, SyntaxFault>>;
 
-fn leaf(kind: TermKind<'_>, (start, end): Place) -> Node<'_> {
-    Node { term: Term { kind, span: Span::new(start, end) }, depth: 1 }
+fn leaf(kind: TermKind<'_>, span: Span) -> Node<'_> {
+    Node { term: Term { kind, span }, depth: 1 }
 }
 
-fn inner(kind: TermKind<'_>, below: usize, (start, end): Place) -> Built<'_, Node<'_>> {
+fn inner(kind: TermKind<'_>, below: usize, span: Span) -> Built<'_, Node<'_>> {
     if below >= MAX_DEPTH {
         // The first character only: the whole term may fill pages.
-        let error = SyntaxFault::new(SyntaxFaultKind::TooDeep, Span::new(start, end.min(start + 1)));
+        let first = Span::new(span.start, span.end.min(span.start + 1));
+        let error = SyntaxFault::new(SyntaxFaultKind::TooDeep, first);
         return Err(ParseError::User { error });
     }
-    Ok(Node { term: Term { kind, span: Span::new(start, end) }, depth: below + 1 })
+    Ok(Node { term: Term { kind, span }, depth: below + 1 })
 }
 
 fn terms(nodes: Vec<Node<'_>>) -> (Vec<Term<'_>>, usize) {
@@ -44,51 +44,51 @@ fn terms(nodes: Vec<Node<'_>>) -> (Vec<Term<'_>>, usize) {
     (nodes.into_iter().map(|node| node.term).collect(), depth)
 }
 
-pub(crate) fn atom(name: Cow<'_, str>, place: Place) -> Node<'_> {
-    leaf(TermKind::Atom(name), place)
+pub(crate) fn atom(name: Cow<'_, str>, span: Span) -> Node<'_> {
+    leaf(TermKind::Atom(name), span)
 }
 
-pub(crate) fn variable(name: &str, place: Place) -> Node<'_> {
-    leaf(TermKind::Variable(Cow::Borrowed(name)), place)
+pub(crate) fn variable(name: &str, span: Span) -> Node<'_> {
+    leaf(TermKind::Variable(Cow::Borrowed(name)), span)
 }
 
-pub(crate) fn text(text: Cow<'_, str>, place: Place) -> Node<'_> {
-    leaf(TermKind::Text(text), place)
+pub(crate) fn text(text: Cow<'_, str>, span: Span) -> Node<'_> {
+    leaf(TermKind::Text(text), span)
 }
 
-pub(crate) fn integer<'s>(number: i64, place: Place) -> Node<'s> {
-    leaf(TermKind::Integer(number), place)
+pub(crate) fn integer<'s>(number: i64, span: Span) -> Node<'s> {
+    leaf(TermKind::Integer(number), span)
 }
 
-pub(crate) fn float<'s>(number: f64, place: Place) -> Node<'s> {
-    leaf(TermKind::Float(number), place)
+pub(crate) fn float<'s>(number: f64, span: Span) -> Node<'s> {
+    leaf(TermKind::Float(number), span)
 }
 
-pub(crate) fn compound<'s>(name: Cow<'s, str>, args: Vec<Node<'s>>, place: Place) -> Built<'s, Node<'s>> {
+pub(crate) fn compound<'s>(name: Cow<'s, str>, args: Vec<Node<'s>>, span: Span) -> Built<'s, Node<'s>> {
     let (args, depth) = terms(args);
-    inner(TermKind::Compound(name, args), depth, place)
+    inner(TermKind::Compound(name, args), depth, span)
 }
 
-pub(crate) fn prefix<'s>(op: &'s str, arg: Node<'s>, place: Place) -> Built<'s, Node<'s>> {
-    compound(Cow::Borrowed(op), vec![arg], place)
+pub(crate) fn prefix<'s>(op: &'s str, arg: Node<'s>, span: Span) -> Built<'s, Node<'s>> {
+    compound(Cow::Borrowed(op), vec![arg], span)
 }
 
-pub(crate) fn infix<'s>(op: &'s str, a: Node<'s>, b: Node<'s>, place: Place) -> Built<'s, Node<'s>> {
-    compound(Cow::Borrowed(op), vec![a, b], place)
+pub(crate) fn infix<'s>(op: &'s str, a: Node<'s>, b: Node<'s>, span: Span) -> Built<'s, Node<'s>> {
+    compound(Cow::Borrowed(op), vec![a, b], span)
 }
 
-pub(crate) fn list<'s>(items: Vec<Node<'s>>, tail: Option<Node<'s>>, place: Place) -> Built<'s, Node<'s>> {
+pub(crate) fn list<'s>(items: Vec<Node<'s>>, tail: Option<Node<'s>>, span: Span) -> Built<'s, Node<'s>> {
     let (items, depth) = terms(items);
     let below = depth.max(tail.as_ref().map_or(0, |tail| tail.depth));
-    inner(TermKind::List(items, tail.map(|tail| Box::new(tail.term))), below, place)
+    inner(TermKind::List(items, tail.map(|tail| Box::new(tail.term))), below, span)
 }
 
 /// Conjuncts as one term, nested to the right as in Prolog.
 pub(crate) fn fold<'s>(mut goals: Vec<Node<'s>>) -> Built<'s, Node<'s>> {
     let mut folded = goals.pop().expect("the grammar gives at least one conjunct");
     while let Some(goal) = goals.pop() {
-        let place = (goal.term.span.start, folded.term.span.end);
-        folded = infix(",", goal, folded, place)?;
+        let span = Span::new(goal.term.span.start, folded.term.span.end);
+        folded = infix(",", goal, folded, span)?;
     }
     Ok(folded)
 }
@@ -114,8 +114,8 @@ pub(crate) fn conjuncts(goals: Vec<Node<'_>>) -> Vec<Term<'_>> {
 pub(crate) fn statement<'s>(
     head: Option<Vec<Node<'s>>>,
     body: Vec<Node<'s>>,
-    (start, end): Place,
+    span: Span,
 ) -> Built<'s, Statement<'s>> {
     let head = head.map(fold).transpose()?.map(|node| node.term);
-    Ok(Statement { head, body: conjuncts(body), span: Span::new(start, end) })
+    Ok(Statement { head, body: conjuncts(body), span })
 }

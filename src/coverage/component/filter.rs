@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use crate::base::{ConstantId, PredicateId};
 use crate::relation::{Relation, RowsWith, ValueWords};
 
-use super::bundle::Check;
-use super::part::{Child, Column, Generator};
-use super::prove::{ROWS_BETWEEN_CLOCK_READS, Scratch, World};
+use super::parallel_atoms::Check;
+use super::part::{Child, Column, Generator, RowOrder};
+use super::prover::{Prover, ROWS_BETWEEN_CLOCK_READS, World};
 use super::value_set::{ValueCollector, ValueSet};
 
 /// A generator and the sets that its variables must be in: a row passes iff it has the constants and
@@ -69,10 +69,10 @@ impl<'a> Filter<'a> {
         Some(Self { world, predicate, relation, interface_column, constants, sets, checks, is_exact })
     }
 
-    /// The interface values of the rows that pass; incomplete when the budget ran out, which `scratch`
+    /// The interface values of the rows that pass; incomplete when the budget ran out, which `prover`
     /// then says. They come from the side that is expected to have the fewest rows, or from passes
     /// over whole words where no side has few.
-    pub(super) fn values(&self, scratch: &mut Scratch) -> ValueSet {
+    pub(super) fn values(&self, prover: &mut Prover) -> ValueSet {
         let mut least = self.relation.n_rows();
         let mut driven = RowsWith::Range(0, narrow(least));
         for &(column, constant) in &self.constants {
@@ -94,57 +94,57 @@ impl<'a> Filter<'a> {
         }
         // A pass over words takes a row for about a sixteenth of what one by one costs.
         if self.constants.is_empty() && least * 16 > self.relation.n_rows() {
-            scratch.tick_rows(narrow(self.relation.n_rows() / 16));
-            return self.by_words(scratch);
+            prover.tick_rows(narrow(self.relation.n_rows() / 16));
+            return self.by_words(prover);
         }
-        let mut found = std::mem::take(&mut scratch.collector);
+        let mut found = std::mem::take(&mut prover.collector);
         if let Some((column, set)) = driver {
-            set.all(|value| self.scan(self.relation.rows_with(column, value), &mut found, scratch));
+            set.all(|value| self.scan(self.relation.rows_with(column, value), &mut found, prover));
         } else {
-            self.scan_in_blocks(driven, &mut found, scratch);
+            self.scan_in_blocks(driven, &mut found, prover);
         }
         let set = found.take();
-        scratch.collector = found;
+        prover.collector = found;
         set
     }
 
-    fn by_words(&self, scratch: &mut Scratch) -> ValueSet {
+    fn by_words(&self, prover: &mut Prover) -> ValueSet {
         let (of_interface, of_others): (Vec<_>, Vec<_>) =
             self.sets.iter().partition(|(column, _)| *column == self.interface_column);
         let words: Vec<_> = of_others.iter().map(|(column, set)| (*column, set.to_words())).collect();
         let others: Vec<(usize, ValueWords<'_>)> =
             words.iter().map(|(column, (first_word, words))| (*column, (*first_word, &**words))).collect();
-        let rows = (self.predicate, self.interface_column);
-        let checked: Vec<_> = self.checks.iter().map(|check| check.rows(rows, self.world, scratch)).collect();
+        let order = RowOrder { predicate: self.predicate, column: self.interface_column };
+        let checked: Vec<_> = self.checks.iter().map(|check| check.rows(order, self.world, prover)).collect();
         let checked: Vec<&[u64]> = checked.iter().map(|rows| &**rows).collect();
         let (first_word, words) = self.relation.semi_join(self.interface_column, &others, &checked);
         let found = ValueSet::from_words(first_word, &words);
         of_interface.first().map_or_else(|| found.clone(), |(_, set)| found.intersection(set))
     }
 
-    fn scan_in_blocks(&self, rows: RowsWith<'_>, found: &mut ValueCollector, scratch: &mut Scratch) {
+    fn scan_in_blocks(&self, rows: RowsWith<'_>, found: &mut ValueCollector, prover: &mut Prover) {
         match rows {
             RowsWith::Range(start, end) => {
                 let starts = (start..end).step_by(ROWS_BETWEEN_CLOCK_READS as usize);
                 let _ = starts
                     .map(|from| RowsWith::Range(from, end.min(from + ROWS_BETWEEN_CLOCK_READS)))
-                    .all(|rows| self.scan(rows, found, scratch));
+                    .all(|rows| self.scan(rows, found, prover));
             }
             RowsWith::List(rows) => {
                 let _ = rows
                     .chunks(ROWS_BETWEEN_CLOCK_READS as usize)
-                    .all(|rows| self.scan(RowsWith::List(rows), found, scratch));
+                    .all(|rows| self.scan(RowsWith::List(rows), found, prover));
             }
         }
     }
 
     /// Gathers from some rows; false when the budget ran out.
-    fn scan(&self, rows: RowsWith<'_>, found: &mut ValueCollector, scratch: &mut Scratch) -> bool {
+    fn scan(&self, rows: RowsWith<'_>, found: &mut ValueCollector, prover: &mut Prover) -> bool {
         let interface = self.relation.column(self.interface_column);
         match rows {
             RowsWith::List(rows) => {
                 for &row in rows {
-                    if self.passes(row as usize, scratch) {
+                    if self.passes(row as usize, prover) {
                         found.insert(interface[row as usize]);
                     }
                 }
@@ -152,19 +152,19 @@ impl<'a> Filter<'a> {
             RowsWith::Range(start, end) => {
                 let rows = start as usize..end as usize;
                 for (row, &value) in rows.clone().zip(&interface[rows]) {
-                    if self.passes(row, scratch) {
+                    if self.passes(row, prover) {
                         found.insert(value);
                     }
                 }
             }
         }
-        scratch.tick_rows(narrow(rows.len()))
+        prover.tick_rows(narrow(rows.len()))
     }
 
-    fn passes(&self, row: usize, scratch: &mut Scratch) -> bool {
+    fn passes(&self, row: usize, prover: &mut Prover) -> bool {
         self.constants.iter().all(|&(column, constant)| self.relation.value(row, column) == constant)
             && self.sets.iter().all(|(column, set)| set.contains(self.relation.value(row, *column)))
-            && self.checks.iter().all(|check| check.passes(self.relation, row, self.world, scratch))
+            && self.checks.iter().all(|check| check.passes(self.relation, row, self.world, prover))
     }
 }
 

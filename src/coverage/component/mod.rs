@@ -1,25 +1,46 @@
 //! The component engine: coverage as intersections of the covers of independent parts.
 //!
-//! With the head bound, a body falls into parts that share no variable, and a clause covers the
-//! intersection of what its parts cover. Candidates share most of their parts, over all seeds, so a
-//! store keeps what was learnt of each. A part that hangs on one head variable is found for all values
-//! of it at once, by semi-joins; one on several, as a relation between their values, where that saves
-//! proofs. Any other is proved only for examples that the other parts cover, once for all examples that
-//! agree in the head variables it uses, and not at all where a sub-part of it is known to fail.
+//! With the head bound, a body falls into parts that share no variable. A clause covers the intersection of
+//! what its parts cover. Candidates share most of their parts, over all seeds, so a store keeps what is known
+//! of each.
+//!
+//! # One clause, file by file
+//!
+//! Take `speaks(A, B) :- noun(A), before(A, C), verb(C), starts(C, D), ends(C, D), near(A, B).`
+//!
+//! 1. `mod` splits the body into three parts: `noun(A)`; the four literals that share `C` and `D`; and
+//!    `near(A, B)`. It looks each up in the `store` by its canonical form.
+//! 2. `compile` turns a part that is new into a [`part`]. The second one enumerates `before(A, C)`, and leaves
+//!    `verb(C)` and `starts(C, D), ends(C, D)` as children, which are parts again.
+//! 3. Both hang on the one variable `A`, so `all_values` finds every `A` that makes them true, by the semi-joins
+//!    of `semi_join`. `filter` is its inner loop: it takes the rows of `before` whose `C` is in the children's
+//!    `value_set`. `parallel_atoms` first finds the rows of `starts` that pass `ends`.
+//! 4. `near(A, B)` hangs on two head variables. Where many examples share `A`, `pair_values` finds all `B` for
+//!    each `A` at once. Otherwise `on_examples` proves it for the examples that the other parts cover, and
+//!    `batched_proofs` proves many of them side by side.
+//! 5. A variable between others, such as `C` above once `A` is known, takes the values that all its neighbours
+//!    link to (`link`): `word_join` finds them by an AND of words. What no link gives, `prove` finds row by row.
+//! 6. `intersection` keeps the intersection of the parts that a candidate shares with its neighbours, and counts
+//!    the one part that differs within it.
+//!
+//! `prover` holds what a worker needs for all of this: values of variables, remembered answers, the budget.
 
-mod at_once;
-mod bundle;
+mod all_values;
+mod batched_proofs;
+mod compile;
 mod filter;
 mod intersection;
-mod meet;
+mod link;
 mod on_examples;
+mod pair_values;
+mod parallel_atoms;
 mod part;
 mod prove;
+mod prover;
 mod semi_join;
 mod store;
-mod targets;
-mod together;
 mod value_set;
+mod word_join;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,7 +56,7 @@ use super::normal::normalise;
 use super::universe::Universe;
 use super::weighing::{Mass, Unweighed, Weighed, Weighing};
 use intersection::{Bases, Shared};
-use prove::Scratch;
+use prover::Prover;
 pub use store::CoverStore;
 use store::{Cover, PartialCover};
 
@@ -76,7 +97,7 @@ pub struct ComponentEngine<'a> {
     bases: Bases,
     /// How many clauses were evaluated.
     n_evaluated: u64,
-    scratch: Scratch,
+    prover: Prover,
     /// For what lives no longer than a look at one body.
     arena: Bump,
     current: ExampleSet,
@@ -131,20 +152,20 @@ impl<'a> ComponentEngine<'a> {
             generation: store.generation(),
             bases: Bases::default(),
             n_evaluated: 0,
-            scratch: Scratch::new(budget),
+            prover: Prover::new(budget),
             arena: Bump::new(),
         }
     }
 
     /// Goes on without a budget: what was found before a stop can then still be covered exactly.
     pub fn lift_budget(&mut self) {
-        self.scratch.lift_budget();
+        self.prover.lift_budget();
     }
 
     /// The outer reason to stop now, if there is one; the engine itself looks only as it visits rows.
     #[must_use]
     pub fn outer_stop(&self) -> Option<StopReason> {
-        self.scratch.outer_stop()
+        self.prover.outer_stop()
     }
 
     /// The examples covered by the clause of the head and the literals at these positions.
@@ -155,7 +176,7 @@ impl<'a> ComponentEngine<'a> {
     pub fn cover(&mut self, literals: &[u16]) -> Result<ExampleSet, Interrupted> {
         let parts = self.split(literals);
         self.intersect(&parts, Unweighed, &|_| true)?;
-        self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
+        self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
         Ok(self.current.clone())
     }
 
@@ -207,7 +228,7 @@ impl<'a> ComponentEngine<'a> {
             Some(newest) if parts.len() > 1 => self.measure_with_base(&parts, newest, weighing, is_wanted)?,
             _ => self.intersect(&parts, weighing, is_wanted)?,
         };
-        self.store.keep_bytes(std::mem::take(&mut self.scratch.n_bytes));
+        self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
         Ok(weighed)
     }
 
@@ -324,7 +345,7 @@ impl<'a> ComponentEngine<'a> {
     }
 
     fn split_known(&mut self, literals: &[u16]) -> Vec<usize> {
-        // Taken out of the engine, as meeting a part needs all of it.
+        // Taken out of the engine, as to look a part up needs all of it.
         let mut arena = std::mem::take(&mut self.arena);
         let mut parts = Vec::with_capacity(literals.len());
         {
@@ -355,7 +376,7 @@ impl<'a> ComponentEngine<'a> {
                     [one] => self.single_parts[usize::from(one)],
                     _ => self.known_parts.get(&*group).copied(),
                 };
-                parts.push(known.unwrap_or_else(|| self.meet(&group)));
+                parts.push(known.unwrap_or_else(|| self.look_up(&group)));
             }
         }
         arena.reset();
@@ -364,7 +385,7 @@ impl<'a> ComponentEngine<'a> {
     }
 
     /// Looks up the part of these literals in the store.
-    fn meet(&mut self, group: &[u16]) -> usize {
+    fn look_up(&mut self, group: &[u16]) -> usize {
         let literals = self.literals_at(group);
         let (interface, argument_mask) = self.interface(&literals);
         let cover = self.store.cover(&interface, &literals, argument_mask);
@@ -414,12 +435,12 @@ impl<'a> ComponentEngine<'a> {
             covered = self.covered_by_pairs(part, &known)?;
             if covered.is_none() {
                 let covered = ExampleSet::empty(self.store.universe.len());
-                self.scratch.n_bytes += 2 * n_bytes;
+                self.prover.n_bytes += 2 * n_bytes;
                 cover.lock_partial().get_or_insert(PartialCover { covered, known });
             }
         }
         if let Some(covered) = covered {
-            self.scratch.n_bytes += n_bytes;
+            self.prover.n_bytes += n_bytes;
             cover.complete.get_or_init(|| covered);
         }
         Ok(())
@@ -491,7 +512,7 @@ impl<'a> ComponentEngine<'a> {
     }
 
     fn check_stop(&self) -> Result<(), Interrupted> {
-        self.scratch.stopped.map_or(Ok(()), |reason| Err(Interrupted(reason)))
+        self.prover.stopped.map_or(Ok(()), |reason| Err(Interrupted(reason)))
     }
 }
 

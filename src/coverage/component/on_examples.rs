@@ -7,13 +7,13 @@ use crate::base::{ConstantId, WeightSum};
 use crate::coverage::groups::Groups;
 use crate::datalog::Background;
 
-use super::prove::World;
+use super::batched_proofs::are_true;
+use super::prover::World;
 use super::store::{Cover, PartialCover};
-use super::together::are_true;
 use super::{ComponentEngine, Interrupted, Mass, Weighed, Weighing};
 
-/// Groups that are proved together: enough to wait for memory together, few enough for the nearest of it.
-pub(super) const GROUPS_TOGETHER: usize = 256;
+/// Groups that are proved batch: enough to wait for memory batch, few enough for the nearest of it.
+pub(super) const GROUPS_PER_BATCH: usize = 256;
 
 impl ComponentEngine<'_> {
     /// Makes a cover known on `current`, in a range of words. When the budget stops it, what is known means
@@ -26,7 +26,7 @@ impl ComponentEngine<'_> {
     ) -> Result<(), Interrupted> {
         let Some(first) = range.clone().find(|&word| self.open(word, partial) != 0) else { return Ok(()) };
         let groups = self.store.universe.groups(cover.argument_mask);
-        let mut together = Vec::with_capacity(GROUPS_TOGETHER);
+        let mut batch = Vec::with_capacity(GROUPS_PER_BATCH);
         for word in first..range.end {
             loop {
                 let open = self.open(word, partial);
@@ -35,14 +35,14 @@ impl ComponentEngine<'_> {
                 }
                 let group = groups.group_at(word * 64 + open.trailing_zeros() as usize);
                 groups.insert_into(group, &mut partial.known);
-                together.push(group);
-                if together.len() == GROUPS_TOGETHER {
-                    self.add_covered(cover, &groups, &together, partial)?;
-                    together.clear();
+                batch.push(group);
+                if batch.len() == GROUPS_PER_BATCH {
+                    self.add_covered(cover, &groups, &batch, partial)?;
+                    batch.clear();
                 }
             }
         }
-        self.add_covered(cover, &groups, &together, partial)
+        self.add_covered(cover, &groups, &batch, partial)
     }
 
     /// The positions of a word of `current` at which a cover is not known, as bits.
@@ -54,11 +54,11 @@ impl ComponentEngine<'_> {
         &mut self,
         cover: &Cover,
         groups: &Groups,
-        together: &[usize],
+        batch: &[usize],
         partial: &mut PartialCover,
     ) -> Result<(), Interrupted> {
-        let answers = self.are_true_of(cover, groups, together)?;
-        for (&group, _) in together.iter().zip(answers).filter(|(_, is_true)| *is_true) {
+        let answers = self.are_true_of(cover, groups, batch)?;
+        for (&group, _) in batch.iter().zip(answers).filter(|(_, is_true)| *is_true) {
             groups.insert_into(group, &mut partial.covered);
         }
         Ok(())
@@ -97,9 +97,9 @@ impl ComponentEngine<'_> {
         // Neighbours are often of one group.
         let runs: Vec<&[usize]> = groups_at.chunk_by(|left, right| left == right).collect();
         let (mut n, mut sum, mut at) = (0, WeightSum::default(), 0);
-        for runs in runs.chunks(GROUPS_TOGETHER) {
-            let together: Vec<usize> = runs.iter().map(|run| run[0]).collect();
-            let answers = self.are_true_of(cover, groups, &together)?;
+        for runs in runs.chunks(GROUPS_PER_BATCH) {
+            let batch: Vec<usize> = runs.iter().map(|run| run[0]).collect();
+            let answers = self.are_true_of(cover, groups, &batch)?;
             for (run, is_true) in runs.iter().zip(answers) {
                 let of_run = &positions[at..at + run.len()];
                 at += run.len();
@@ -117,11 +117,11 @@ impl ComponentEngine<'_> {
         &mut self,
         cover: &Cover,
         groups: &Groups,
-        together: &[usize],
+        batch: &[usize],
     ) -> Result<Vec<bool>, Interrupted> {
-        let mut answers = Vec::with_capacity(together.len());
-        for Together { of_groups, columns, world } in by_world(self.store.worlds, groups, together) {
-            answers.extend(are_true(&cover.part, &columns, of_groups.len(), world, &mut self.scratch));
+        let mut answers = Vec::with_capacity(batch.len());
+        for WorldGroups { of_groups, columns, world } in by_world(self.store.worlds, groups, batch) {
+            answers.extend(are_true(&cover.part, &columns, of_groups.len(), world, &mut self.prover));
         }
         self.check_stop()?;
         Ok(answers)
@@ -129,23 +129,23 @@ impl ComponentEngine<'_> {
 }
 
 /// Groups of one world.
-pub(super) struct Together<'g> {
+pub(super) struct WorldGroups<'g> {
     pub(super) of_groups: &'g [usize],
     /// Their keys, by argument.
     pub(super) columns: Vec<Vec<ConstantId>>,
     pub(super) world: World<'g>,
 }
 
-/// Groups, those of one world that are neighbours together.
+/// Groups, those of one world that are neighbours batch.
 pub(super) fn by_world<'g>(
     worlds: &'g [Background],
     groups: &'g Groups,
-    together: &'g [usize],
-) -> impl Iterator<Item = Together<'g>> {
-    together.chunk_by(|&left, &right| groups.world(left) == groups.world(right)).map(|of_groups| {
+    batch: &'g [usize],
+) -> impl Iterator<Item = WorldGroups<'g>> {
+    batch.chunk_by(|&left, &right| groups.world(left) == groups.world(right)).map(|of_groups| {
         let world = groups.world(of_groups[0]).index();
         let column = |argument: usize| of_groups.iter().map(|&group| groups.key(group)[argument]).collect();
         let columns = (0..groups.n_arguments()).map(column).collect();
-        Together { of_groups, columns, world: World { idx: world, background: &worlds[world], worlds } }
+        WorldGroups { of_groups, columns, world: World { idx: world, background: &worlds[world], worlds } }
     })
 }

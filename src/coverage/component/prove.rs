@@ -1,140 +1,39 @@
 //! Proofs of parts for one value of their interface, depth first.
 
-use crate::base::{Budget, ConstantId, FixedMap, StopReason};
 use crate::datalog::Background;
 use crate::program::{Literal, Term};
 
-use super::part::{Child, Column, Generator, Part, Step};
-use super::semi_join::child_is_true;
-use super::value_set::ValueCollector;
+use super::part::{Column, Join, Part, Step};
+use super::prover::{Prover, World};
 
-/// The clock is read once in this many rows: about a millisecond of work.
-pub(super) const ROWS_BETWEEN_CLOCK_READS: u32 = 1 << 14;
-
-/// Answers kept for parts whose values can't be enumerated; beyond it they are forgotten and found
-/// again. About 64 MB.
-const MAX_KEPT_ANSWERS: usize = 2 << 20;
-
-/// What one worker works with.
-#[derive(Debug)]
-pub(super) struct Scratch {
-    /// The values of variables, a frame for each part that is being proved; unbound ones are stale.
-    pub(super) values: Vec<ConstantId>,
-    pub(super) collector: ValueCollector,
-    /// Whether a part is true, by part, world and value.
-    answers: FixedMap<(u32, u32, ConstantId), bool>,
-    tuple: Vec<ConstantId>,
-    rows_until_clock: u32,
-    /// Set when an outer stop was met; answers found since then mean nothing.
-    pub(super) stopped: Option<StopReason>,
-    /// Bytes of value sets that were made and not yet accounted for.
-    pub(super) n_bytes: usize,
-    budget: Budget,
-}
-
-impl Scratch {
-    pub(super) fn new(budget: Budget) -> Self {
-        Self {
-            values: Vec::new(),
-            collector: ValueCollector::default(),
-            answers: FixedMap::default(),
-            tuple: Vec::new(),
-            rows_until_clock: ROWS_BETWEEN_CLOCK_READS,
-            stopped: None,
-            n_bytes: 0,
-            budget,
-        }
-    }
-
-    pub(super) fn lift_budget(&mut self) {
-        self.stopped = None;
-        self.budget = Budget::unlimited();
-    }
-
-    pub(super) fn outer_stop(&self) -> Option<StopReason> {
-        self.stopped.or_else(|| self.budget.stop())
-    }
-
-    /// A new frame; the position of its first variable.
-    pub(super) fn push_frame(&mut self, n_variables: usize) -> usize {
-        let frame = self.values.len();
-        self.values.resize(frame + n_variables, ConstantId::default());
-        frame
-    }
-
-    /// Drops a frame and all that were pushed after it.
-    pub(super) fn pop_frame(&mut self, frame: usize) {
-        self.values.truncate(frame);
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "worlds are fewer than 2^32")]
-    pub(super) fn answer(&self, part: u32, world: usize, value: ConstantId) -> Option<bool> {
-        self.answers.get(&(part, world as u32, value)).copied()
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "worlds are fewer than 2^32")]
-    pub(super) fn remember(&mut self, part: u32, world: usize, value: ConstantId, answer: bool) {
-        if self.stopped.is_none() {
-            if self.answers.len() >= MAX_KEPT_ANSWERS {
-                self.answers.clear();
+impl Prover {
+    /// Whether a part is true in a world for the interface's values at `frame`. When the budget stops it,
+    /// the answer is false and `stopped` is set.
+    pub(super) fn is_true(&mut self, part: &Part, frame: usize, world: World<'_>) -> bool {
+        match &part.step {
+            Step::Never => false,
+            Step::Check { link: Some((link, target)), .. } => {
+                let value_of = |variable: usize| self.values[frame + variable];
+                link.reaches(value_of(*target), world.idx, &value_of)
             }
-            self.answers.insert((part, world as u32, value), answer);
+            Step::Check { literal, link: None } => holds(literal, frame, world.background, self),
+            Step::Join(Join { word_join: Some(word_join), children, .. }) => {
+                word_join.is_true(children, frame, world, self)
+            }
+            Step::Join(join) => by_rows(join, frame, world, self),
         }
-    }
-
-    /// Counts rows; false when the budget ran out.
-    pub(super) fn tick_rows(&mut self, n_rows: u32) -> bool {
-        if let Some(rest) = self.rows_until_clock.checked_sub(n_rows + 1) {
-            self.rows_until_clock = rest + 1;
-        } else {
-            self.rows_until_clock = ROWS_BETWEEN_CLOCK_READS;
-            self.stopped = self.stopped.or_else(|| self.budget.stop());
-        }
-        self.stopped.is_none()
-    }
-
-    /// Counts a row; false when the budget ran out.
-    pub(super) fn tick(&mut self) -> bool {
-        self.tick_rows(1)
     }
 }
 
-/// One world's facts, beside all worlds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct World<'a> {
-    pub(super) idx: usize,
-    pub(super) background: &'a Background,
-    pub(super) worlds: &'a [Background],
-}
-
-/// Whether a part is true in a world for the interface's values at `frame`. When the budget stops it,
-/// the answer is false and `scratch.stopped` is set.
-pub(super) fn is_true(part: &Part, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
-    match &part.step {
-        Step::Never => false,
-        Step::Check { link: Some((link, target)), .. } => {
-            let value_of = |variable: usize| scratch.values[frame + variable];
-            link.reaches(value_of(*target), world.idx, &value_of)
-        }
-        Step::Check { literal, link: None } => holds(literal, frame, world.background, scratch),
-        Step::Join { meet: Some(meet), children, .. } => meet.is_true(children, frame, world, scratch),
-        Step::Join { generator, children, meet: None } => join(generator, children, frame, world, scratch),
-    }
-}
-
-fn join(
-    generator: &Generator,
-    children: &[Child],
-    frame: usize,
-    world: World<'_>,
-    scratch: &mut Scratch,
-) -> bool {
+/// Whether some row of a join's generator makes all children true.
+fn by_rows(join: &Join, frame: usize, world: World<'_>, prover: &mut Prover) -> bool {
+    let Join { generator, children, .. } = join;
     let relation = world.background.relation(generator.predicate);
     let mut candidates = relation.all_rows();
     for (column, action) in generator.columns.iter().enumerate() {
         let value = match *action {
             Column::Constant(constant) => constant,
-            Column::Bound(variable) => scratch.values[frame + variable],
+            Column::Bound(variable) => prover.values[frame + variable],
             Column::Bind(_) | Column::Repeat(_) => continue,
         };
         let rows = relation.rows_with(column, value);
@@ -143,7 +42,7 @@ fn join(
         }
     }
     for position in 0..candidates.len() {
-        if !scratch.tick() {
+        if !prover.tick() {
             return false;
         }
         let row = candidates.get(position);
@@ -152,35 +51,35 @@ fn join(
             match *action {
                 Column::Constant(constant) => constant == value,
                 Column::Bound(variable) | Column::Repeat(variable) => {
-                    scratch.values[frame + variable] == value
+                    prover.values[frame + variable] == value
                 }
                 Column::Bind(variable) => {
-                    scratch.values[frame + variable] = value;
+                    prover.values[frame + variable] = value;
                     true
                 }
             }
         });
-        if matches && children.iter().all(|child| child_is_true(child, frame, world, scratch)) {
+        if matches && children.iter().all(|child| prover.child_is_true(child, frame, world)) {
             return true;
         }
     }
     false
 }
 
-fn holds(literal: &Literal, frame: usize, background: &Background, scratch: &mut Scratch) -> bool {
+fn holds(literal: &Literal, frame: usize, background: &Background, prover: &mut Prover) -> bool {
     match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => {
-            let values = &scratch.values[frame..];
-            scratch.tuple.clear();
-            scratch.tuple.extend(atom.arguments.iter().map(|term| match *term {
+            let values = &prover.values[frame..];
+            prover.tuple.clear();
+            prover.tuple.extend(atom.arguments.iter().map(|term| match *term {
                 Term::Variable(variable) => values[variable.index()],
                 Term::Constant(constant) => constant,
             }));
-            let is_fact = background.relation(atom.predicate).contains(&scratch.tuple);
+            let is_fact = background.relation(atom.predicate).contains(&prover.tuple);
             is_fact == matches!(literal, Literal::Positive(_))
         }
         Literal::Comparison(comparison) => comparison
-            .holds(&|variable| scratch.values[frame + variable.index()], &|constant| {
+            .holds(&|variable| prover.values[frame + variable.index()], &|constant| {
                 background.number(constant)
             }),
     }

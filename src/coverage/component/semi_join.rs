@@ -9,41 +9,80 @@ use crate::datalog::Background;
 use crate::relation::{Relation, RowsWith};
 
 use super::filter::Filter;
-use super::meet::Meet;
-use super::part::{Child, Column, Generator, Part, Step};
-use super::prove::{Scratch, World, is_true};
+use super::part::{Child, Column, Generator, Join, Part, Step, WordJoin};
+use super::prover::{Prover, World};
 use super::value_set::ValueSet;
 
-/// The values that make a part true in each world; `None` where they can't be enumerated, or when the
-/// budget ran out (then `scratch.stopped` is set).
-pub(super) fn values<'p>(
-    part: &'p Part,
-    worlds: &[Background],
-    scratch: &mut Scratch,
-) -> Option<&'p [ValueSet]> {
-    if let Some(known) = part.values.get() {
-        return Some(known);
+impl Prover {
+    /// The values that make a part true in each world; `None` where they can't be enumerated, or when the
+    /// budget ran out (then `stopped` is set).
+    pub(super) fn find_values<'p>(
+        &mut self,
+        part: &'p Part,
+        worlds: &[Background],
+    ) -> Option<&'p [ValueSet]> {
+        if let Some(known) = part.values.get() {
+            return Some(known);
+        }
+        let Step::Join(join) = &part.step else { return None };
+        if !part.has_values() {
+            return None;
+        }
+        for child in &join.children {
+            self.find_values(&child.part, worlds);
+        }
+        let sets: Box<[ValueSet]> = worlds
+            .iter()
+            .enumerate()
+            .map(|(world, background)| {
+                let world = World { idx: world, background, worlds };
+                enumerate(part, join, world, self)
+            })
+            .collect();
+        if self.stopped.is_some() {
+            return None;
+        }
+        self.n_bytes += sets.iter().map(ValueSet::n_bytes).sum::<usize>();
+        Some(part.values.get_or_init(|| sets))
     }
-    let Step::Join { generator, children, meet } = &part.step else { return None };
-    if !part.has_values() {
-        return None;
+
+    /// Whether a part is true for the values that its parent's frame gives its interface.
+    pub(super) fn child_is_true(&mut self, child: &Child, frame: usize, world: World<'_>) -> bool {
+        let part = &child.part;
+        if let [variable] = *child.variables {
+            let value = self.values[frame + variable];
+            if let Some(sets) = part.values.get() {
+                return sets[world.idx].contains(value);
+            }
+            if let Some(sets) = self.find_values(part, world.worlds) {
+                return sets[world.idx].contains(value);
+            }
+        }
+        if self.stopped.is_some() {
+            return false;
+        }
+        let inner = self.push_frame(part.n_variables);
+        for (position, &variable) in child.variables.iter().enumerate() {
+            self.values[inner + position] = self.values[frame + variable];
+        }
+        let answer = self.remembered(part, inner, world);
+        self.pop_frame(inner);
+        answer
     }
-    for child in children {
-        values(&child.part, worlds, scratch);
+
+    /// As `is_true`, remembering the answer of a join with at most one interface variable.
+    fn remembered(&mut self, part: &Part, frame: usize, world: World<'_>) -> bool {
+        if matches!(part.step, Step::Check { .. }) || part.n_interface > 1 {
+            return self.is_true(part, frame, world);
+        }
+        let value = if part.n_interface == 1 { self.values[frame] } else { ConstantId::default() };
+        if let Some(known) = self.answer(part.id, world.idx, value) {
+            return known;
+        }
+        let answer = self.is_true(part, frame, world);
+        self.remember(part.id, world.idx, value, answer);
+        answer
     }
-    let sets: Box<[ValueSet]> = worlds
-        .iter()
-        .enumerate()
-        .map(|(world, background)| {
-            let world = World { idx: world, background, worlds };
-            enumerate(part, (generator, children, meet.as_ref()), world, scratch)
-        })
-        .collect();
-    if scratch.stopped.is_some() {
-        return None;
-    }
-    scratch.n_bytes += sets.iter().map(ValueSet::n_bytes).sum::<usize>();
-    Some(part.values.get_or_init(|| sets))
 }
 
 /// The positions of the groups, by one argument, whose key is in its world's set.
@@ -77,71 +116,68 @@ pub(super) fn cover(groups: &Groups, sets: &[ValueSet], n_positions: usize) -> E
     cover
 }
 
-fn enumerate(
-    part: &Part,
-    (generator, children, meet): (&Generator, &[Child], Option<&Meet>),
-    world: World<'_>,
-    scratch: &mut Scratch,
-) -> ValueSet {
+fn enumerate(part: &Part, join: &Join, world: World<'_>, prover: &mut Prover) -> ValueSet {
+    let Join { generator, children, word_join } = join;
     let relation = world.background.relation(generator.predicate);
     if let Some(filter) = Filter::new(generator, children, world) {
         if filter.is_exact {
-            return filter.values(scratch);
+            return filter.values(prover);
         }
-        if let Some(meet) = meet {
-            let candidates = filter.values(scratch);
-            return prove_each(part, (children, meet), &candidates, world, scratch);
+        if let Some(word_join) = word_join {
+            let candidates = filter.values(prover);
+            return prove_each(part, children, word_join, &candidates, world, prover);
         }
     }
-    let mut found = std::mem::take(&mut scratch.collector);
-    let frame = scratch.push_frame(part.n_variables);
-    let mut visit = |row: usize, scratch: &mut Scratch| {
-        if let Some(value) = interface_value(generator, row, relation, frame, scratch)
+    let mut found = std::mem::take(&mut prover.collector);
+    let frame = prover.push_frame(part.n_variables);
+    let mut visit = |row: usize, prover: &mut Prover| {
+        if let Some(value) = interface_value(generator, row, relation, frame, prover)
             && !found.contains(value)
-            && children.iter().all(|child| child_is_true(child, frame, world, scratch))
+            && children.iter().all(|child| prover.child_is_true(child, frame, world))
         {
             found.insert(value);
         }
-        scratch.tick()
+        prover.tick()
     };
     let rows =
-        |rows: RowsWith<'_>, visit: &mut dyn FnMut(usize, &mut Scratch) -> bool, scratch: &mut Scratch| {
-            (0..rows.len()).all(|position| visit(rows.get(position), scratch))
+        |rows: RowsWith<'_>, visit: &mut dyn FnMut(usize, &mut Prover) -> bool, prover: &mut Prover| {
+            (0..rows.len()).all(|position| visit(rows.get(position), prover))
         };
     match sparsest(generator, children, world) {
         Driver::Rows(driven) => {
-            rows(driven, &mut visit, scratch);
+            rows(driven, &mut visit, prover);
         }
         Driver::Values(column, set) => {
-            set.all(|value| rows(relation.rows_with(column, value), &mut visit, scratch));
+            set.all(|value| rows(relation.rows_with(column, value), &mut visit, prover));
         }
     }
-    scratch.pop_frame(frame);
+    prover.pop_frame(frame);
     let set = found.take();
-    scratch.collector = found;
+    prover.collector = found;
     set
 }
 
 /// Those of a set's values that make a part true.
 fn prove_each(
     part: &Part,
-    (children, meet): (&[Child], &Meet),
+    children: &[Child],
+    word_join: &WordJoin,
     candidates: &ValueSet,
     world: World<'_>,
-    scratch: &mut Scratch,
+    prover: &mut Prover,
 ) -> ValueSet {
-    let mut found = std::mem::take(&mut scratch.collector);
-    let frame = scratch.push_frame(part.n_variables);
+    let mut found = std::mem::take(&mut prover.collector);
+    let frame = prover.push_frame(part.n_variables);
     candidates.all(|value| {
-        scratch.values[frame] = value;
-        if meet.is_true(children, frame, world, scratch) {
+        prover.values[frame] = value;
+        if word_join.is_true(children, frame, world, prover) {
             found.insert(value);
         }
-        scratch.stopped.is_none()
+        prover.stopped.is_none()
     });
-    scratch.pop_frame(frame);
+    prover.pop_frame(frame);
     let set = found.take();
-    scratch.collector = found;
+    prover.collector = found;
     set
 }
 
@@ -192,7 +228,7 @@ fn interface_value(
     row: usize,
     relation: &Relation,
     frame: usize,
-    scratch: &mut Scratch,
+    prover: &mut Prover,
 ) -> Option<ConstantId> {
     let mut interface = None;
     for (column, action) in generator.columns.iter().enumerate() {
@@ -203,50 +239,12 @@ fn interface_value(
             Column::Bound(_) if interface.is_some_and(|known| known != value) => return None,
             Column::Bound(variable) => {
                 interface = Some(value);
-                scratch.values[frame + variable] = value;
+                prover.values[frame + variable] = value;
             }
-            Column::Bind(variable) => scratch.values[frame + variable] = value,
-            Column::Repeat(variable) if scratch.values[frame + variable] != value => return None,
+            Column::Bind(variable) => prover.values[frame + variable] = value,
+            Column::Repeat(variable) if prover.values[frame + variable] != value => return None,
             Column::Repeat(_) => {}
         }
     }
     interface
-}
-
-/// Whether a part is true for the values that its parent's frame gives its interface.
-pub(super) fn child_is_true(child: &Child, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
-    let part = &child.part;
-    if let [variable] = *child.variables {
-        let value = scratch.values[frame + variable];
-        if let Some(sets) = part.values.get() {
-            return sets[world.idx].contains(value);
-        }
-        if let Some(sets) = values(part, world.worlds, scratch) {
-            return sets[world.idx].contains(value);
-        }
-    }
-    if scratch.stopped.is_some() {
-        return false;
-    }
-    let inner = scratch.push_frame(part.n_variables);
-    for (position, &variable) in child.variables.iter().enumerate() {
-        scratch.values[inner + position] = scratch.values[frame + variable];
-    }
-    let answer = remembered(part, inner, world, scratch);
-    scratch.pop_frame(inner);
-    answer
-}
-
-/// As `is_true`, remembering the answer of a join with at most one interface variable.
-fn remembered(part: &Part, frame: usize, world: World<'_>, scratch: &mut Scratch) -> bool {
-    if matches!(part.step, Step::Check { .. }) || part.n_interface > 1 {
-        return is_true(part, frame, world, scratch);
-    }
-    let value = if part.n_interface == 1 { scratch.values[frame] } else { ConstantId::default() };
-    if let Some(known) = scratch.answer(part.id, world.idx, value) {
-        return known;
-    }
-    let answer = is_true(part, frame, world, scratch);
-    scratch.remember(part.id, world.idx, value, answer);
-    answer
 }

@@ -298,7 +298,7 @@ fn strings(s: &Named<'_>, out: &mut Writer<'_>, phrase: &str, words: &[usize]) {
 
 /// Ordered pairs of distinct noun phrases, those of the examples.
 fn pairs(s: &Named<'_>, out: &mut Writer<'_>, test: fn(usize, usize) -> bool) {
-    for (first, second) in s.sentence.pairs() {
+    for super::rules::Places { first, second } in s.sentence.pairs() {
         if test(first, second) {
             out.put(&[&s.phrases[first], &s.phrases[second], &s.sentence.name]);
         }

@@ -41,7 +41,11 @@ pub(super) struct Rule {
 }
 
 /// Positions of two phrases in a sentence.
-pub(super) type Places = (usize, usize);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Places {
+    pub(super) first: usize,
+    pub(super) second: usize,
+}
 
 impl Rule {
     /// Draws a rule, or nothing if the draw has too many literals or tests no word passes.
@@ -105,8 +109,8 @@ impl Rule {
 
     /// Whether the rule covers a pair of phrases.
     pub(super) fn covers(&self, vocabulary: &Vocabulary, sentence: &Sentence, places: Places) -> bool {
-        self.first.holds(vocabulary, sentence, places.0)
-            && self.second.holds(vocabulary, sentence, places.1)
+        self.first.holds(vocabulary, sentence, places.first)
+            && self.second.holds(vocabulary, sentence, places.second)
             && self.links.iter().all(|link| link.holds(sentence, places))
     }
 
@@ -121,7 +125,7 @@ impl Rule {
         insert: bool,
         rng: &mut impl Rng,
     ) -> bool {
-        for (side, place) in [(&self.first, places.0), (&self.second, places.1)] {
+        for (side, place) in [(&self.first, places.first), (&self.second, places.second)] {
             if side.holds(vocabulary, sentence, place) {
                 continue;
             }
@@ -132,7 +136,7 @@ impl Rule {
         for link in &self.links {
             match *link {
                 Link::Preceded(word) if !link.holds(sentence, places) => {
-                    if let Some(place) = places.1.checked_sub(1)
+                    if let Some(place) = places.second.checked_sub(1)
                         && sentence.phrases[place].kind == Kind::Pp
                     {
                         put_word(sentence, place, word, false);
@@ -184,7 +188,8 @@ impl Link {
         }
     }
 
-    fn holds(self, sentence: &Sentence, (first, second): Places) -> bool {
+    fn holds(self, sentence: &Sentence, places: Places) -> bool {
+        let Places { first, second } = places;
         let phrases = &sentence.phrases;
         match self {
             Self::Before => first < second,

@@ -7,11 +7,11 @@ use crate::coverage::groups::Groups;
 use crate::coverage::pairs::Pairs;
 use crate::relation::LinkWord;
 
-use super::on_examples::{GROUPS_TOGETHER, Together, by_world};
+use super::link::FoundWord;
+use super::on_examples::{GROUPS_PER_BATCH, WorldGroups, by_world};
+use super::pair_values::PairValues;
 use super::semi_join;
 use super::store::Cover;
-use super::targets::Targets;
-use super::together::FoundWord;
 use super::{ComponentEngine, Interrupted};
 
 impl ComponentEngine<'_> {
@@ -21,7 +21,7 @@ impl ComponentEngine<'_> {
         if !cover.part.is_tree && cover.part.values.get().is_none() {
             return Ok(None);
         }
-        let sets = semi_join::values(&cover.part, self.store.worlds, &mut self.scratch);
+        let sets = self.prover.find_values(&cover.part, self.store.worlds);
         self.check_stop()?;
         Ok(sets.map(|sets| semi_join::cover(&universe.groups(cover.argument_mask), sets, universe.len())))
     }
@@ -38,19 +38,19 @@ impl ComponentEngine<'_> {
         if self.n_matching * 2 < universe.n_positives() + universe.n_negatives() {
             return Ok(None);
         }
-        let Some((targets, pairs)) = self.targets_of(part) else { return Ok(None) };
+        let Some((targets, pairs)) = self.pair_values_of(part) else { return Ok(None) };
         let mut covered = ExampleSet::empty(universe.len());
         covered.union_with_difference(universe.all(), ruled_out);
         let sources = groups_of(&covered, pairs.sources());
         let mut slots = vec![0; pairs.n_slots()];
-        let items: Vec<u32> = (0..).take(GROUPS_TOGETHER).collect();
+        let items: Vec<u32> = (0..).take(GROUPS_PER_BATCH).collect();
         let mut found = Vec::new();
-        for together in sources.chunks(GROUPS_TOGETHER) {
-            for Together { of_groups, columns, world } in
-                by_world(self.store.worlds, pairs.sources(), together)
+        for batch in sources.chunks(GROUPS_PER_BATCH) {
+            for WorldGroups { of_groups, columns, world } in
+                by_world(self.store.worlds, pairs.sources(), batch)
             {
                 let items = &items[..of_groups.len()];
-                targets.find(&columns, items, world, &mut self.scratch, &mut found);
+                targets.find(&columns, items, world, &mut self.prover, &mut found);
                 for FoundWord { item, word, bits } in found.drain(..) {
                     pairs.add(of_groups[item as usize], LinkWord { word, bits }, &mut slots);
                 }
@@ -62,7 +62,7 @@ impl ComponentEngine<'_> {
     }
 
     /// The head variable whose values are best found for those of the others, compiled.
-    fn targets_of(&self, part: usize) -> Option<(Targets, Arc<Pairs>)> {
+    fn pair_values_of(&self, part: usize) -> Option<(PairValues, Arc<Pairs>)> {
         let cover = &self.parts[part].cover;
         let (universe, mask) = (self.store.universe, cover.argument_mask);
         if mask.count_ones() < 2 || !cover.part.is_safe {
@@ -72,7 +72,7 @@ impl ComponentEngine<'_> {
         let (interface, _) = self.interface(&literals);
         let n_groups = universe.groups(mask).len();
         let arguments = (0..u64::BITS as usize).filter(|argument| mask >> argument & 1 == 1);
-        let mut targets: Vec<(f64, usize, Targets)> = Vec::new();
+        let mut targets: Vec<(f64, usize, PairValues)> = Vec::new();
         for (position, argument) in arguments.enumerate() {
             let n_sources = universe.groups(mask & !(1 << argument)).len();
             let mut others = interface.clone();
@@ -81,7 +81,7 @@ impl ComponentEngine<'_> {
                 continue;
             }
             let compiled =
-                Targets::compile(&others, &literals, target, self.store.worlds, &mut |of, literals| {
+                PairValues::compile(&others, &literals, target, self.store.worlds, &mut |of, literals| {
                     self.store.part(of, literals)
                 });
             targets

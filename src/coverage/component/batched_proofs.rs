@@ -5,96 +5,75 @@
 
 use crate::base::ConstantId;
 
-use super::meet::{Meet, known_values};
-use super::part::{Child, Part, Step};
-use super::prove::{Scratch, World, is_true};
-use super::semi_join::{child_is_true, values};
+use super::link::{Columns, Found, FoundWord};
+use super::part::{Child, Join, Part, Step, WordJoin};
+use super::prover::{Prover, World};
 
 /// Values that are tried before an item may be found true by one of them.
-const VALUES_TOGETHER: usize = 2_048;
-
-/// Values of variables, a column for each, an item in each row.
-pub(super) type Columns = [Vec<ConstantId>];
-
-/// Words of values of items; a word of an item may come more than once.
-pub(super) type Found = Vec<FoundWord>;
-
-/// Values, as a word of constants, and the number of the item they belong to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FoundWord {
-    pub(super) item: u32,
-    pub(super) word: u32,
-    pub(super) bits: u64,
-}
+const VALUES_PER_BATCH: usize = 2_048;
 
 /// Whether a part is true in a world for each of `n` values of its interface, given by column. When the
-/// budget stops it, `scratch.stopped` is set, and the answers mean nothing.
+/// budget stops it, `prover.stopped` is set, and the answers mean nothing.
 pub(super) fn are_true(
     part: &Part,
     columns: &Columns,
     n: usize,
     world: World<'_>,
-    scratch: &mut Scratch,
+    prover: &mut Prover,
 ) -> Vec<bool> {
     match &part.step {
         Step::Never => vec![false; n],
         Step::Check { link: Some((link, target)), .. } => {
-            scratch.tick_rows(narrow(n));
+            prover.tick_rows(narrow(n));
             let reaches = |item: usize| {
                 link.reaches(columns[*target][item], world.idx, &|variable| columns[variable][item])
             };
             (0..n).map(reaches).collect()
         }
-        Step::Join { children, meet: Some(meet), .. } => {
-            Join { meet, children, columns, world }.have_value(n, scratch)
+        Step::Join(Join { children, word_join: Some(word_join), .. }) => {
+            JoinBatch { word_join, children, columns, world }.have_value(n, prover)
         }
-        _ => one_by_one(part, columns, n, world, scratch),
+        _ => one_by_one(part, columns, n, world, prover),
     }
 }
 
-fn one_by_one(
-    part: &Part,
-    columns: &Columns,
-    n: usize,
-    world: World<'_>,
-    scratch: &mut Scratch,
-) -> Vec<bool> {
-    let frame = scratch.push_frame(part.n_variables);
+fn one_by_one(part: &Part, columns: &Columns, n: usize, world: World<'_>, prover: &mut Prover) -> Vec<bool> {
+    let frame = prover.push_frame(part.n_variables);
     let mut answers = Vec::with_capacity(n);
     for item in 0..n {
         for (variable, column) in columns.iter().enumerate() {
-            scratch.values[frame + variable] = column[item];
+            prover.values[frame + variable] = column[item];
         }
-        answers.push(is_true(part, frame, world, scratch));
+        answers.push(prover.is_true(part, frame, world));
     }
-    scratch.pop_frame(frame);
+    prover.pop_frame(frame);
     answers
 }
 
 /// As `are_true`, for a part that a join leaves.
-fn child_are_true(child: &Child, columns: &Columns, world: World<'_>, scratch: &mut Scratch) -> Vec<bool> {
+fn child_are_true(child: &Child, columns: &Columns, world: World<'_>, prover: &mut Prover) -> Vec<bool> {
     let [column] = columns else {
-        return are_true(&child.part, columns, columns.first().map_or(1, Vec::len), world, scratch);
+        return are_true(&child.part, columns, columns.first().map_or(1, Vec::len), world, prover);
     };
-    if let Some(sets) = values(&child.part, world.worlds, scratch) {
+    if let Some(sets) = prover.find_values(&child.part, world.worlds) {
         return column.iter().map(|&value| sets[world.idx].contains(value)).collect();
     }
     // What one value proves is remembered.
     let [variable] = *child.variables else { return vec![false; column.len()] };
-    let frame = scratch.push_frame(variable + 1);
+    let frame = prover.push_frame(variable + 1);
     let mut answers = Vec::with_capacity(column.len());
     for &value in column {
-        scratch.values[frame + variable] = value;
-        answers.push(child_is_true(child, frame, world, scratch));
+        prover.values[frame + variable] = value;
+        answers.push(prover.child_is_true(child, frame, world));
     }
-    scratch.pop_frame(frame);
+    prover.pop_frame(frame);
     answers
 }
 
 /// A join that gives one variable a value by links, for the items of some columns.
 #[derive(Clone, Copy)]
-pub(super) struct Join<'a> {
-    pub(super) meet: &'a Meet,
+pub(super) struct JoinBatch<'a> {
+    pub(super) word_join: &'a WordJoin,
     pub(super) children: &'a [Child],
     pub(super) columns: &'a Columns,
     pub(super) world: World<'a>,
@@ -129,19 +108,19 @@ impl Taken {
     }
 }
 
-impl Join<'_> {
+impl JoinBatch<'_> {
     /// Whether each of `n` items has a value that makes all children true.
-    fn have_value(self, n: usize, scratch: &mut Scratch) -> Vec<bool> {
+    fn have_value(self, n: usize, prover: &mut Prover) -> Vec<bool> {
         let mut answers = vec![false; n];
-        let Some(words) = self.allowed(n, scratch) else { return answers };
-        if self.meet.rest.is_empty() {
+        let Some(words) = self.allowed(n, prover) else { return answers };
+        if self.word_join.rest.is_empty() {
             words.iter().for_each(|word| answers[word.item as usize] = true);
             return answers;
         }
         let mut words = words.into_iter();
         let mut taken = Taken::default();
-        while self.take(&mut words, &answers, &mut taken) && scratch.stopped.is_none() {
-            self.keep_true(&self.meet.rest, &mut taken, scratch);
+        while self.take(&mut words, &answers, &mut taken) && prover.stopped.is_none() {
+            self.keep_true(&self.word_join.rest, &mut taken, prover);
             taken.items.iter().for_each(|&item| answers[item as usize] = true);
         }
         answers
@@ -155,7 +134,7 @@ impl Join<'_> {
         taken: &mut Taken,
     ) -> bool {
         taken.clear();
-        while taken.items.len() < VALUES_TOGETHER
+        while taken.items.len() < VALUES_PER_BATCH
             && let Some(word) = words.next()
         {
             if !are_done[word.item as usize] {
@@ -166,27 +145,27 @@ impl Join<'_> {
     }
 
     /// The words of values that links and sets allow for each of `n` items; none when the budget ran out.
-    pub(super) fn allowed(self, n: usize, scratch: &mut Scratch) -> Option<Found> {
-        let (first, others) = self.meet.links.split_first()?;
+    pub(super) fn allowed(self, n: usize, prover: &mut Prover) -> Option<Found> {
+        let (first, others) = self.word_join.links.split_first()?;
         let mut words: Found = Vec::with_capacity(n);
         first.add_words(self.columns, n, self.world.idx, &mut words);
         others.iter().for_each(|other| other.restrict_words(self.columns, self.world.idx, &mut words));
-        for &set in &self.meet.sets {
-            let known = known_values(&self.children[set].part, self.world, scratch)?;
+        for &set in &self.word_join.sets {
+            let known = prover.values_in(&self.children[set].part, self.world)?;
             words.iter_mut().for_each(|word| word.bits &= known.word(word.word as usize));
             words.retain(|word| word.bits != 0);
         }
-        scratch.tick_rows(narrow(words.len())).then_some(words)
+        prover.tick_rows(narrow(words.len())).then_some(words)
     }
 
     /// Keeps the values for which some children, by position, are true.
-    pub(super) fn keep_true(self, children: &[usize], taken: &mut Taken, scratch: &mut Scratch) {
+    pub(super) fn keep_true(self, children: &[usize], taken: &mut Taken, prover: &mut Prover) {
         for &child in children {
             if taken.items.is_empty() {
                 return;
             }
             let child = &self.children[child];
-            let answers = child_are_true(child, &self.columns_of(child, taken), self.world, scratch);
+            let answers = child_are_true(child, &self.columns_of(child, taken), self.world, prover);
             taken.keep(&answers);
         }
     }
@@ -194,7 +173,7 @@ impl Join<'_> {
     /// The values of a child's interface for the values taken.
     pub(super) fn columns_of(self, child: &Child, taken: &Taken) -> Vec<Vec<ConstantId>> {
         let column = |&variable: &usize| -> Vec<ConstantId> {
-            if variable == self.meet.variable {
+            if variable == self.word_join.variable {
                 return taken.values.clone();
             }
             let column = &self.columns[variable];

@@ -3,13 +3,12 @@
 //! `contains(A,W), starts_with(A,W), noun(W)` is a tree all the same: the rows of the first atom that pass the
 //! second are found once, as bits, and kept with the part that checks them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-use crate::base::PredicateId;
 use crate::relation::Relation;
 
-use super::part::{Child, Part, Step};
-use super::prove::{Scratch, World, is_true};
+use super::part::{CheckedRows, Child, Part, RowOrder, Step};
+use super::prover::{Prover, World};
 
 /// A child that checks literals on columns of its generator.
 #[derive(Debug)]
@@ -18,14 +17,6 @@ pub(super) struct Check<'a> {
     /// The generator's column for each variable of the part's interface.
     columns: Box<[usize]>,
 }
-
-/// The rows that pass, kept with the part that checks them.
-#[derive(Debug, Default)]
-pub(super) struct KeptRows(Mutex<Vec<(RowsKey, Arc<[u64]>)>>);
-
-/// Which rows were checked: world, relation, the column by which they are in order, and the columns
-/// that were looked at.
-type RowsKey = (usize, PredicateId, usize, Box<[usize]>);
 
 impl<'a> Check<'a> {
     /// The check that a child makes; none where it joins more rows. `column_of` gives the generator's
@@ -45,43 +36,46 @@ impl<'a> Check<'a> {
         relation: &Relation,
         row: usize,
         world: World<'_>,
-        scratch: &mut Scratch,
+        prover: &mut Prover,
     ) -> bool {
-        let frame = scratch.push_frame(self.part.n_variables);
+        let frame = prover.push_frame(self.part.n_variables);
         for (position, &column) in self.columns.iter().enumerate() {
-            scratch.values[frame + position] = relation.value(row, column);
+            prover.values[frame + position] = relation.value(row, column);
         }
-        let answer = is_true(self.part, frame, world, scratch);
-        scratch.pop_frame(frame);
+        let answer = prover.is_true(self.part, frame, world);
+        prover.pop_frame(frame);
         answer
     }
 
     /// The rows that pass as bits, in the order of a column; incomplete when the budget ran out, which
-    /// `scratch` then says.
-    pub(super) fn rows(
-        &self,
-        (predicate, key): (PredicateId, usize),
-        world: World<'_>,
-        scratch: &mut Scratch,
-    ) -> Arc<[u64]> {
-        let rows_key = (world.idx, predicate, key, self.columns.clone());
-        let kept = &self.part.checked_rows.0;
+    /// `prover` then says.
+    pub(super) fn rows(&self, order: RowOrder, world: World<'_>, prover: &mut Prover) -> Arc<[u64]> {
+        let kept = &self.part.checked_rows;
         let known = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, rows)) = known.iter().find(|(known, _)| *known == rows_key) {
-            return Arc::clone(rows);
+        let is_asked_for = |known: &&CheckedRows| {
+            known.world == world.idx && known.order == order && known.columns == self.columns
+        };
+        if let Some(rows) = known.iter().find(is_asked_for) {
+            return Arc::clone(&rows.passing);
         }
         drop(known);
-        let relation = world.background.relation(predicate);
+        let relation = world.background.relation(order.predicate);
         let mut rows = vec![0_u64; relation.n_rows().div_ceil(64)];
-        for (position, row) in relation.rows_by(key).enumerate() {
-            if !scratch.tick() {
+        for (position, row) in relation.rows_by(order.column).enumerate() {
+            if !prover.tick() {
                 return rows.into();
             }
-            rows[position / 64] |= u64::from(self.passes(relation, row, world, scratch)) << (position % 64);
+            rows[position / 64] |= u64::from(self.passes(relation, row, world, prover)) << (position % 64);
         }
-        let rows: Arc<[u64]> = rows.into();
-        scratch.n_bytes += rows.len() * 8;
-        kept.lock().unwrap_or_else(PoisonError::into_inner).push((rows_key, Arc::clone(&rows)));
-        rows
+        let passing: Arc<[u64]> = rows.into();
+        prover.n_bytes += passing.len() * 8;
+        let rows = CheckedRows {
+            world: world.idx,
+            order,
+            columns: self.columns.clone(),
+            passing: Arc::clone(&passing),
+        };
+        kept.lock().unwrap_or_else(PoisonError::into_inner).push(rows);
+        passing
     }
 }

@@ -10,21 +10,23 @@ use crate::base::{ConstantId, PredicateId, VariableId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
-use super::part::{Child, Intern, Part, Step};
-use super::prove::{Scratch, World};
-use super::together::{Columns, Found, FoundWord, Join, Taken};
+use super::batched_proofs::{JoinBatch, Taken};
+use super::compile::Intern;
+use super::link::{Columns, Found, FoundWord};
+use super::part::{Child, Join, Part, Step};
+use super::prover::{Prover, World};
 
 /// A part compiled to give the values of a variable that is not of its interface.
 #[derive(Debug)]
-pub(super) struct Targets {
+pub(super) struct PairValues {
     part: Part,
     /// Where a join before the target's own leaves it to a child: its position, and the child.
-    inner: Option<(usize, Box<Targets>)>,
+    inner: Option<(usize, Box<PairValues>)>,
     /// The other children that are neither links nor sets, by position.
     others: Box<[usize]>,
 }
 
-impl Targets {
+impl PairValues {
     /// The values of `target` in some literals with an interface; none where a join on the way to it is
     /// not made by links.
     pub(super) fn compile(
@@ -50,9 +52,9 @@ impl Targets {
             }
             part
         });
-        let Step::Join { children, meet: Some(meet), .. } = &part.step else { return None };
+        let Step::Join(Join { children, word_join: Some(word_join), .. }) = &part.step else { return None };
         let inner = match inner {
-            None => (meet.variable == target.index()).then_some(None)?,
+            None => (word_join.variable == target.index()).then_some(None)?,
             Some((inner, variables, targets)) => {
                 let is_inner =
                     |child: &Child| Arc::ptr_eq(&child.part, &inner) && child.variables == variables;
@@ -60,30 +62,32 @@ impl Targets {
             }
         };
         let is_inner = |child: usize| inner.as_ref().is_some_and(|(inner, _)| *inner == child);
-        let others = meet.rest.iter().copied().filter(|&child| !is_inner(child)).collect();
+        let others = word_join.rest.iter().copied().filter(|&child| !is_inner(child)).collect();
         Some(Self { part, inner, others })
     }
 
     /// How many look-ups it takes to find the values for a source, about.
     pub(super) fn n_lookups(&self) -> f64 {
-        let Step::Join { children, meet: Some(meet), .. } = &self.part.step else { return f64::INFINITY };
-        let of_inner = self.inner.as_ref().map_or(0.0, |(_, inner)| meet.fan_out() * inner.n_lookups());
-        meet.n_lookups(&self.others, children) + of_inner
+        let Step::Join(Join { children, word_join: Some(word_join), .. }) = &self.part.step else {
+            return f64::INFINITY;
+        };
+        let of_inner = self.inner.as_ref().map_or(0.0, |(_, inner)| word_join.fan_out() * inner.n_lookups());
+        word_join.n_lookups(&self.others, children) + of_inner
     }
 
     /// Finds the values of the target for each item of the columns. Incomplete when the budget ran out,
-    /// which `scratch` then says.
+    /// which `prover` then says.
     pub(super) fn find(
         &self,
         columns: &Columns,
         items: &[u32],
         world: World<'_>,
-        scratch: &mut Scratch,
+        prover: &mut Prover,
         found: &mut Found,
     ) {
-        let Step::Join { children, meet: Some(meet), .. } = &self.part.step else { return };
-        let join = Join { meet, children, columns, world };
-        let Some(words) = join.allowed(items.len(), scratch) else { return };
+        let Step::Join(Join { children, word_join: Some(word_join), .. }) = &self.part.step else { return };
+        let join = JoinBatch { word_join, children, columns, world };
+        let Some(words) = join.allowed(items.len(), prover) else { return };
         if self.inner.is_none() && self.others.is_empty() {
             found.extend(words.iter().map(|word| FoundWord { item: items[word.item as usize], ..*word }));
             return;
@@ -91,11 +95,11 @@ impl Targets {
         let are_done = vec![false; items.len()];
         let mut words = words.into_iter();
         let mut taken = Taken::default();
-        while join.take(&mut words, &are_done, &mut taken) && scratch.stopped.is_none() {
-            join.keep_true(&self.others, &mut taken, scratch);
+        while join.take(&mut words, &are_done, &mut taken) && prover.stopped.is_none() {
+            join.keep_true(&self.others, &mut taken, prover);
             let items: Vec<u32> = taken.items.iter().map(|&item| items[item as usize]).collect();
             if let Some((position, inner)) = &self.inner {
-                inner.find(&join.columns_of(&children[*position], &taken), &items, world, scratch, found);
+                inner.find(&join.columns_of(&children[*position], &taken), &items, world, prover, found);
             } else {
                 let word = |(&item, value): (&u32, &ConstantId)| FoundWord {
                     item,

@@ -1,32 +1,24 @@
-//! Joins that give one variable a value, as meets of words of constants.
-//!
-//! A variable that stands between others, as `D` in `before(A,D), before(D,B), verb(D)`, takes the
-//! values that all its neighbours link to: one AND of a few words, where rows would be gone through one
-//! by one.
+//! Atoms as links between values, and the words of values that links give.
 
 use std::sync::Arc;
 
-use crate::base::ConstantId;
+use crate::base::{ConstantId, PredicateId};
 use crate::datalog::Background;
-use crate::program::{Atom, Literal, Term};
+use crate::program::{Atom, Term};
 use crate::relation::{LinkHead, LinkWord, Links};
 
-use super::part::{Child, Column, Generator, Part, Step};
-use super::prove::{Scratch, World};
-use super::semi_join::{child_is_true, values};
-use super::together::{Columns, Found, FoundWord};
+/// Values of variables, a column for each, an item in each row.
+pub(super) type Columns = [Vec<ConstantId>];
 
-/// How a join's one variable is found.
-#[derive(Debug)]
-pub(super) struct Meet {
-    /// The variable that is given a value.
-    pub(super) variable: usize,
-    /// What it is linked to.
-    pub(super) links: Box<[Link]>,
-    /// The children that are sets of its values, by position.
-    pub(super) sets: Box<[usize]>,
-    /// The other children, by position: proved for each value.
-    pub(super) rest: Box<[usize]>,
+/// Words of values of items; a word of an item may come more than once.
+pub(super) type Found = Vec<FoundWord>;
+
+/// Values, as a word of constants, and the number of the item they belong to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FoundWord {
+    pub(super) item: u32,
+    pub(super) word: u32,
+    pub(super) bits: u64,
 }
 
 /// An atom as links from the value of one of its variables to those of another.
@@ -38,12 +30,12 @@ pub(super) struct Link {
     /// What the columns that the key determines must be.
     fixed: Box<[(usize, Argument)]>,
     /// How many targets a key has, about.
-    fan_out: f64,
+    pub(super) fan_out: f64,
 }
 
 /// A bound argument of an atom.
 #[derive(Clone, Copy, Debug)]
-enum Argument {
+pub(super) enum Argument {
     Constant(ConstantId),
     Variable(usize),
 }
@@ -51,8 +43,8 @@ enum Argument {
 impl Link {
     /// The links by which an atom, of which all but the target column are bound, gives that column
     /// values; none where no column determines the others.
-    fn new(
-        predicate: crate::base::PredicateId,
+    pub(super) fn new(
+        predicate: PredicateId,
         arguments: &[Option<Argument>],
         target: usize,
         worlds: &[Background],
@@ -97,7 +89,7 @@ impl Link {
     }
 
     /// The first word of what it links to, for the values of variables.
-    fn head(&self, world: usize, value_of: &impl Fn(usize) -> ConstantId) -> LinkHead {
+    pub(super) fn head(&self, world: usize, value_of: &impl Fn(usize) -> ConstantId) -> LinkHead {
         let links = &self.by_world[world];
         let key = value_of(self.key);
         let head = links.head(key);
@@ -180,128 +172,9 @@ fn ratio(n: usize, of: usize) -> f64 {
     n as f64 / of.max(1) as f64
 }
 
-fn argument(term: Term) -> Argument {
+pub(super) fn argument(term: Term) -> Argument {
     match term {
         Term::Constant(constant) => Argument::Constant(constant),
         Term::Variable(variable) => Argument::Variable(variable.index()),
     }
-}
-
-impl Meet {
-    /// How the one variable that a generator binds is found by links; none where it binds another
-    /// number of variables, or where the links can't be had.
-    pub(super) fn new(generator: &Generator, children: &[Child], worlds: &[Background]) -> Option<Self> {
-        let mut bind = None;
-        let mut arguments = Vec::with_capacity(generator.columns.len());
-        for (column, action) in generator.columns.iter().enumerate() {
-            arguments.push(match *action {
-                Column::Constant(constant) => Some(Argument::Constant(constant)),
-                Column::Bound(variable) => Some(Argument::Variable(variable)),
-                Column::Bind(_) if bind.is_some() => return None,
-                Column::Bind(variable) => {
-                    bind = Some((column, variable));
-                    None
-                }
-                Column::Repeat(_) => return None,
-            });
-        }
-        let (target, variable) = bind?;
-        let mut links = vec![Link::new(generator.predicate, &arguments, target, worlds)?];
-        let (mut sets, mut rest) = (Vec::new(), Vec::new());
-        for (position, child) in children.iter().enumerate() {
-            if child.part.has_values() && *child.variables == [variable] {
-                sets.push(position);
-            } else if let Some(link) = child_link(child, variable, worlds) {
-                links.push(link);
-            } else {
-                rest.push(position);
-            }
-        }
-        Some(Self { variable, links: links.into(), sets: sets.into(), rest: rest.into() })
-    }
-
-    /// How many values the variable is expected to have, by the link that has the fewest.
-    pub(super) fn fan_out(&self) -> f64 {
-        self.links.iter().map(|link| link.fan_out).fold(f64::INFINITY, f64::min)
-    }
-
-    /// About how many look-ups it takes to find the values, and to go through some children for each.
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    pub(super) fn n_lookups(&self, of: &[usize], children: &[Child]) -> f64 {
-        let of_children: f64 = of.iter().map(|&child| children[child].part.n_lookups).sum();
-        self.links.len() as f64 + self.fan_out() * of_children
-    }
-
-    /// Whether some value of the variable makes all children true.
-    pub(super) fn is_true(
-        &self,
-        children: &[Child],
-        frame: usize,
-        world: World<'_>,
-        scratch: &mut Scratch,
-    ) -> bool {
-        let Some((first, others)) = self.links.split_first() else { return false };
-        let head = first.head(world.idx, &|variable| scratch.values[frame + variable]);
-        let words = std::iter::once(head.first()).chain(first.more(world.idx, head).iter().copied());
-        for LinkWord { word, mut bits } in words {
-            if bits == 0 || !scratch.tick() {
-                return false;
-            }
-            for other in others {
-                bits &= other.bits(word, world.idx, &|variable| scratch.values[frame + variable]);
-            }
-            for &set in &self.sets {
-                if bits == 0 {
-                    break;
-                }
-                let Some(known) = known_values(&children[set].part, world, scratch) else { return false };
-                bits &= known.word(word as usize);
-            }
-            if bits != 0 && self.rest.is_empty() {
-                return true;
-            }
-            while bits != 0 {
-                let value = ConstantId::new(word as usize * 64 + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
-                scratch.values[frame + self.variable] = value;
-                if self.rest.iter().all(|&child| child_is_true(&children[child], frame, world, scratch)) {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-}
-
-pub(super) fn known_values<'p>(
-    part: &'p Part,
-    world: World<'_>,
-    scratch: &mut Scratch,
-) -> Option<&'p super::value_set::ValueSet> {
-    match part.values.get() {
-        Some(sets) => Some(&sets[world.idx]),
-        None => values(part, world.worlds, scratch).map(|sets| &sets[world.idx]),
-    }
-}
-
-/// The links to the variable that a child which checks an atom makes, in the parent's variables.
-fn child_link(child: &Child, variable: usize, worlds: &[Background]) -> Option<Link> {
-    let Step::Check { literal: Literal::Positive(atom), .. } = &child.part.step else { return None };
-    let mut target = None;
-    let mut arguments = Vec::with_capacity(atom.arguments.len());
-    for (column, &term) in atom.arguments.iter().enumerate() {
-        let argument = match argument(term) {
-            Argument::Variable(inner) => Argument::Variable(child.variables[inner]),
-            constant @ Argument::Constant(_) => constant,
-        };
-        if matches!(argument, Argument::Variable(known) if known == variable) {
-            if target.replace(column).is_some() {
-                return None;
-            }
-            arguments.push(None);
-        } else {
-            arguments.push(Some(argument));
-        }
-    }
-    Link::new(atom.predicate, &arguments, target?, worlds)
 }
