@@ -1,4 +1,4 @@
-//! Bits looked up by position: for each place of one sequence, a bit of another.
+//! Gathers bits by position: for each place of one sequence, a bit of another.
 
 use super::kernels;
 

@@ -2,7 +2,7 @@
 
 use super::kernels;
 
-/// Rows in segments, each of which belongs to a key.
+/// Rows in segments; each segment belongs to a key.
 ///
 /// **Memory**: a bit for each row, and one for each id between the least and the greatest key.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl BitSegments {
         self.first_word
     }
 
-    /// The keys of which some row is set, as words from `first_word` on. Cost: a few cycles for 64 rows
+    /// The keys that have a row set, as words from `first_word` on. Cost: a few cycles for 64 rows
     /// and for 64 ids, where the processor gathers and scatters bits.
     ///
     /// # Panics

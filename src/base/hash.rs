@@ -1,8 +1,8 @@
 //! Hash tables with a fixed hasher.
 //!
 //! The standard library seeds its hasher at random, so iteration order differs from run to run.
-//! These use FNV-1a over the written words, folded at the end: the same keys give the same table
-//! in each run. Their order must still not reach a result: it depends on the capacity.
+//! These use a multiply-rotate hash over the written words, as that of `rustc`, and fold it at the end: the
+//! same keys give the same table in each run. Their order must not reach a result: it depends on the capacity.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -67,7 +67,7 @@ const LANES: [u64; 2] = [0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344];
 /// The hash of a text, for tables that store positions instead of keys. Both halves are good bits.
 ///
 /// Two words at a time are multiplied and folded; the last sixteen bytes, or the first and last eight
-/// of a shorter text, are read as they stand, so that no byte is copied. Cost: about 3 ns for a name.
+/// of a shorter text, are read in place, so that no byte is copied. Cost: about 3 ns for a name.
 #[must_use]
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut state = LANES[0] ^ bytes.len() as u64;

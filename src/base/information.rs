@@ -1,6 +1,6 @@
 //! Mutual information of two Boolean variables, from their margins.
 
-/// `I = sum_ij p_ij ln(p_ij / (p_i p_j))` in nats, of two Boolean variables of which the first holds
+/// `I = sum_ij p_ij ln(p_ij / (p_i p_j))` in nats, of two Boolean variables; the first holds
 /// `n_first` times of `n`, the second `n_second`, and `departure` is `n_11 n_00 - n_10 n_01`, or
 /// `n_11 n - n_first n_second`, which is the same. `0 ln 0 = 0`. Counts may be weighted. Range: 0 to `ln 2`;
 /// 0 exactly at departure 0. Equal, bit for bit, when the variables are exchanged.

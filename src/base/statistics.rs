@@ -42,7 +42,7 @@ pub fn mean_alone<S: Serializer>(summary: &Summary, serializer: S) -> Result<S::
     summary.mean.serialize(serializer)
 }
 
-/// Summarises values of which some may be undefined; undefined ones are left out and counted so.
+/// Summarises values. It leaves undefined ones out, and counts them.
 #[must_use]
 pub fn summarise(values: &[Option<f64>]) -> Summary {
     let defined: Vec<f64> = values.iter().copied().flatten().collect();

@@ -1,14 +1,14 @@
 //! Whether a clause is in the language that the modes span, and what keeps each literal out of it.
 //!
 //! Saturation goes from facts to literals; this goes the other way, from a clause that somebody wrote to the
-//! modes that could have made it, so that a person can be told why a search never meets it.
+//! modes that could have made it, to say why a search never meets it.
 
 use crate::base::{FixedMap, TypeId, VariableId};
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
 use crate::program::{Clause, Expression, Literal, Term};
 
 /// Combinations of types of variables that are tried. Variables whose modes leave several types are few; a
-/// clause with more than a dozen of them may wrongly be told to be outside the language.
+/// clause with more than a dozen of them may wrongly count as outside the language.
 const MOST_TYPINGS: usize = 4_096;
 
 /// Why a whole clause, or its head, is not in the language.
@@ -54,7 +54,7 @@ pub enum Obstacle {
         argument: usize,
         /// Its variable.
         variable: VariableId,
-        /// Whether other literals have it, none of which is admitted.
+        /// Whether other literals have it, though none of them is admitted.
         is_in_others: bool,
     },
     /// An arithmetic expression, which no mode makes.
@@ -91,7 +91,7 @@ pub enum Verdict {
     Repeated(usize),
     /// There is no mode of its predicate or comparison.
     NoMode,
-    /// There are modes, none of which admits it; the one with the fewest obstacles first.
+    /// No mode of its predicate admits it; the one with the fewest obstacles first.
     Unfit(Vec<Unfit>),
 }
 

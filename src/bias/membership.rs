@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-/// A clause while its literals are looked for.
+/// A clause while its literals are searched for.
 struct Matching<'m> {
     clause: &'m Clause,
     space: &'m RefinementSpace<'m>,

@@ -116,7 +116,7 @@ impl<'a> Saturation<'a> {
         variable
     }
 
-    /// Calls a mode with every combination of inputs of which at least one is newer than
+    /// Calls a mode with every combination of inputs that has at least one newer than
     /// `n_known_before`; modes without inputs are called in the first round.
     fn call_all(&mut self, mode: &BodyMode, n_known_before: usize, depth: u32) {
         let input_types: Vec<TypeId> = mode

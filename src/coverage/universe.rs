@@ -13,7 +13,7 @@ use super::pairs::Pairs;
 /// Positives and negatives never share a word, so that true and false positives are counts over two
 /// ranges of words, and a search may leave the second out.
 ///
-/// **Shape**: `len` positions, of which `n_positives + n_negatives` hold an example.
+/// **Shape**: `len` positions, and `n_positives + n_negatives` of them hold an example.
 #[derive(Debug)]
 pub struct Universe {
     examples: Arc<Examples>,
@@ -54,7 +54,7 @@ impl Universe {
         }
     }
 
-    /// All examples of the problem, of which the universe holds some.
+    /// All examples of the problem; the universe holds some of them.
     #[must_use]
     pub const fn examples(&self) -> &Arc<Examples> {
         &self.examples

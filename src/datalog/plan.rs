@@ -1,4 +1,4 @@
-//! Rules compiled to chains of operators, each of which takes the tuples of the one before.
+//! Rules compiled to chains of operators; each takes the tuples of the one before.
 //!
 //! A plan orders the positive literals greedily, runs each comparison and each negation as soon as
 //! its variables have values, and carries from one operator to the next only the variables that

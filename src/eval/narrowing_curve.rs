@@ -2,7 +2,7 @@
 
 use super::{operating_points::OperatingPoint, pr_segment};
 
-/// The precision-recall curve through a chain of classifiers, each of which covers nothing that the one before does
+/// The precision-recall curve through a chain of classifiers; each covers nothing that the one before does
 /// not: from the last one's precision at recall 0 over all of them to everything, `(P, N)`. Examples may be
 /// weighted.
 ///

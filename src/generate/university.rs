@@ -1,5 +1,5 @@
 //! A university in the shape of UW-CSE (Richardson, Domingos 2006), described in [GLEANER §4.5]:
-//! who advises whom, told from publications, teaching, projects and positions.
+//! who advises whom, learnt from publications, teaching, projects and positions.
 //!
 //! Each research area is a fold with people, courses and titles of its own; the example set is
 //! every pair of a student and a professor of one area. Every student has, hidden from the facts, a

@@ -1,4 +1,4 @@
-//! Which positions hold an example, and of which class.
+//! Which positions hold an example, and its class.
 
 use super::error::{FeatureError, Kind};
 use crate::base::ExampleSet;

@@ -26,7 +26,7 @@ pub struct Links {
     determined: Box<[(usize, Box<[ConstantId]>)]>,
 }
 
-/// 64 neighbouring constants, of which some are linked.
+/// 64 neighbouring constants; some are linked.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkWord {
     /// The least constant's id by 64.

@@ -107,7 +107,7 @@ settings! {
             .aleph("search")
             .help("How clauses are searched: rapid random restarts, stochastic clause selection, ...")
             .source("[GLEANER §3.1.1]"),
-        /// Evaluations, or moves looked at, before a restart.
+        /// Evaluations, or moves considered, before a restart.
         pub restart_evaluations: u64 = Setting::within("restart-evaluations", 1..=LARGE, "1000")
             .only(SEARCH, const { &[
                 SearchKind::Rrr.word(),

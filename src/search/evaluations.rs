@@ -9,8 +9,8 @@ use super::config::SearchLimits;
 use super::directed::DirectedCost;
 use super::funnel::Funnel;
 
-/// Proposals between looks at the outer stop. The engine looks as it visits rows, of which a proposal that
-/// is known, or made of known parts, has none.
+/// Proposals between looks at the outer stop. The engine looks as it visits rows; a proposal that is known,
+/// or made of known parts, visits none.
 const PROPOSALS_BETWEEN_LOOKS: u64 = 64;
 
 /// Which examples count, and how much.
@@ -100,7 +100,7 @@ pub struct Evaluations<'a, 'e> {
     observer: &'a mut dyn Observer,
     seen: FixedSet<Candidate>,
     /// Of these, what became of those that the strategy running now has not met.
-    told_again: FixedMap<Candidate, Outcome>,
+    known_outcomes: FixedMap<Candidate, Outcome>,
     funnel: Funnel,
     n_starts: u64,
     network_cost: DirectedCost,
@@ -135,7 +135,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             best_wanted: None,
             observer,
             seen: FixedSet::default(),
-            told_again: FixedMap::default(),
+            known_outcomes: FixedMap::default(),
             funnel: Funnel::default(),
             n_starts: 0,
             network_cost: DirectedCost::default(),
@@ -180,10 +180,10 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.n_starts += 1;
     }
 
-    /// Hands clauses that one strategy evaluated on to the next: the first time that each is proposed, it is
-    /// told what became of it, so that the clause can be refined; it is not evaluated, nor shown again.
-    pub(super) fn tell_again(&mut self, evaluated: Vec<(Candidate, Outcome)>) {
-        self.told_again.extend(evaluated);
+    /// Hands clauses that one strategy evaluated on to the next: the first time that each is proposed, the
+    /// next one learns the outcome, so that it can refine the clause. It is neither evaluated nor shown again.
+    pub(super) fn repeat_outcomes(&mut self, evaluated: Vec<(Candidate, Outcome)>) {
+        self.known_outcomes.extend(evaluated);
     }
 
     /// The space that is searched.
@@ -229,7 +229,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.funnel.generated += 1;
         if self.seen.contains(candidate) {
             self.funnel.repeated += 1;
-            return self.told_again.remove(candidate).unwrap_or(Outcome::Repeated);
+            return self.known_outcomes.remove(candidate).unwrap_or(Outcome::Repeated);
         }
         self.observer.begin(candidate);
         let counted = match self.count(candidate.positions()) {

@@ -28,7 +28,7 @@ impl Strategy for GeneralFirst {
         match breadth_first_for(self.n_clauses, evaluations) {
             Err(reason) => reason,
             Ok(general) => {
-                evaluations.tell_again(general);
+                evaluations.repeat_outcomes(general);
                 self.then.run(evaluations, rng)
             }
         }

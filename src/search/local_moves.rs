@@ -16,7 +16,7 @@ use super::{Evaluations, Outcome, Strategy};
 pub struct LocalMoves {
     /// How the clauses to start from are drawn.
     pub lengths: Lengths,
-    /// Moves looked at from one start.
+    /// Moves considered from one start.
     pub restart_moves: u64,
     /// The probability that a move is taken though it does not improve: 0 is GSAT, above 0 WalkSAT.
     pub walk: f64,

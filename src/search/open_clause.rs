@@ -1,4 +1,4 @@
-//! Evaluated clauses whose neighbours were not yet looked at, in the order they are to be.
+//! Evaluated clauses whose neighbours were not yet visited, in the order they are to be.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use crate::bias::{Candidate, RefinementSpace};
 
 use super::{Outcome, Scored};
 
-/// An evaluated clause whose neighbours were not yet looked at.
+/// An evaluated clause whose neighbours were not yet visited.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OpenClause {
     /// Negative infinity where the score is undefined, or the clause has too few positives.

@@ -1,6 +1,6 @@
 //! From text to tokens, in two steps.
 //!
-//! [`Raw`] tokens are what can be told from the characters alone. The fast path for facts reads them
+//! [`Raw`] tokens are what follows from the characters alone. The fast path for facts reads them
 //! as they are. [`Tokens`] settles for the grammar what depends on the neighbours, which keeps the
 //! grammar free of conflicts: `-` before a digit where a term begins is the sign of a number, an
 //! operator before `(` there is a functor, and an operator with nothing to work on is an atom, as in

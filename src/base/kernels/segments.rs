@@ -1,6 +1,6 @@
 //! From rows in segments to the keys of the segments, by processors that gather and scatter bits.
 
-/// Sets in `found`, which is as long as `keys`, those of the keys of which some row is set; `ends` has
+/// Sets in `found`, which is as long as `keys`, the keys that have a row set; `ends` has
 /// the last row of each key, in their order.
 #[cfg_attr(
     target_arch = "x86_64",

@@ -2,7 +2,7 @@
 //!
 //! Both tests take pairs as independent. Folds of one cross-validation share training examples, so that the p of a
 //! small difference tends to be too small (Y. Bengio, Y. Grandvalet, *No unbiased estimator of the variance of k-fold
-//! cross-validation*, JMLR 5, 2004); those who read it are told where it is shown.
+//! cross-validation*, JMLR 5, 2004); the report says so beside it.
 
 use super::signed_rank::SignedRank;
 use super::t_test::{TTest, half_interval};
@@ -11,10 +11,10 @@ use super::{mean, summarise};
 /// How the values of one learner differ from those of another on the same folds, first less second.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Paired {
-    /// Pairs of which both values are defined.
+    /// Pairs whose values are both defined.
     #[serde(rename = "pairs")]
     pub n_pairs: usize,
-    /// Pairs of which one value or both are undefined; they enter nothing.
+    /// Pairs with an undefined value; they enter nothing.
     #[serde(rename = "left_out")]
     pub n_left_out: usize,
     /// Mean of the differences, in the values' unit; `None` without pairs.

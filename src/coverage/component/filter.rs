@@ -1,4 +1,4 @@
-//! Generators of which each column can be judged alone, or checked with others: the semi-join's inner
+//! Generators whose columns can each be judged alone, or checked with others: the semi-join's inner
 //! loop.
 
 use std::borrow::Cow;

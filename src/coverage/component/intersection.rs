@@ -49,8 +49,8 @@ impl Bases {
         self.asked.clear();
     }
 
-    /// Finds a base for a clause of these parts, ascending, of which `newest` is most likely the one
-    /// that others do not share.
+    /// Finds a base for a clause of these parts, ascending; `newest` is most likely the one that
+    /// others do not share.
     pub(super) fn find(&mut self, parts: &[usize], newest: usize) -> Shared {
         for (position, base) in self.bases.iter().enumerate() {
             if let Some(other) = only_other(parts, &base.parts) {

@@ -41,8 +41,7 @@ pub(super) enum Argument {
 }
 
 impl Link {
-    /// The links by which an atom, of which all but the target column are bound, gives that column
-    /// values; none where no column determines the others.
+    /// The links by which an atom gives its target column values, when all other columns are bound; none where no column determines the others.
     pub(super) fn new(
         predicate: PredicateId,
         arguments: &[Option<Argument>],

@@ -181,7 +181,7 @@ impl<'a> ComponentEngine<'a> {
     }
 
     /// True and false positives of the clause of the head and these literals; `None` when it covers
-    /// fewer than `min_positives` positives, and then negatives are not looked at.
+    /// fewer than `min_positives` positives, and then it does not count negatives.
     ///
     /// **Cost**: one pass of words for a clause that differs in one known part from others before it,
     /// one for each part whose cover is known else; beyond that, proofs of the new part.
@@ -195,7 +195,7 @@ impl<'a> ComponentEngine<'a> {
     }
 
     /// As `count`, with the sums of the weights; `None` when `is_wanted` refuses what positives are covered,
-    /// and then negatives are not looked at. The sums' bits depend on the cover alone.
+    /// and then it does not count negatives. The sums' bits depend on the cover alone.
     ///
     /// **Cost**: as `count`, and a pass over the weights of the covered words.
     ///
@@ -465,7 +465,7 @@ impl<'a> ComponentEngine<'a> {
         Ok(ruled_out)
     }
 
-    /// What is left of a part when only one of its head variables is looked at: parts that are found by
+    /// What is left of a part when it keeps only one of its head variables: parts that are found by
     /// semi-joins. Negations and comparisons are left out, for what values their variables may be.
     fn projections(&mut self, part: usize) -> Vec<usize> {
         let KnownPart { literals, cover, .. } = &self.parts[part];

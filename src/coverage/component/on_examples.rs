@@ -64,7 +64,7 @@ impl ComponentEngine<'_> {
         Ok(())
     }
 
-    /// What a base's intersection with a part holds of which nothing is kept; nothing when the positives are
+    /// What the intersection of a base and a part holds; nothing is kept of it. `None` when the positives are
     /// not wanted.
     pub(super) fn measure_by_proofs<W: Weighing>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Checks of several columns of a generator's rows: bundles of edges between the same variables.
+//! Checks of several columns of a generator's rows: several atoms between the same variables.
 //!
 //! `contains(A,W), starts_with(A,W), noun(W)` is a tree all the same: the rows of the first atom that pass the
 //! second are found once, as bits, and kept with the part that checks them.

@@ -23,7 +23,7 @@ pub(super) struct Part {
     pub(super) n_variables: usize,
     /// Whether every variable gets a value from the interface or a positive literal.
     pub(super) is_safe: bool,
-    /// Whether it is a tree of atoms, or of bundles of them between the same variables, so that its
+    /// Whether it is a tree of atoms, or of several between the same variables, so that its
     /// values are semi-joins.
     pub(super) is_tree: bool,
     pub(super) step: Step,

@@ -17,26 +17,26 @@ const BLOCK: usize = 128;
 ///
 /// **Shape**: `2^n_planes` entries.
 pub(super) fn exactly(planes: &[Vec<u64>], words: Range<usize>) -> Vec<usize> {
-    let mut tally = Tally { planes, words: 0..0, numbers: vec![0; 1 << planes.len()] };
+    let mut splitter = Splitter { planes, words: 0..0, numbers: vec![0; 1 << planes.len()] };
     let mut parts = vec![[0; BLOCK]; planes.len() + 1];
     for start in words.clone().step_by(BLOCK) {
-        tally.words = start..words.end.min(start + BLOCK);
-        let n_words = tally.words.len();
+        splitter.words = start..words.end.min(start + BLOCK);
+        let n_words = splitter.words.len();
         let Some(whole) = parts.last_mut() else { break };
         whole[..n_words].fill(!0);
-        tally.split(&mut parts, n_words * 64, 0);
+        splitter.split(&mut parts, n_words * 64, 0);
     }
-    tally.numbers
+    splitter.numbers
 }
 
-struct Tally<'planes> {
+struct Splitter<'planes> {
     planes: &'planes [Vec<u64>],
     /// The words of the block.
     words: Range<usize>,
     numbers: Vec<usize>,
 }
 
-impl Tally<'_> {
+impl Splitter<'_> {
     /// Counts the `n_positions` positions of the last part, all of which have the same bits of votes from
     /// plane `parts.len() - 1` on: `votes`. The parts are overwritten.
     fn split(&mut self, parts: &mut [[u64; BLOCK]], n_positions: usize, votes: usize) {

@@ -11,7 +11,7 @@ const FRACTION_BITS: u32 = 52;
 const EXPONENT_BIAS: u64 = 1023;
 const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 
-/// `ln 2` in two parts, of which the first has so few bits that its multiples are exact.
+/// `ln 2` in two parts; the first has so few bits that its multiples are exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 

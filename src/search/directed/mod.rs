@@ -12,20 +12,20 @@
 //! by which [`DirectedRestart`] picks what to evaluate on data. [`Transfer`] carries EXPLOIT from one seed
 //! example's bottom clause to the next.
 //!
-//! Weighing must cost less than evaluating, of which the engine does some 60,000 a second, though it looks
-//! at hundreds of neighbours to choose twenty. Two facts make that possible. The factor of an absent
+//! Weighing must cost less than evaluating, although it weighs hundreds of neighbours to choose twenty: the
+//! engine evaluates some 60,000 clauses a second. Two facts make that possible. The factor of an absent
 //! literal with one open input is the bare product of what its true parents leave of it, so that all of a
 //! literal's such children come to one sum, known beforehand; and what a neighbour changes are its own
 //! factor, those of the few literals of the clause that it is a parent of, and of its children with
-//! several inputs. All else is shared with the clause it is a neighbour of (`standing`). Logarithms and
+//! several inputs. All else is shared with the clause it is a neighbour of (`candidate_probability`). Logarithms and
 //! powers are made of additions and multiplications only (`logarithm`), so that every decision is the same
 //! on every platform.
 
+mod candidate_probability;
 mod logarithm;
 pub mod network;
 pub mod parameters;
 pub mod restart;
-mod standing;
 mod trail;
 pub mod transfer;
 mod weigher;

@@ -7,8 +7,8 @@ use crate::bias::{BottomClause, Candidate};
 
 /// An acyclic graph whose nodes are the body literals of a bottom clause, by their position there.
 ///
-/// Nodes are placed layer by layer. A layer holds the literals of which all inputs are head variables or
-/// occur in earlier layers; within one they are placed by position. A placed literal gets an arc from
+/// Nodes are placed layer by layer. A layer holds the literals whose inputs are all head variables or
+/// occur in earlier layers; within a layer they are placed by position. A placed literal gets an arc from
 /// each literal placed before it that outputs one of its *open inputs*, those that are no head variables.
 /// What would be an arc from a later literal closes a cycle in the paper's drawing; it is dropped.
 ///

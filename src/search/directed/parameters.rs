@@ -3,9 +3,9 @@
 
 use crate::bias::Candidate;
 
+use super::candidate_probability::CandidateProbability;
 use super::logarithm::{LnProduct, ln};
 use super::network::Network;
-use super::standing::Standing;
 
 /// The least factor of a literal of a legal clause. A dropped arc can leave it without a parent that
 /// enables it, and would make the clause as impossible as an illegal one.
@@ -161,9 +161,9 @@ impl Parameters {
         self.refresh(network);
         let mut is_in = vec![false; network.n_nodes()];
         candidate.positions().iter().for_each(|&position| is_in[usize::from(position)] = true);
-        let mut standing = Standing::new(network);
-        standing.stand(network, self, candidate, &is_in);
-        standing.ln_probability()
+        let mut current = CandidateProbability::new(network);
+        current.move_to(network, self, candidate, &is_in);
+        current.ln_probability()
     }
 
     /// Finds again what hangs on counts that changed.

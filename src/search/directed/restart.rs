@@ -134,7 +134,7 @@ impl DirectedSearch<'_, '_, '_> {
         while let Some((best, step)) = open.pop() {
             let space = self.evaluations.space();
             let mut neighbours = self.weigher.timed(|weigher| {
-                weigher.stand(&best.candidate);
+                weigher.move_to(&best.candidate);
                 weigher.neighbours(space, best.may_grow)
             });
             for _ in 0..self.config.neighbours {
@@ -174,7 +174,7 @@ impl DirectedSearch<'_, '_, '_> {
             let mut next = Some(draw.draw(space, rng));
             let mut last_new = None;
             while let Some(candidate) = next {
-                let weight = weigher.stand(&candidate);
+                let weight = weigher.move_to(&candidate);
                 next = weigher.step(space);
                 if !evaluations.is_known(&candidate) {
                     last_new = Some(Peak { candidate, weight });

@@ -8,10 +8,10 @@ use crate::base::budget::Stopwatch;
 use crate::bias::{Candidate, RefinementSpace};
 use crate::program::settings::words;
 
+use super::candidate_probability::CandidateProbability;
 use super::logarithm::exp;
 use super::network::Network;
 use super::parameters::{Parameters, Priors};
-use super::standing::Standing;
 
 words! {
 /// How EXPLOIT and EXPLORED enter the weight.
@@ -23,7 +23,7 @@ pub enum Scale {
     /// DIVERGENCE: the paper's formula has the probabilities themselves.
     GeometricMean = "geometric-mean",
     /// The probabilities themselves. Where both are too small to matter every weight is `1 - alpha`;
-    /// clauses are then still told apart by what they differ in.
+    /// then only what the clauses differ in tells them apart.
     ///
     /// Of ten generated problems (25 seeds, the thesis's Gleaner) the mean area after 1,000, 10,000 and
     /// 25,000 clauses a seed was .479, .526 and .552 with these, .428, .537 and .542 with geometric means,
@@ -61,13 +61,13 @@ pub(super) struct Weigher {
     pub(super) cost: DirectedCost,
 }
 
-/// One network's parameters and where they stand.
+/// One network's parameters, and the probability of the current candidate by them.
 #[derive(Debug)]
 struct Model {
     parameters: Parameters,
-    standing: Standing,
+    current: CandidateProbability,
     /// For what lies off the way: candidates with fewer literals.
-    aside: Standing,
+    aside: CandidateProbability,
 }
 
 /// The neighbours of a candidate, the one of highest weight first; among equals those with a literal less
@@ -142,7 +142,7 @@ impl Weigher {
     }
 
     /// Moves to a legal candidate; its weight W.
-    pub(super) fn stand(&mut self, candidate: &Candidate) -> f64 {
+    pub(super) fn move_to(&mut self, candidate: &Candidate) -> f64 {
         for &position in self.here.positions() {
             self.is_in[usize::from(position)] = false;
         }
@@ -152,7 +152,7 @@ impl Weigher {
         self.here = candidate.clone();
         for model in [&mut self.exploit, &mut self.explored] {
             model.parameters.refresh(&self.network);
-            model.standing.stand(&self.network, &model.parameters, candidate, &self.is_in);
+            model.current.move_to(&self.network, &model.parameters, candidate, &self.is_in);
         }
         self.cost.n_weighted += 1;
         let here = self.here();
@@ -161,8 +161,8 @@ impl Weigher {
 
     fn here(&self) -> LnProbabilities {
         LnProbabilities {
-            exploit: self.exploit.standing.ln_probability(),
-            explored: self.explored.standing.ln_probability(),
+            exploit: self.exploit.current.ln_probability(),
+            explored: self.explored.current.ln_probability(),
         }
     }
 
@@ -225,12 +225,12 @@ impl Weigher {
             return;
         }
         for model in [&mut self.exploit, &mut self.explored] {
-            let standing = &mut model.standing;
-            standing.prepare_additions(&self.network, &model.parameters, &self.here, &self.is_in);
+            let current = &mut model.current;
+            current.prepare_additions(&self.network, &model.parameters, &self.here, &self.is_in);
         }
         for &position in additions {
             let after = |model: &Model| {
-                model.standing.after_adding(&self.network, &model.parameters, position, &self.is_in)
+                model.current.after_adding(&self.network, &model.parameters, position, &self.is_in)
             };
             let probabilities =
                 LnProbabilities { exploit: after(&self.exploit), explored: after(&self.explored) };
@@ -238,13 +238,13 @@ impl Weigher {
         }
     }
 
-    /// There are as few removals as literals, so each is found as a standing of its own.
+    /// There are as few removals as literals, so each is weighed by itself.
     fn after_removal(&mut self, kept: &Candidate) -> LnProbabilities {
         let removed = self.here.positions().iter().filter(|at| kept.positions().binary_search(at).is_err());
         let removed: Vec<usize> = removed.map(|&position| usize::from(position)).collect();
         removed.iter().for_each(|&position| self.is_in[position] = false);
         for model in [&mut self.exploit, &mut self.explored] {
-            model.aside.stand(&self.network, &model.parameters, kept, &self.is_in);
+            model.aside.move_to(&self.network, &model.parameters, kept, &self.is_in);
         }
         removed.iter().for_each(|&position| self.is_in[position] = true);
         LnProbabilities {
@@ -263,8 +263,8 @@ impl Weigher {
 
 impl Model {
     fn new(network: &Network, priors: Option<Priors>) -> Self {
-        let standing = Standing::new(network);
-        Self { parameters: Parameters::new(network, priors), aside: standing.clone(), standing }
+        let current = CandidateProbability::new(network);
+        Self { parameters: Parameters::new(network, priors), aside: current.clone(), current }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn information(tp: f64, fp: f64, p: f64, n: f64) -> Option<f64> {
     if all <= 0.0 || tp > p || fp > n {
         return None;
     }
-    // TP (N - FP) - FP (P - TP), of which the products of TP and FP cancel.
+    // TP (N - FP) - FP (P - TP); the products of TP and FP cancel.
     let departure = tp * n - fp * p;
     Some(mutual_information(tp + fp, p, all, departure) / LN_2)
 }

@@ -127,7 +127,7 @@ fn neighbours_by_what_differs() {
             let n_body = rng.random_range(1..space.max_literals());
             let here = space.draw(n_body, &mut rng);
             let weight = |of: &Candidate| plain.weight((&exploit, &explored), of, setting);
-            assert!(is_near(weigher.stand(&here), weight(&here), 1e-10));
+            assert!(is_near(weigher.move_to(&here), weight(&here), 1e-10));
             let found: Vec<Candidate> = weigher.neighbours(&space, true).collect();
             let weights: Vec<f64> = found.iter().map(weight).collect();
             assert!(
@@ -159,14 +159,14 @@ fn climbs_end_at_peaks() {
         }
         weigher.set_alpha(0.75);
         for start in list(&space, 1_000).expect("small").into_iter().step_by(7) {
-            let (mut here, mut weight) = (start.clone(), weigher.stand(&start));
+            let (mut here, mut weight) = (start.clone(), weigher.move_to(&start));
             while let Some(next) = weigher.step(&space) {
-                let next_weight = weigher.stand(&next);
+                let next_weight = weigher.move_to(&next);
                 assert!(next_weight > weight, "{problem}");
                 (here, weight) = (next, next_weight);
             }
             for neighbour in Plain::neighbours(&space, &here) {
-                assert!(weigher.stand(&neighbour) <= weight * (1.0 + 1e-8), "{problem}");
+                assert!(weigher.move_to(&neighbour) <= weight * (1.0 + 1e-8), "{problem}");
             }
         }
     }

@@ -6,10 +6,10 @@ use super::logarithm::LnProduct;
 use super::network::Network;
 use super::parameters::{LEAST_FACTOR, Parameters};
 
-/// Below this no product of what parents leave of a child is told apart from 0.
+/// A product of what parents leave of a child counts as 0 below this.
 const LEAST_MISSED: f64 = 1e-100;
 
-/// Where a search stands: a legal candidate, its probability, and what an addition changes.
+/// The probability of a legal candidate, and what an addition changes.
 ///
 /// With `q(R, n) = P(n = false | R = true)` and `M(n)` the product of it over the true parents of a node
 /// with one open input, that node's factor is `M(n)` where it is absent. So
@@ -28,10 +28,10 @@ const LEAST_MISSED: f64 = 1e-100;
 /// `a` is a parent of (`gains`, found from the side of the clause, which is short), and changes `P` of its
 /// compound children.
 ///
-/// **Cost**: to stand, `O(arcs from and into the clause's literals)`; an addition, one logarithm and
+/// **Cost**: to move to a candidate, `O(arcs from and into the clause's literals)`; an addition, one logarithm and
 /// `O(arcs from it to compound children)`.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
+pub(super) struct CandidateProbability {
     ln_p: f64,
     /// By open input: the product of `q` over the true parents that output it; exactly 1 without one.
     missed: Vec<f64>,
@@ -45,7 +45,7 @@ pub(super) struct Standing {
     touched_gains: Vec<u16>,
 }
 
-impl Standing {
+impl CandidateProbability {
     pub(super) fn new(network: &Network) -> Self {
         Self {
             ln_p: 0.0,
@@ -64,7 +64,7 @@ impl Standing {
     }
 
     /// Moves to a legal candidate; `is_in` says of each node whether it is of it. Parameters are fresh.
-    pub(super) fn stand(
+    pub(super) fn move_to(
         &mut self,
         network: &Network,
         parameters: &Parameters,
