@@ -23,6 +23,7 @@ mod real_agreement;
 mod real_data;
 mod scores;
 mod searches;
+mod settings;
 mod support;
 mod tidy;
 mod variants;

@@ -14,7 +14,7 @@ use gleaner::base::{Budget, ExampleId, FoldId, PredicateId, WorldId};
 use gleaner::bias::{RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::Universe;
 use gleaner::coverage::component::cover_clause;
-use gleaner::experiment::{catalog, resolve_settings};
+use gleaner::experiment::{GivenSettings, catalog, resolve_settings};
 use gleaner::problem::convert::{Converted, convert};
 use gleaner::problem::{Division, Format, LoadRequest, Problem, load};
 use gleaner::program::PredicateName;
@@ -153,7 +153,7 @@ fn sayable(modes: BodyModes, to: Format) -> BodyModes {
 }
 
 fn settings(problem: &Problem) -> Settings {
-    resolve_settings(&problem.settings, &[]).expect("the settings are well formed").0
+    resolve_settings(&problem.settings, &GivenSettings::default()).expect("the settings are well formed").0
 }
 
 /// Clauses drawn from bottom clauses, as text.

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use gleaner::experiment::resolve_settings;
+use gleaner::experiment::{GivenSettings, resolve_settings};
 use gleaner::problem::{LoadRequest, load};
 use gleaner::syntax::manual::{Page, PagePart, page, pages};
 use gleaner::syntax::{Diagnostic, Sources, codes};
@@ -70,7 +70,7 @@ fn said(layers: &[&[(&str, &str)]]) -> Vec<Diagnostic> {
     let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
     match load(&request, &mut Sources::new()) {
         Err(faults) => faults,
-        Ok(loaded) => match resolve_settings(&loaded.problem.settings, &[]) {
+        Ok(loaded) => match resolve_settings(&loaded.problem.settings, &GivenSettings::default()) {
             Ok((_, warnings)) => [loaded.warnings, warnings].concat(),
             Err(faults) => faults,
         },

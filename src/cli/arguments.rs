@@ -4,6 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, value_parser};
 
 use crate::experiment::catalog;
+use crate::experiment::presets::PRESETS;
 use crate::experiment::split::SplitSettings;
 use crate::problem::{Format, Negatives};
 use crate::program::settings::{Declaration, SettingGroup};
@@ -188,7 +189,8 @@ fn cover() -> Command {
                 .requires("fold")
                 .help("Count the run's examples of this set [default: test]"),
         );
-    let made_folds = SplitSettings::declarations().into_iter().map(setting_arg);
+    let made_folds =
+        given_together().into_iter().chain(SplitSettings::declarations().into_iter().map(setting_arg));
     let stop = "Stop after this time, as 90s, 10m or 2h; the rows written so far stay";
     output_flags(time(
         resources(split_flags(data_flags(command)).args(made_folds).next_help_heading("Conduct")),
@@ -390,7 +392,29 @@ fn output_flags(command: Command) -> Command {
 }
 
 fn settings_args() -> Vec<Arg> {
-    catalog().iter().map(setting_arg).collect()
+    given_together().into_iter().chain(catalog().iter().map(setting_arg)).collect()
+}
+
+/// Ways to give several settings at once.
+fn given_together() -> [Arg; 2] {
+    let presets: Vec<String> =
+        PRESETS.iter().map(|preset| format!("{} ({})", preset.name, preset.help)).collect();
+    let config = path(
+        "config",
+        "FILE",
+        "Read settings from this TOML file, as `rounds = 50`; flags of the command line come before it, it before \
+         `:- set` of the data",
+    );
+    let preset = Arg::new("preset")
+        .long("preset")
+        .value_name("NAME")
+        .value_parser(PossibleValuesParser::new(PRESETS.map(|preset| preset.name)))
+        .hide_possible_values(true)
+        .help(format!(
+            "Make settings that go together, where nothing else makes them: {}",
+            presets.join(", ")
+        ));
+    [config, preset].map(|arg| arg.help_heading("Learning"))
 }
 
 fn setting_arg(setting: &'static dyn Declaration) -> Arg {

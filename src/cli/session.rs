@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use crate::experiment::{Split, SplitRequest, catalog, default_settings, load, resolve_settings, splits};
+use crate::experiment::presets::Preset;
+use crate::experiment::settings_file::{FileSetting, file_settings};
+use crate::experiment::{
+    GivenSettings, Split, SplitRequest, catalog, default_settings, load, resolve_settings, splits,
+};
 use crate::problem::{Division, Format, LoadRequest, Negatives, Problem, TargetName};
 use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
@@ -85,6 +89,31 @@ fn given_settings(matches: &ArgMatches) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The settings that the user gives, checked before the data are read.
+fn given_beside_data(matches: &ArgMatches) -> Result<GivenSettings, Failure> {
+    let command_line = given_settings(matches);
+    // Settings that are wrong by themselves are wrong usage.
+    let mut alone = default_settings();
+    for (name, value) in &command_line {
+        alone.set(name, value).map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
+    }
+    let preset = matches.get_one::<String>("preset").and_then(|name| Preset::named(name));
+    let file = match matches.get_one::<PathBuf>("config") {
+        Some(path) => settings_of_file(path)?,
+        None => Vec::new(),
+    };
+    Ok(GivenSettings { preset, file, command_line })
+}
+
+fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
+    let mut sources = Sources::new();
+    let settings = sources
+        .load(path)
+        .map_err(|fault| vec![fault])
+        .and_then(|file| file_settings(catalog(), sources.get(file).text(), file));
+    settings.map_err(|faults| Failure::Data(faults, sources))
+}
+
 impl Session {
     /// Loads the problem that the flags name, to learn from it, and resolves its settings.
     pub(super) fn open(matches: &ArgMatches, output: &Output) -> Result<Self, Failure> {
@@ -97,14 +126,7 @@ impl Session {
     }
 
     fn open_for(matches: &ArgMatches, is_inspection: bool, output: &Output) -> Result<Self, Failure> {
-        // Settings that are wrong by themselves are wrong usage, said before anything is read.
-        let given = given_settings(matches);
-        let mut alone = default_settings();
-        for (name, value) in &given {
-            alone
-                .set(name, value)
-                .map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
-        }
+        let given = given_beside_data(matches)?;
         let request = LoadRequest { is_inspection, ..load_request(matches)? };
         let data = request.path.clone();
         let (restriction, negatives) = (request.restriction.clone(), request.negatives);

@@ -15,6 +15,8 @@ use crate::program::settings::{
 };
 use crate::syntax::{Diagnostic, codes};
 
+use super::presets::Preset;
+use super::settings_file::FileSetting;
 use super::split::SplitSettings;
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
@@ -33,7 +35,19 @@ pub fn default_settings() -> Settings {
     Settings::new(catalog())
 }
 
-/// The settings of the files, overridden by those of the command line, and what was odd.
+/// Settings that are given beside the data, each kind stronger than the one before; those of the data's own files
+/// stand between the preset and the file.
+#[derive(Clone, Debug, Default)]
+pub struct GivenSettings {
+    /// Settings of one name.
+    pub preset: Option<&'static Preset>,
+    /// Those of a file of settings.
+    pub file: Vec<FileSetting>,
+    /// Name and value on the command line.
+    pub command_line: Vec<(String, String)>,
+}
+
+/// The settings that the data's files and the user make together, and what was odd.
 ///
 /// # Errors
 ///
@@ -41,16 +55,19 @@ pub fn default_settings() -> Settings {
 /// are warnings.
 pub fn resolve_settings(
     directives: &[SetDirective],
-    command_line: &[(String, String)],
+    given: &GivenSettings,
 ) -> Result<(Settings, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut settings = default_settings();
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    for (name, value) in given.preset.iter().flat_map(|preset| preset.settings) {
+        settings.set(name, value).map_err(|fault| vec![diagnostic_of(&fault)])?;
+    }
     let mut last: BTreeMap<&str, &SetDirective> = BTreeMap::new();
     for directive in directives {
         let Err(fault) = settings.set(&directive.name, &directive.value) else {
             let name = catalog().find(&directive.name).map_or("", |setting| setting.about().name);
             if let Some(earlier) = last.insert(name, directive) {
-                warnings.push(set_again(name, earlier, directive));
+                warnings.push(overruled(name, earlier, directive));
             }
             continue;
         };
@@ -66,7 +83,9 @@ pub fn resolve_settings(
         };
         errors.push(diagnostic);
     }
-    for (name, value) in command_line {
+    let of_file = given.file.iter().map(|setting| (setting.name, setting.value.as_str()));
+    let of_command = given.command_line.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    for (name, value) in of_file.chain(of_command) {
         if let Err(fault) = settings.set(name, value) {
             errors.push(diagnostic_of(&fault));
         }
@@ -75,14 +94,23 @@ pub fn resolve_settings(
 }
 
 /// The last of several directives counts.
-fn set_again(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagnostic {
-    Diagnostic::warning(codes::UNUSED_SETTING, format!("the setting {name} is made twice"))
+fn overruled(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagnostic {
+    Diagnostic::warning(codes::UNUSED_SETTING, made_twice(name))
         .with_label(earlier.file, earlier.span, "has no effect")
         .with_label(later.file, later.span, "this one counts")
         .with_help("remove one of them")
 }
 
-fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
+/// One file of settings makes no setting twice.
+pub(super) fn set_again(name: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_SETTINGS_FILE, made_twice(name)).with_help("remove one of them")
+}
+
+fn made_twice(name: &str) -> String {
+    format!("the setting {name} is made twice")
+}
+
+pub(super) fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
     let code = match fault {
         SettingFault::Unknown { .. } => codes::UNKNOWN_SETTING,
         SettingFault::Value { .. } => codes::SETTING_VALUE,

@@ -105,6 +105,7 @@ codes! {
     RUN_VERSION = 98, "run record of an unknown version";
     OTHER_RUN = 99, "runs that cannot be compared";
     UNKNOWN_EXAMPLE = 100, "example that is not listed";
+    BAD_SETTINGS_FILE = 101, "malformed file of settings";
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-use super::{catalog, default_settings, without_effect};
+use super::{GivenSettings, catalog, default_settings, resolve_settings, without_effect};
 use crate::bias::SaturationConfig;
+use crate::experiment::presets::PRESETS;
 use crate::learn::covering::CoveringConfig;
 use crate::learn::shared_config::MIN_TUNE_POSITIVES;
 use crate::program::settings::{Setting, SettingFault, Settings, Source};
@@ -67,6 +68,16 @@ fn defaults_that_depend_by_hand() {
     assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 20);
     settings.set("theory-nodes", "auto").expect("the default");
     assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 300);
+}
+
+/// Presets are made of settings that there are, in their ranges.
+#[test]
+fn presets_are_made_of_settings() {
+    for preset in &PRESETS {
+        let given = GivenSettings { preset: Some(preset), ..GivenSettings::default() };
+        let (settings, _) = resolve_settings(&[], &given).expect("settings that there are");
+        assert!(preset.settings.iter().all(|(name, _)| settings.is_set(name)), "{}", preset.name);
+    }
 }
 
 /// What learners and searches do not declare has no effect with them.

@@ -1,0 +1,130 @@
+//! Files of settings: flat TOML, each key the name of a setting.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::program::settings::{Catalog, Declaration, Form, SettingFault, nearest};
+use crate::syntax::{Diagnostic, FileId, Span, codes};
+
+use super::config::{diagnostic_of, set_again};
+
+/// A setting that a file makes, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSetting {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value as the command line would have it.
+    pub value: String,
+}
+
+/// The settings of a file's text, in its order.
+///
+/// # Errors
+///
+/// What is no TOML, keys that name no setting, and values that a setting does not take, each with its place.
+pub fn file_settings(
+    catalog: &Catalog,
+    text: &str,
+    file: FileId,
+) -> Result<Vec<FileSetting>, Vec<Diagnostic>> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let span = error.span().map_or(Span::new(0, 0), |span| Span::new(span.start, span.end));
+        let message = format!("this is no TOML: {}", error.message());
+        vec![Diagnostic::error(codes::BAD_SETTINGS_FILE, message).with_label(file, span, "here")]
+    })?;
+    let mut entries: Vec<(&Spanned<_>, &Spanned<DeValue<'_>>)> = table.get_ref().iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let (mut settings, mut faults): (Vec<FileSetting>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
+    for (key, value) in entries {
+        match setting_of(catalog, text, key.get_ref(), value, &settings) {
+            Ok(setting) => settings.push(setting),
+            Err((fault, of_value)) => {
+                let span = if of_value { value.span() } else { key.span() };
+                faults.push(fault.with_label(file, Span::new(span.start, span.end), "here"));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(settings) } else { Err(faults) }
+}
+
+/// The setting of an entry; else what is wrong, and whether it is the value that is.
+fn setting_of(
+    catalog: &Catalog,
+    text: &str,
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    known: &[FileSetting],
+) -> Result<FileSetting, (Diagnostic, bool)> {
+    if matches!(value.get_ref(), DeValue::Table(_)) {
+        let message = format!("{key} is a table: a file of settings has none");
+        return Err((Diagnostic::error(codes::BAD_SETTINGS_FILE, message), false));
+    }
+    let setting = named(catalog, key).map_err(|fault| (diagnostic_of(&fault), false))?;
+    let name = setting.about().name;
+    if known.iter().any(|known| known.name == name) {
+        return Err((set_again(name), false));
+    }
+    let value = checked(setting, value.get_ref(), &text[value.span()])
+        .map_err(|fault| (diagnostic_of(&fault), true))?;
+    Ok(FileSetting { name, value })
+}
+
+/// The setting that a key names; Aleph's names are told ours.
+fn named(catalog: &Catalog, key: &str) -> Result<&'static dyn Declaration, SettingFault> {
+    let hyphenated = key.replace('_', "-");
+    let names = || catalog.iter().map(|setting| setting.about().name);
+    catalog.iter().find(|setting| setting.about().name == hyphenated).ok_or_else(|| {
+        let of_aleph = catalog.iter().find(|setting| setting.about().aleph_name == Some(key));
+        let nearest = of_aleph.map(|setting| setting.about().name).or_else(|| nearest(key, names()));
+        SettingFault::Unknown { name: key.to_owned(), nearest }
+    })
+}
+
+/// The value as the command line would have it.
+fn checked(
+    setting: &'static dyn Declaration,
+    value: &DeValue<'_>,
+    written: &str,
+) -> Result<String, SettingFault> {
+    let about = setting.about();
+    let text = match (setting.form(), value) {
+        (Form::Integer | Form::Real, DeValue::String(text)) if text == "auto" && about.default == "auto" => {
+            return Ok(text.to_string());
+        }
+        (Form::Word | Form::List, DeValue::String(text)) => Some(text.to_string()),
+        (Form::Integer, value @ DeValue::Integer(_)) => number(value),
+        (Form::Real, value @ (DeValue::Integer(_) | DeValue::Float(_))) => number(value),
+        (Form::List, value @ (DeValue::Integer(_) | DeValue::Float(_))) => number(value),
+        (Form::List, DeValue::Array(values)) if !values.is_empty() => {
+            let numbers: Option<Vec<String>> = values.iter().map(|value| number(value.get_ref())).collect();
+            numbers.map(|numbers| numbers.join(","))
+        }
+        (Form::Integer | Form::Real | Form::Word | Form::List, _) => None,
+    };
+    let Some(text) = text else {
+        let how = match setting.form() {
+            Form::Integer | Form::Real => ", without quotes",
+            Form::Word => ", in quotes",
+            Form::List => ": a list of numbers in brackets, or a text in quotes",
+        };
+        let help = format!("{} takes {}{how}", about.name, setting.accepted());
+        let (name, value) = (about.name, written.to_owned());
+        return Err(SettingFault::Value { name, value, why: None, help });
+    };
+    setting.check(&text).map(|_| text)
+}
+
+/// A number as the command line would have it.
+fn number(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).ok().map(|number| number.to_string())
+        }
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::String(_)
+        | DeValue::Boolean(_)
+        | DeValue::Datetime(_)
+        | DeValue::Array(_)
+        | DeValue::Table(_) => None,
+    }
+}
