@@ -18,7 +18,7 @@ use rand::RngExt;
 const N_CANDIDATES: u64 = 200;
 
 fn problem() -> Problem {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/university").into();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/university").into();
     let request = LoadRequest { path, ..LoadRequest::default() };
     load(&request, &mut Sources::new()).expect("the fixture is well formed").problem
 }

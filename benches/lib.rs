@@ -1,0 +1,1 @@
+//! The benchmarks are beside this file; `README.md` says what each measures.
