@@ -73,7 +73,7 @@ pub mod search;
 pub mod store;
 pub mod syntax;
 
-/// The README's code blocks run as tests.
+/// The programs of the guide run as tests; its commands run in `tests/docs.rs`.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/library.md")]
+struct Guide;

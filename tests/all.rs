@@ -13,6 +13,7 @@ mod covering;
 mod curves;
 mod determinism;
 mod directed;
+mod docs;
 mod explain;
 mod layouts;
 mod lint;

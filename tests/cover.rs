@@ -291,27 +291,6 @@ fn folds_and_sets_add_up() {
     assert!(faculty[5].1 < all[5].1 && faculty[5].0 > 0, "{faculty:?}");
 }
 
-/// What the README shows is what is printed.
-#[test]
-fn the_readme_is_true() {
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("it is there");
-    let shown = |after: &str| -> String {
-        let (_, rest) = readme.split_once(after).unwrap_or_else(|| panic!("README.md has no {after}"));
-        rest.split_once("```").expect("the block ends").0.to_owned()
-    };
-    let (stdout, _) = university(0, &["advisedby.pl"]);
-    assert_eq!(stdout, shown("$ gleaner cover fixtures/university fixtures/clauses/advisedby.pl\n"));
-    let options = "- --examples positives --json --quiet";
-    let (_, command) = readme.split_once("$ echo '").expect("README.md has a clause on standard input");
-    let clause = command.split_once('\'').expect("it is quoted").0;
-    let mut command = program(root());
-    command.args(["cover", "fixtures/university"]).args(options.split(' '));
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-    write!(child.stdin.take().expect("stdin is piped"), "{clause}").expect("the program listens");
-    let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(said(0, &output).0, shown(&format!("> gleaner cover fixtures/university {options}\n")));
-}
-
 #[test]
 fn every_fault_is_told_with_its_place() {
     let (stdout, stderr) = university(1, &["faulty.pl"]);

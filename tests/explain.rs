@@ -214,22 +214,6 @@ fn an_ensemble_is_explained_by_its_theories() {
     assert!(stdout.contains(" of 4 theories cover it"), "{stdout}");
 }
 
-/// What the README shows is what is printed.
-#[test]
-fn the_readme_shows_what_is_printed() {
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("it is there");
-    let (before, rest) = readme.split_once("$ gleaner explain ").expect("README.md explains an example");
-    let (arguments, rest) = rest.split_once('\n').expect("the command is a line");
-    let (shown, _) = rest.split_once("```").expect("the block ends");
-    let (_, learnt) = before.rsplit_once("$ gleaner learn ").expect("the model is learnt before");
-    let flags: Vec<&str> = learnt.trim().split(' ').skip(1).take_while(|flag| *flag != "-o").collect();
-    let model = learn("readme", &flags[2..]);
-    let example = arguments.split('\'').nth(1).expect("the example is quoted");
-    assert_eq!(flags[..2], ["--fold", "1"], "as `learn` above has it");
-    let (code, stdout, stderr) = run(&["explain", &model, DATA, example]);
-    assert_eq!((code, stdout.as_str()), (Some(0), shown), "{stderr}");
-}
-
 /// Lines of more than 80 columns, but for those that hold a clause.
 fn over_wide(text: &str) -> Vec<&str> {
     text.lines().filter(|line| line.chars().count() > 80 && !line.contains("advisedby(")).collect()

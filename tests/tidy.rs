@@ -240,23 +240,20 @@ fn every_code_is_used() {
 }
 
 #[test]
-fn every_setting_is_in_the_readme() {
-    let Ok(readme) = std::fs::read_to_string(root().join("README.md")) else {
-        eprintln!("skipped: there is no README.md yet");
-        return;
-    };
+fn every_setting_is_in_the_guide() {
+    let guide = std::fs::read_to_string(root().join("docs/learners.md")).expect("the guide is there");
     let missing: Vec<&str> = catalog()
         .iter()
         .map(|setting| setting.about().name)
         .filter(|name| {
             let is_flag = |c: char| is_word(c) || c == '-';
-            !readme.match_indices(name).any(|(at, _)| {
-                let before = readme[..at].trim_end_matches("--");
-                !before.ends_with(is_flag) && !readme[at + name.len()..].starts_with(is_flag)
+            !guide.match_indices(name).any(|(at, _)| {
+                let before = guide[..at].trim_end_matches("--");
+                !before.ends_with(is_flag) && !guide[at + name.len()..].starts_with(is_flag)
             })
         })
         .collect();
-    assert!(missing.is_empty(), "settings that README.md does not name: {missing:?}");
+    assert!(missing.is_empty(), "settings that docs/learners.md does not name: {missing:?}");
 }
 
 #[test]
