@@ -8,10 +8,9 @@ use std::fmt::Write as _;
 
 use gleaner::base::Budget;
 use gleaner::eval::{PrCurve, Ranking};
-use gleaner::experiment::{SplitRequest, load, run, splits};
+use gleaner::experiment::{SplitRequest, default_settings, load, run, splits};
 use gleaner::learn::{RunContext, Silent};
 use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::settings::Settings;
 use gleaner::syntax::Sources;
 
 /// Precision at each of these steps of recall.
@@ -29,7 +28,7 @@ struct Line {
 
 /// The mean test curve over the folds of a learner, its mean area, and the mean prevalence.
 fn mean_curve(problem: &Problem, learner: &str) -> Result<(Vec<f64>, f64, f64), Box<dyn Error>> {
-    let mut settings = Settings::default();
+    let mut settings = default_settings();
     settings.set("learner", learner)?;
     let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
     let budget = Budget::unlimited();
