@@ -14,7 +14,7 @@ use gleaner::syntax::Sources;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::support::{expect_text, fixture, program, root};
+use crate::support::{expect_text, fixture, program};
 
 /// People and their ages; who is whose grandparent: 2 positives, 3 negatives.
 struct Family(TempDir);
