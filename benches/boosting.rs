@@ -13,8 +13,8 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleSet, ExampleWeights};
 use gleaner::coverage::{CoverStore, Universe};
-use gleaner::experiment::config::{default_settings, learner_config};
-use gleaner::learn::{Found, LearnerConfig, RunContext, SetStores, Silent, Task};
+use gleaner::experiment::default_settings;
+use gleaner::learn::{Configured, Found, RunContext, SetStores, Silent, Task, configured_learner};
 use gleaner::problem::Problem;
 use rand::RngExt;
 
@@ -27,16 +27,16 @@ const N_ROUNDS: usize = 20;
 /// Examples of the sums' universe.
 const N_EXAMPLES: usize = 281_040;
 
-fn boosting_config(learner: &str, n_positives: usize) -> LearnerConfig {
+fn boosting_config(learner: &str, n_positives: usize) -> Box<dyn Configured> {
     let mut settings = default_settings();
     for (name, value) in [("learner", learner), ("rounds", &N_ROUNDS.to_string())] {
         settings.set(name, value).expect("the setting exists");
     }
-    learner_config(&settings, n_positives)
+    configured_learner(&settings, n_positives)
 }
 
 /// Rounds from nothing, on one thread: covers, sums, climbs and the weights' updates.
-fn boost(config: &LearnerConfig, problem: &Problem, universe: &Universe, tune: &Universe) -> Found {
+fn boost(config: &dyn Configured, problem: &Problem, universe: &Universe, tune: &Universe) -> Found {
     let store = Arc::new(CoverStore::new(&problem.worlds, universe));
     let tune_store = Arc::new(CoverStore::new(&problem.worlds, tune));
     let task = Task {
@@ -49,7 +49,7 @@ fn boost(config: &LearnerConfig, problem: &Problem, universe: &Universe, tune: &
     };
     let budget = Budget::unlimited();
     let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: usize::MAX };
-    config.find(&task, &context, SetStores { train: &store, tune: &tune_store })
+    config.search(&task, &context, SetStores { train: &store, tune: &tune_store })
 }
 
 fn rounds(criterion: &mut Criterion<CpuTime>) {
@@ -60,13 +60,13 @@ fn rounds(criterion: &mut Criterion<CpuTime>) {
     let tune = Universe::new(Arc::clone(&problem.examples), &[]);
     for learner in ["rankboost", "prankboost-clause", "prankboost-path"] {
         let config = boosting_config(learner, universe.n_positives());
-        let n_clauses = boost(&config, &problem, &universe, &tune).funnel().evaluated();
+        let n_clauses = boost(&*config, &problem, &universe, &tune).record.funnel().evaluated();
         let n_examples = universe.n_positives() + universe.n_negatives();
         let mut group =
             criterion.benchmark_group(format!("boosting/{n_examples}-examples/{N_ROUNDS}-rounds"));
         group.sample_size(10).throughput(Throughput::Elements(n_clauses));
         group.bench_function(format!("{learner}/{n_clauses}-clauses"), |bencher| {
-            bencher.iter(|| black_box(boost(&config, &problem, &universe, &tune)));
+            bencher.iter(|| black_box(boost(&*config, &problem, &universe, &tune)));
         });
         group.finish();
     }

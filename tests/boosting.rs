@@ -12,10 +12,9 @@ use std::sync::Arc;
 
 use gleaner::base::{Budget, ExampleId};
 use gleaner::coverage::{CoverStore, Universe};
-use gleaner::experiment::config::learner_config;
 use gleaner::experiment::{default_settings, load};
 use gleaner::learn::boost::{BoostConfig, Boosting, boost};
-use gleaner::learn::{LearnerConfig, RunContext, SetStores, Silent, Task};
+use gleaner::learn::{RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::settings::Settings;
 use gleaner::syntax::Sources;
@@ -43,10 +42,7 @@ fn settings(learner: &str, further: &[(&str, &str)]) -> Settings {
 }
 
 fn config(learner: &str, further: &[(&str, &str)]) -> BoostConfig {
-    match learner_config(&settings(learner, further), 0) {
-        LearnerConfig::Boost(config) => config,
-        _ => panic!("{learner} boosts"),
-    }
+    BoostConfig::of(&settings(learner, further), 0)
 }
 
 type Stores<'a> = [Arc<CoverStore<'a>>; 2];

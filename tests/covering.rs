@@ -11,7 +11,7 @@ use gleaner::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::{CoverStore, Universe, reference};
 use gleaner::experiment::load;
 use gleaner::learn::OperatingPoint;
-use gleaner::learn::covering::{CoveringConfig, GrownTheory, Induction, TheoryWeights, grow};
+use gleaner::learn::covering::{CoveringConfig, GrownPart, GrownTheory, Induction, TheoryWeights, grow};
 use gleaner::learn::seeds::draw_seeds;
 use gleaner::learn::{RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
@@ -216,8 +216,9 @@ fn a_theory_is_cut_at_its_most_clauses() {
         for (whole, cut) in whole.theories.iter().zip(&cut.theories) {
             assert_eq!(grown(cut).clauses, grown(whole).clauses[..2], "the first clauses are the same");
         }
+        let part = |n_theories, n_clauses| GrownPart { n_theories, n_clauses };
         // What the first two clauses of each theory cost does not depend on what came after.
-        assert_eq!(whole.n_evaluated(N_THEORIES, 2), cut.n_evaluated(N_THEORIES, 2));
-        assert!(whole.n_evaluated(2, 1) < whole.n_evaluated(N_THEORIES, 1));
+        assert_eq!(whole.n_evaluated(part(N_THEORIES, 2)), cut.n_evaluated(part(N_THEORIES, 2)));
+        assert!(whole.n_evaluated(part(2, 1)) < whole.n_evaluated(part(N_THEORIES, 1)));
     });
 }

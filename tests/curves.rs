@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use gleaner::base::Budget;
 use gleaner::eval::{OperatingPoints, PrCurve};
 use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, default_settings, load, run, splits};
-use gleaner::learn::{Model, RunContext, Silent};
+use gleaner::learn::gleaner::GleanerModel;
+use gleaner::learn::{RunContext, Silent};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::syntax::Sources;
 use serde_json::{Value as Json, json};
@@ -47,7 +48,7 @@ fn tune_metrics_are_of_what_decisions_cover_on_tune() {
     let result = learnt(&problem, &split);
     let n_positives = split.tune.iter().filter(|example| problem.examples.is_positive(**example)).count();
     let (positives, all) = (n_positives as f64, split.tune.len() as f64);
-    let Model::Gleaner(model) = &result.model else { panic!("the learner is Gleaner") };
+    let model: &GleanerModel = result.model.downcast().expect("the learner is Gleaner");
     let points: Vec<(f64, f64)> = model
         .decisions
         .iter()

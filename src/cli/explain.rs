@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::problem::clauses::{ClauseFault, ClauseFaults};
 use crate::program::lower::{Widened, atom_parts, lower_clause};
 use crate::program::{PredicateName, Term};
-use crate::report::explain::Report;
+use crate::report::explain::{N_SHOWN, Report};
 use crate::syntax::ast::{Statement, Term as Syntax};
 use crate::syntax::{Span, codes, read_clause};
 
@@ -37,13 +37,15 @@ pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Fa
         if asked.n_listed > 1 {
             output.note(&several(&problem, &asked));
         }
-        let explanation = explain(&problem, &model, &asked);
+        let shows_all = matches.get_flag("all");
+        let n_bindings = if shows_all || output.is_json() { usize::MAX } else { N_SHOWN };
+        let explained = explain(&problem, &*model, &asked, n_bindings);
         let report = Report {
             problem: &problem,
             learner: &file.header.learner,
             asked: &asked,
-            explanation: &explanation,
-            shows_all: matches.get_flag("all"),
+            explained: &explained,
+            shows_all,
         };
         output.text(&report.text())?;
         if output.is_json() {

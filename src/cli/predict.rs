@@ -1,6 +1,7 @@
 //! `gleaner predict MODEL DATA`: scores of examples.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::ArgMatches;
 
@@ -61,7 +62,7 @@ pub(super) fn apply(
 ) -> Result<PredictAnswer, Failure> {
     let (problem, model) = load_with_model(file, matches, output)?;
     let chosen = chosen_examples(file, &problem, matches, output)?;
-    Ok(predict::predict(&problem, &model, &chosen, memory.loaded(1)))
+    Ok(predict::predict(&problem, &*model, &chosen, memory.loaded(1)))
 }
 
 /// Loads the data with the model's clauses, and the model over their symbols.
@@ -69,7 +70,7 @@ pub(super) fn load_with_model(
     file: &ModelFile,
     matches: &ArgMatches,
     output: &Output,
-) -> Result<(Problem, Model), Failure> {
+) -> Result<(Problem, Arc<dyn Model>), Failure> {
     let mut request = load_request(matches)?;
     request.clauses = file.clause_texts();
     let (problem, _) = load_problem(&request, output)?;

@@ -9,7 +9,6 @@ use crate::experiment::CrossValidation;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run::RunResult;
 use crate::experiment::run_record::{RunInput, RunRequest};
-use crate::learn::Model;
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::model_file::Provenance;
@@ -101,10 +100,10 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         target: session.problem.target().to_string(),
         restriction: session.restriction.clone(),
     };
-    ModelFile::new(&run.model, &session.problem.symbols, &provenance)
+    ModelFile::new(&*run.model, &session.problem.symbols, &provenance)
 }
 
-/// Model, decisions, diversity of bins, density of the search, predictions and curve of one run.
+/// Model, tables of the learner's own, density of the search, predictions and curve of one run.
 pub(super) fn write_run(
     folder: &Path,
     session: &Session,
@@ -112,9 +111,8 @@ pub(super) fn write_run(
     run: &RunResult,
 ) -> Result<(), Failure> {
     write(&folder.join("model.json"), &model_file(session, settings, run).to_json())?;
-    if let Model::Gleaner(model) = &run.model {
-        write(&folder.join("decisions.csv"), &csv_tables::decisions(model, &run.test_points))?;
-        write(&folder.join("diversity.csv"), &csv_tables::diversity(&run.search.bins))?;
+    for table in run.model.tables(&run.test_points).into_iter().chain(run.search.own.tables()) {
+        write(&folder.join(format!("{}.csv", table.name)), &csv_tables::own(&table))?;
     }
     if let Some(density) = &run.density {
         write(&folder.join("density.csv"), &csv_tables::density(density))?;

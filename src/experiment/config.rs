@@ -3,16 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::learn::LearnerConfig;
-use crate::learn::boost::{BoostConfig, BoostVariant};
-use crate::learn::covering::CoveringConfig;
-use crate::learn::covering::config::CoveringVariant;
-use crate::learn::gleaner::GleanerConfig;
 use crate::learn::settings::{declarations, is_of_learners, is_read_by, is_shared, own_defaults};
 use crate::problem::SetDirective;
-use crate::program::settings::{
-    About, Catalog, Declaration, LEARNER, SettingFault, SettingGroup, Settings, Word,
-};
+use crate::program::settings::{About, Catalog, Declaration, LEARNER, SettingFault, SettingGroup, Settings};
 use crate::syntax::{Diagnostic, codes};
 
 use super::presets::Preset;
@@ -116,19 +109,6 @@ pub(super) fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
         SettingFault::Value { .. } => codes::SETTING_VALUE,
     };
     Diagnostic::error(code, fault.to_string()).with_help(fault.help())
-}
-
-/// The configuration of the learner that is set.
-#[must_use]
-pub fn learner_config(settings: &Settings, n_train_positives: usize) -> LearnerConfig {
-    let learner = settings.learner();
-    if BoostVariant::of_word(&learner).is_some() {
-        return LearnerConfig::Boost(BoostConfig::of(settings, n_train_positives));
-    }
-    if CoveringVariant::of_word(&learner).is_some() {
-        return LearnerConfig::Covering(CoveringConfig::of(settings, n_train_positives));
-    }
-    LearnerConfig::Gleaner(GleanerConfig::of(settings, n_train_positives))
 }
 
 /// What was set and has no effect beside the rest, each in a sentence.

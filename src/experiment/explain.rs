@@ -6,10 +6,8 @@ use crate::base::{Budget, ConstantId, ExampleId, PredicateId, WorldId};
 use crate::coverage::witness::witness;
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
-use crate::learn::boost::{BoostModel, Share};
-use crate::learn::covering::{Backing, CoveringModel};
-use crate::learn::gleaner::{Ballot, GleanerModel};
-use crate::learn::{Covers, Model};
+use crate::learn::explanation::Part;
+use crate::learn::{Covers, Explanation, Model};
 use crate::problem::Problem;
 use crate::program::examples::ExampleLabel;
 use crate::program::rows::Rows;
@@ -118,88 +116,41 @@ pub fn nearest_listed(problem: &Problem, listed: &[ExampleId], text: &str) -> Op
     nearest(text, texts.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// What speaks for an example, by the kind of its model.
+/// An explanation, and why its parts cover the example.
 #[derive(Clone, Debug)]
-pub enum Parts<'m> {
-    /// The rounds that add to its score, by share descending.
-    Rounds(&'m BoostModel, Vec<Share<'m>>),
-    /// The votes of a theory, the voters by votes descending; none where the model has no decision.
-    Votes(&'m GleanerModel, Option<Ballot<'m>>),
-    /// The clauses that cover it, by value and theories descending.
-    Clauses(&'m CoveringModel, Backing<'m>),
+pub struct Explained {
+    /// What speaks for the example.
+    pub explanation: Explanation,
+    /// For each of the first parts whose clause covers the example a binding of its variables, where one was found.
+    pub bindings: Vec<Option<Binding>>,
 }
 
-/// Why an example has its score.
-#[derive(Clone, Debug)]
-pub struct Explanation<'m> {
-    /// The score, as `predict` has it.
-    pub score: f64,
-    /// The highest score that an example can have; `None` where that is not plain.
-    pub greatest: Option<f64>,
-    /// The least score that is called positive, where scores decide.
-    pub least: Option<f64>,
-    /// Whether it is called positive.
-    pub decision: bool,
-    /// As of `predict`.
-    pub confidence: f64,
-    /// What speaks for it.
-    pub parts: Parts<'m>,
-}
+/// Values of a clause's variables, by variable; `None` where any value will do.
+pub type Binding = Vec<Option<ConstantId>>;
 
-/// Explains the score of an example.
+/// Explains the score of an example, with bindings for so many of its heaviest parts.
 ///
-/// **Cost**: the covers of the model's clauses on one example.
+/// **Cost**: the covers of the model's clauses on one example, and a proof for each binding.
 ///
 /// # Panics
 ///
 /// Never: nothing interrupts an unlimited budget, and a universe of one example has a position.
 #[must_use]
-pub fn explain<'m>(problem: &Problem, model: &'m Model, asked: &Asked) -> Explanation<'m> {
+pub fn explain(problem: &Problem, model: &dyn Model, asked: &Asked, n_bindings: usize) -> Explained {
     let budget = Budget::unlimited();
     let universe = Universe::new(Arc::clone(&asked.examples), &[asked.id]);
     let covers = Covers::new(&problem.worlds, &universe, CoverStore::usual_capacity(&universe));
     let (position, _) = universe.iter().next().expect("the universe has the example");
-    let whole = "an unlimited budget never interrupts";
-    let scoring = model.score(&covers, &budget).expect(whole);
-    let (greatest, least, parts) = match model {
-        Model::Boost(model) => {
-            let mut shares = model.shares(&covers, position, &budget).expect(whole);
-            shares.sort_by(|left, right| right.product.total_cmp(&left.product));
-            let least = model.threshold.map(|(least, _)| least);
-            (Some(model.greatest_score()), least, Parts::Rounds(model, shares))
-        }
-        Model::Gleaner(model) => {
-            let mut ballot = model.ballot(&covers, position, &budget).expect(whole);
-            if let Some(ballot) = &mut ballot {
-                ballot.voters.sort_by(|left, right| right.votes.total_cmp(&left.votes));
-            }
-            (Some(model.greatest_score()), None, Parts::Votes(model, ballot))
-        }
-        Model::Covering(model) => {
-            let mut backing = model.backing(&covers, position, &budget).expect(whole);
-            let key = |value: Option<f64>| value.unwrap_or(0.0);
-            backing.backers.sort_by(|left, right| {
-                let by_value = key(right.value).total_cmp(&key(left.value));
-                by_value.then(right.n_theories.cmp(&left.n_theories))
-            });
-            let least = model.threshold.map(|(least, _)| least);
-            (model.scorer.greatest_score(), least, Parts::Clauses(model, backing))
-        }
-    };
-    Explanation {
-        score: scoring.scores[position],
-        greatest,
-        least,
-        decision: scoring.decided.contains(position),
-        confidence: scoring.confidences[position],
-        parts,
-    }
+    let explanation =
+        model.explain(&covers, position, &budget).expect("an unlimited budget never interrupts");
+    let bound = |part: &Part| part.covers.then(|| binding(problem, asked, &part.clause)).flatten();
+    let bindings = explanation.parts.iter().take(n_bindings).map(bound).collect();
+    Explained { explanation, bindings }
 }
 
 /// Values of a clause's variables that make it cover the example, by variable; `None` where they are not found
 /// within some tens of milliseconds.
-#[must_use]
-pub fn binding(problem: &Problem, asked: &Asked, clause: &Clause) -> Option<Vec<Option<ConstantId>>> {
+fn binding(problem: &Problem, asked: &Asked, clause: &Clause) -> Option<Binding> {
     let world = &problem.worlds[asked.examples.world(asked.id).index()];
     witness(world, clause, asked.arguments(), MOST_STEPS)
 }

@@ -31,7 +31,7 @@ pub mod why_answer;
 
 pub use chosen::{Chosen, choose};
 pub use comparison::{Comparison, compare_variants};
-pub use config::{GivenSettings, catalog, default_settings, learner_config, resolve_settings};
+pub use config::{GivenSettings, catalog, default_settings, resolve_settings};
 pub use cross_validation::{CrossValidation, CurveSummary, cross_validate, cross_validate_variants};
 pub use load::load;
 pub use mean_curve::{MeanPoint, mean_curve};

@@ -82,7 +82,12 @@ impl PredictAnswer {
 ///
 /// Never: nothing interrupts an unlimited budget.
 #[must_use]
-pub fn predict(problem: &Problem, model: &Model, chosen: &[ExampleId], cover_bytes: usize) -> PredictAnswer {
+pub fn predict(
+    problem: &Problem,
+    model: &dyn Model,
+    chosen: &[ExampleId],
+    cover_bytes: usize,
+) -> PredictAnswer {
     let universe = Universe::new(Arc::clone(&problem.examples), chosen);
     let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
     let covers = Covers::new(&problem.worlds, &universe, capacity);

@@ -7,12 +7,12 @@ use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, PrPoint};
 use crate::learn::{
-    Covers, CurvePoint, Density, Found, LearnerConfig, Model, RunContext, Scoring, SetStores, Task,
+    Configured, Covers, CurvePoint, Density, Fitting, Found, Model, RunContext, Scoring, SetStores,
+    StreamPath, Task, configured_learner,
 };
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
-use super::config::learner_config;
 use super::metrics::{Metrics, curve_of, scoring_metrics};
 use super::search_summary::SearchSummary;
 use super::split::Split;
@@ -54,10 +54,10 @@ pub struct RunResult {
     /// Which repetition of the experiment it belongs to, from 0.
     pub repeat: usize,
     /// The model.
-    pub model: Model,
+    pub model: Arc<dyn Model>,
     /// What was searched.
     pub search: SearchSummary,
-    /// Where the clauses lie that Gleaner evaluated.
+    /// Where the clauses lie that were evaluated, if the learner looked.
     pub density: Option<Density>,
     /// Whether the search came far enough to be judged; if not, all metrics are undefined.
     pub was_searched: bool,
@@ -118,18 +118,18 @@ pub fn run_variants(
 ) -> Vec<RunResult> {
     let sets =
         [&split.train, &split.tune, &split.test].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
-    let laboratory = Laboratory::new(problem, split, repeat, context, &sets);
-    let configs: Vec<LearnerConfig> =
-        variants.iter().map(|settings| learner_config(settings, sets[0].n_positives())).collect();
+    let run_sets = RunSets::new(problem, split, repeat, context, &sets);
+    let learners: Vec<Box<dyn Configured>> =
+        variants.iter().map(|settings| configured_learner(settings, sets[0].n_positives())).collect();
     let mut results: Vec<Option<RunResult>> = vec![None; variants.len()];
-    for first in 0..configs.len() {
+    for first in 0..learners.len() {
         if results[first].is_some() {
             continue;
         }
-        let found = laboratory.find(&configs[first]);
-        for (result, config) in results.iter_mut().zip(&configs).skip(first) {
-            if result.is_none() && config.same_search(&configs[first]) {
-                *result = Some(laboratory.result(config, &found));
+        let found = run_sets.search(&*learners[first]);
+        for (result, learner) in results.iter_mut().zip(&learners).skip(first) {
+            if result.is_none() && learner.same_search(&*learners[first]) {
+                *result = Some(run_sets.result(&**learner, &found));
             }
         }
     }
@@ -137,7 +137,7 @@ pub fn run_variants(
 }
 
 /// The sets of one run, with what is known of covers on them.
-struct Laboratory<'a> {
+struct RunSets<'a> {
     problem: &'a Problem,
     split: &'a Split,
     repeat: usize,
@@ -146,7 +146,7 @@ struct Laboratory<'a> {
     stores: [Arc<CoverStore<'a>>; 3],
 }
 
-impl<'a> Laboratory<'a> {
+impl<'a> RunSets<'a> {
     fn new(
         problem: &'a Problem,
         split: &'a Split,
@@ -168,7 +168,7 @@ impl<'a> Laboratory<'a> {
         self.split.run_idx as u64 + ((self.repeat as u64) << 32)
     }
 
-    fn find(&self, config: &LearnerConfig) -> Found {
+    fn search(&self, learner: &dyn Configured) -> Found {
         let task = Task {
             worlds: &self.problem.worlds,
             modes: &self.problem.modes,
@@ -178,21 +178,22 @@ impl<'a> Laboratory<'a> {
             run_idx: self.run_idx(),
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
-        config.find(&task, self.context, stores)
+        learner.search(&task, self.context, stores)
     }
 
     /// The model of a part of what was found, and what it says of tune and of test.
-    fn judge(&self, config: &LearnerConfig, found: &Found, point: &CurvePoint) -> Judged {
-        let made = || -> Result<(Model, Scoring, Scoring), Interrupted> {
+    fn judge(&self, learner: &dyn Configured, found: &Found, point: &CurvePoint) -> Judged {
+        let built = || -> Result<(Arc<dyn Model>, Scoring, Scoring), Interrupted> {
             let unlimited = Budget::unlimited();
             let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
-            let path = (self.context.rng_seed, self.run_idx());
-            let learnt = config.model(found, point, (&train, &tune), path, &unlimited)?;
+            let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
+            let fitting = Fitting { train: &train, tune: &tune, stream, budget: &unlimited };
+            let learnt = learner.fit(found, point, &fitting)?;
             let of_tune = learnt.on_tune().score(&tune, &unlimited)?;
             let of_test = learnt.model.score(&test, &unlimited)?;
             Ok((learnt.model, of_tune, of_test))
         };
-        let (model, of_tune, scoring) = made().expect("an unlimited budget never interrupts");
+        let (model, of_tune, scoring) = built().expect("an unlimited budget never interrupts");
         let [_, tune, test] = self.sets;
         let curve = curve_of(&scoring, test);
         let test = scoring_metrics(&scoring, &curve, test);
@@ -200,19 +201,19 @@ impl<'a> Laboratory<'a> {
         Judged { model, scoring, curve, test, tune }
     }
 
-    fn result(&self, config: &LearnerConfig, found: &Found) -> RunResult {
+    fn result(&self, learner: &dyn Configured, found: &Found) -> RunResult {
         let test = &self.sets[2];
-        let mut points = config.curve_points(found);
+        let mut points = learner.points(found);
         let whole = points.pop().expect("a learning curve ends with the whole search");
         let mut learning_curve: Vec<LearningPoint> = points
             .into_iter()
             .map(|point| {
-                let Judged { test, tune, .. } = self.judge(config, found, &point);
+                let Judged { test, tune, .. } = self.judge(learner, found, &point);
                 LearningPoint { point: point.name, clauses: point.n_evaluated, test, tune }
             })
             .collect();
-        let mut judged = self.judge(config, found, &whole);
-        let search = SearchSummary::of(self.problem, found);
+        let mut judged = self.judge(learner, found, &whole);
+        let search = SearchSummary::of(self.problem, &found.record);
         // A search that was stopped before it found anything says nothing of the learner.
         let was_searched = !(judged.model.is_empty() && search.outer_stop().is_some());
         if !was_searched {
@@ -228,7 +229,7 @@ impl<'a> Laboratory<'a> {
             split: self.split.clone(),
             repeat: self.repeat,
             search,
-            density: found.density(),
+            density: found.record.density.clone(),
             curve: if test.is_empty() { Vec::new() } else { judged.curve.points() },
             scored: scored_examples(&judged.scoring, test),
             metrics: judged.test,
@@ -244,7 +245,7 @@ impl<'a> Laboratory<'a> {
 
 /// The model of a part of the search.
 struct Judged {
-    model: Model,
+    model: Arc<dyn Model>,
     /// What it says of test.
     scoring: Scoring,
     /// The test curve through its decisions.

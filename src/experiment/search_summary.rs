@@ -2,9 +2,8 @@
 
 use crate::base::StopReason;
 use crate::bias::LimitCut;
-use crate::learn::boost::BoostingEnd;
-use crate::learn::covering::GrownTheory;
-use crate::learn::{Found, NetworkWork, SeedSearch};
+use crate::learn::record::{Own, SearchRecord};
+use crate::learn::{NetworkWork, SeedSearch};
 use crate::problem::Problem;
 use crate::search::Funnel;
 
@@ -28,54 +27,9 @@ pub struct SearchSummary {
     pub networks: NetworkWork,
     /// Each seed, in the order drawn; of an ensemble those of its first theory.
     pub seeds: Vec<SeedSummary>,
-    /// Each covering theory.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub theories: Vec<TheorySummary>,
-    /// The rounds of boosting.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub boosting: Option<BoostingSummary>,
-    /// Each of Gleaner's bins.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bins: Vec<BinSummary>,
-}
-
-/// What boosting came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct BoostingSummary {
-    /// Rounds learnt from train.
-    pub rounds: usize,
-    /// Why there are no more.
-    pub end: Option<BoostingEnd>,
-    /// Seeds of rounds in which nothing was found that ranks.
-    pub fruitless_seeds: usize,
-    /// Rounds learnt again from train and tune: those of the model.
-    pub refitted_rounds: Option<usize>,
-}
-
-/// A covering theory as it grew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct TheorySummary {
-    /// Its clauses.
-    pub clauses: usize,
-    /// Seed examples searched from.
-    pub seeds: usize,
-    /// Of these, without an acceptable clause.
-    pub singletons: usize,
-    /// Clauses evaluated.
-    pub evaluated: u64,
-}
-
-/// How diverse the clauses of a bin are. [GLEANER §6.1]
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct BinSummary {
-    /// The bin, from 1.
-    pub bin: usize,
-    /// Clauses kept over all seeds.
-    pub kept: usize,
-    /// How many train coverages they have.
-    pub distinct: usize,
-    /// Distinct over kept; `None` for an empty bin.
-    pub unique_fraction: Option<f64>,
+    /// What only this learner tells.
+    #[serde(flatten)]
+    pub own: Own,
 }
 
 /// What was searched from one seed example.
@@ -100,8 +54,8 @@ impl SearchSummary {
 impl SearchSummary {
     /// What a search did.
     #[must_use]
-    pub fn of(problem: &Problem, found: &Found) -> Self {
-        let searches = found.searches();
+    pub fn of(problem: &Problem, record: &SearchRecord) -> Self {
+        let searches = &record.searches;
         let mut sizes: Vec<usize> = searches.iter().map(|seed| seed.n_bottom_literals).collect();
         sizes.sort_unstable();
         let at = |position: usize| sizes.get(position).copied().unwrap_or(0);
@@ -109,7 +63,7 @@ impl SearchSummary {
         cuts.sort_unstable();
         cuts.dedup();
         let mut stops: Vec<StopReason> = searches.iter().map(|seed| seed.stop).collect();
-        stops.extend(found.stop_between_seeds());
+        stops.extend(record.stop);
         stops.sort_unstable();
         let counted = |chunk: &[StopReason]| (chunk[0], chunk.len());
         Self {
@@ -118,12 +72,10 @@ impl SearchSummary {
             n_cut_bottoms: searches.iter().filter(|seed| !seed.cuts.is_empty()).count(),
             cuts,
             stops: stops.chunk_by(|left, right| left == right).map(counted).collect(),
-            funnel: found.funnel(),
+            funnel: record.funnel(),
             networks: searches.iter().fold(NetworkWork::default(), |sum, seed| sum.plus(seed.networks)),
-            seeds: shown_seeds(found).iter().map(|seed| SeedSummary::of(problem, seed)).collect(),
-            theories: theories(found),
-            boosting: boosting(found),
-            bins: bins(found),
+            seeds: searches[..record.n_told].iter().map(|seed| SeedSummary::of(problem, seed)).collect(),
+            own: record.own.clone(),
         }
     }
 }
@@ -136,46 +88,4 @@ impl SeedSummary {
             funnel: seed.funnel,
         }
     }
-}
-
-/// All seeds; of an ensemble, which has thousands, those of its first theory.
-fn shown_seeds(found: &Found) -> Vec<&SeedSearch> {
-    match found {
-        Found::Gathering(_) | Found::Boosting(_) => found.searches(),
-        Found::Growth(growth) => growth.theories.iter().take(1).flat_map(|theory| &theory.searches).collect(),
-    }
-}
-
-fn boosting(found: &Found) -> Option<BoostingSummary> {
-    let Found::Boosting(boosting) = found else { return None };
-    Some(BoostingSummary {
-        rounds: boosting.rounds.len(),
-        end: boosting.end,
-        fruitless_seeds: boosting.n_failed_draws,
-        refitted_rounds: boosting.refitted.as_ref().map(Vec::len),
-    })
-}
-
-fn theories(found: &Found) -> Vec<TheorySummary> {
-    let Found::Growth(growth) = found else { return Vec::new() };
-    let summary = |theory: &GrownTheory| TheorySummary {
-        clauses: theory.clauses.len(),
-        seeds: theory.searches.len(),
-        singletons: theory.n_singletons,
-        evaluated: theory.n_evaluated,
-    };
-    growth.theories.iter().map(summary).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "numbers of clauses are far below 2^53")]
-fn bins(found: &Found) -> Vec<BinSummary> {
-    let Found::Gathering(gathering) = found else { return Vec::new() };
-    let diversity = gathering.diversity();
-    let summary = |(bin_idx, (kept, distinct)): (usize, (usize, usize))| BinSummary {
-        bin: bin_idx + 1,
-        kept,
-        distinct,
-        unique_fraction: (kept > 0).then(|| distinct as f64 / kept as f64),
-    };
-    diversity.into_iter().enumerate().map(summary).collect()
 }

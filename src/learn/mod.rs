@@ -1,26 +1,48 @@
 //! Learners: from training examples to a model that scores examples.
+//!
+//! A learner is a folder here and a line in [`registry`]; no other file knows it. To add one, write
+//!
+//! - `NAME/config.rs`: its settings, and a configuration made of them (`SearchConfig::of`, `SaturationConfig::of`,
+//!   `MinPositives::of` and `OperatingPoint::of` make the parts that learners share);
+//! - `NAME/learner.rs`: a type that implements [`Learner`]: names with a line of help each, search, what the search
+//!   did ([`record`]), the points of the learning curve, and a model of each. [`SeedBottom`] is the way from a seed
+//!   example to its search;
+//! - `NAME/model.rs`: what is learnt, which implements [`Model`]: how it scores (models that rank use [`ranked`]), why
+//!   an example has its score ([`explanation`]), what a person reads of it ([`shown`]);
+//! - `NAME/saved.rs`: the model as a file holds it, which implements [`saved::Saved`], with a check of files that were
+//!   changed by hand;
+//! - the type's line in [`registry::LEARNERS`].
+//!
+//! The command line, cross-validation, model files, `explain` and run folders then have it.
 
 pub mod boost;
 pub mod covering;
 pub mod covers;
 pub mod deciding;
 pub mod density;
+pub mod explanation;
 pub mod gleaner;
 pub mod learner;
 pub mod model;
 pub mod ranked;
+pub mod record;
+pub mod registry;
+pub mod saved;
 pub mod scoring;
 pub mod seed_pipeline;
 pub mod seeds;
 pub mod settings;
 pub mod shared_config;
+pub mod shown;
 pub mod votes;
 
 pub use covers::Covers;
 pub use deciding::OperatingPoint;
 pub use density::{Density, DensityCell};
-pub use learner::{CurvePoint, Found, LearnerConfig, Learnt};
+pub use explanation::Explanation;
+pub use learner::{Configured, CurvePoint, Fitting, Found, Learner, Learnt, StreamPath};
 pub use model::Model;
+pub use registry::{LEARNERS, configured_learner, learner_named};
 pub use scoring::{Points, Scoring};
 pub use seed_pipeline::SeedBottom;
 pub use seeds::{NetworkWork, SeedSearch};

@@ -1,55 +1,72 @@
 //! A model of any learner.
 
-use crate::base::Budget;
-use crate::coverage::component::Interrupted;
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt;
 
-use super::boost::BoostModel;
-use super::covering::CoveringModel;
-use super::gleaner::GleanerModel;
+use crate::base::Budget;
+use crate::base::Counts;
+use crate::coverage::component::Interrupted;
+use crate::program::{Clause, Symbols};
+
+use super::explanation::Explanation;
+use super::saved::Saved;
+use super::shown::{CsvTable, Summary};
 use super::{Covers, Scoring};
 
 /// A model of any learner.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Model {
-    /// Gleaner's.
-    Gleaner(GleanerModel),
-    /// A covering theory, or an ensemble of them.
-    Covering(CoveringModel),
-    /// Boosted rules.
-    Boost(BoostModel),
-}
-
-impl Model {
-    /// How many clauses it holds, each distinct one once.
-    #[must_use]
-    pub fn n_distinct_clauses(&self) -> usize {
-        match self {
-            Self::Gleaner(model) => model.n_distinct_clauses(),
-            Self::Covering(model) => model.n_distinct_clauses(),
-            Self::Boost(model) => model.n_distinct_clauses(),
-        }
-    }
+pub trait Model: Any + fmt::Debug + Send + Sync {
+    /// Its clauses, in order; one may come several times.
+    fn clauses(&self) -> Vec<&Clause>;
 
     /// Whether nothing was learnt: there is no decision to make.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Self::Gleaner(model) => model.decisions.is_empty(),
-            Self::Covering(model) => model.threshold.is_none(),
-            Self::Boost(model) => model.rounds.is_empty(),
-        }
-    }
+    fn is_empty(&self) -> bool;
 
     /// What it says of the examples of `covers`' universe.
     ///
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
-    pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        match self {
-            Self::Gleaner(model) => model.score(covers, budget),
-            Self::Covering(model) => model.score(covers, budget),
-            Self::Boost(model) => model.score(covers, budget),
-        }
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted>;
+
+    /// Why the example at a position of `covers`' universe has its score.
+    ///
+    /// **Cost**: the covers of the model's clauses on the universe, of which one example is used: make it of that
+    /// example alone.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted>;
+
+    /// What a person reads of it.
+    fn summary(&self, symbols: &Symbols) -> Summary;
+
+    /// It as a file holds it.
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved>;
+
+    /// Tables for the run's folder, beside those of all learners; of decisions as points of a curve, with their counts
+    /// on test.
+    fn tables(&self, _test_points: &[Counts]) -> Vec<CsvTable> {
+        Vec::new()
+    }
+
+    /// How many clauses it holds, each distinct one once.
+    fn n_distinct_clauses(&self) -> usize {
+        self.clauses().into_iter().collect::<BTreeSet<_>>().len()
+    }
+}
+
+impl dyn Model {
+    /// The model as one of this type.
+    #[must_use]
+    pub fn downcast<M: Model>(&self) -> Option<&M> {
+        let any: &dyn Any = self;
+        any.downcast_ref()
     }
 }

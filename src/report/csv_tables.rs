@@ -1,11 +1,9 @@
 //! Tables as CSV (RFC 4180), numbers in full precision, undefined ones empty.
 
-use crate::base::Counts;
 use crate::eval::PrPoint;
 use crate::experiment::CrossValidation;
-use crate::experiment::search_summary::BinSummary;
 use crate::learn::Density;
-use crate::learn::gleaner::GleanerModel;
+use crate::learn::shown::CsvTable;
 
 /// `recall,precision,true_positives,false_positives`: the points of a curve, ascending by recall.
 #[must_use]
@@ -19,45 +17,10 @@ pub fn curve(points: &[PrPoint]) -> String {
     table(&header, rows)
 }
 
-/// Gleaner's chosen decisions with their counts on what they were chosen on, on tune and on test: which
-/// theory serves which bin of recall.
+/// A table of a learner's own.
 #[must_use]
-pub fn decisions(model: &GleanerModel, test_points: &[Counts]) -> String {
-    let header = [
-        "target_bin",
-        "theory_bin",
-        "votes",
-        "chosen_on_true_positives",
-        "chosen_on_false_positives",
-        "tune_true_positives",
-        "tune_false_positives",
-        "test_true_positives",
-        "test_false_positives",
-    ];
-    let rows = model.decisions.iter().zip(test_points).map(|(decision, test)| {
-        vec![
-            decision.target_bin.to_string(),
-            decision.theory_bin.to_string(),
-            decision.threshold.to_string(),
-            decision.chosen_on.true_positives.to_string(),
-            decision.chosen_on.false_positives.to_string(),
-            decision.tune.true_positives.to_string(),
-            decision.tune.false_positives.to_string(),
-            test.true_positives.to_string(),
-            test.false_positives.to_string(),
-        ]
-    });
-    table(&header, rows)
-}
-
-/// `bin,kept,distinct,unique_fraction`: how diverse the clauses of each bin are.
-#[must_use]
-pub fn diversity(bins: &[BinSummary]) -> String {
-    let row = |bin: &BinSummary| {
-        let counts = [bin.bin, bin.kept, bin.distinct].map(|count| count.to_string());
-        counts.into_iter().chain([number(bin.unique_fraction)]).collect()
-    };
-    table(&["bin", "kept", "distinct", "unique_fraction"], bins.iter().map(row))
+pub fn own(own: &CsvTable) -> String {
+    table(&own.header, own.rows.iter().cloned())
 }
 
 /// `recall,precision,clauses,log10_clauses`: where a search spent its evaluations, in percent; cells that no

@@ -9,6 +9,7 @@ use crate::experiment::metrics::COMPARED;
 use crate::experiment::run::RunResult;
 use crate::experiment::run_record::FoldRecord;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
+use crate::learn::record::OwnRecord;
 
 use super::answer::versioned;
 use super::{Answer, chosen, comparison, text};
@@ -58,8 +59,8 @@ pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> Stri
             validation.runs.len()
         );
     }
-    let searches: Vec<_> = validation.runs.iter().map(|run| &run.search).collect();
-    text.push_str(&text::theories_line(&searches));
+    let told: Vec<&dyn OwnRecord> = validation.runs.iter().map(|run| &*run.search.own).collect();
+    text.push_str(&told.split_first().map_or_else(String::new, |(first, rest)| first.lines_of_runs(rest)));
     // Beside other variants what one cost is of interest, even where it is all there is to say.
     let n_least = if variant.name.is_empty() { 2 } else { 1 };
     if validation.learning_curve.len() >= n_least {

@@ -1,7 +1,6 @@
 //! Results as text, CSV and JSON. Computes nothing.
 
 pub mod answer;
-pub mod boost_text;
 pub mod chosen;
 pub mod comparison;
 pub mod covered;
@@ -20,19 +19,7 @@ pub mod why;
 
 pub use answer::Answer;
 
-/// A metric to four decimals, or `n/a`.
-#[must_use]
-pub fn metric(value: Option<f64>) -> String {
-    value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"))
-}
-
-/// A number to four decimals; one too small for them by its first figures, as `3.2e-6`.
-fn figure(value: f64) -> String {
-    match format!("{value:.4}") {
-        text if text == "0.0000" && value > 0.0 => format!("{value:.1e}"),
-        text => text,
-    }
-}
+pub use crate::learn::shown::metric;
 
 /// Words as lines of at most so many columns; a longer word has one of its own.
 fn wrapped(words: impl Iterator<Item = String>, n_columns: usize) -> Vec<String> {

@@ -6,9 +6,7 @@ use crate::base::StopReason;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
 use crate::experiment::nothing_learnt::NothingLearnt;
-use crate::experiment::search_summary::BoostingSummary;
 use crate::experiment::{CrossValidation, MetricSummary, Metrics, SearchSummary, SeedSummary};
-use crate::learn::boost::BoostingEnd;
 use crate::search::Funnel;
 
 use super::metric;
@@ -124,49 +122,12 @@ pub fn search_lines(search: &SearchSummary) -> String {
         let _ = writeln!(text, "{} bottom clauses were cut by {}", search.n_cut_bottoms, names.join(" and "));
     }
     for (reason, n_seeds) in &search.stops {
-        // A climb ends where no literal gains; what ended boosting is told below.
-        if search.boosting.is_none() || reason.is_outer() {
+        if !search.own.tells_ends() || reason.is_outer() {
             let _ = writeln!(text, "{n_seeds} seeds ended: {}", stop_name(*reason));
         }
     }
-    text.push_str(&search.boosting.map_or_else(String::new, |boosting| boosting_lines(&boosting)));
-    text.push_str(&theories_line(std::slice::from_ref(&search)));
+    text.push_str(&search.own.lines());
     text
-}
-
-/// Rounds from train, why there are no more, and whether they were learnt again.
-fn boosting_lines(boosting: &BoostingSummary) -> String {
-    let BoostingSummary { rounds, end, fruitless_seeds, refitted_rounds } = *boosting;
-    let end = match end {
-        Some(BoostingEnd::Fruitless) => "ten draws of seeds in a row gave nothing more",
-        Some(BoostingEnd::Patience) => "the area on tune rose no more",
-        Some(BoostingEnd::Stopped) => "stopped",
-        Some(BoostingEnd::Rounds) | None => "all that were asked for",
-    };
-    let mut text = format!("{rounds} rounds of boosting, {end}; {fruitless_seeds} seeds gave none\n");
-    if let Some(again) = refitted_rounds {
-        let _ = writeln!(
-            text,
-            "{again} rounds learnt again from train and tune; figures of tune are of the rounds before"
-        );
-    }
-    text
-}
-
-/// Sizes of covering theories, over searches, and how many seeds gave no clause; nothing of Gleaner's.
-#[must_use]
-pub fn theories_line(searches: &[&SearchSummary]) -> String {
-    let theories: Vec<_> = searches.iter().flat_map(|search| &search.theories).collect();
-    let mut sizes: Vec<usize> = theories.iter().map(|theory| theory.clauses).collect();
-    sizes.sort_unstable();
-    let (Some(least), Some(most)) = (sizes.first(), sizes.last()) else { return String::new() };
-    let n_singletons: usize = theories.iter().map(|theory| theory.singletons).sum();
-    let n_seeds: usize = theories.iter().map(|theory| theory.seeds).sum();
-    let none = format!("{n_singletons} of {n_seeds} seeds gave no clause\n");
-    match sizes.len() {
-        1 => none,
-        n => format!("{n} theories of {least} to {most} clauses (median {}); {none}", sizes[n / 2]),
-    }
 }
 
 /// A limit of saturation in words.

@@ -1,10 +1,10 @@
 //! A problem small enough to follow by hand, all seven learners: rules, areas, weights and scores as an independent
 //! program has them with 50 digits. The values are of `tests/support/boosting_values.py` (mpmath 1.3.0).
 
-use gleaner::base::{Budget, ExampleSet};
+use gleaner::base::{Budget, ClassWeights, ExampleSet};
 use gleaner::coverage::reference;
 use gleaner::learn::boost::{BoostWeights, Boosting, Hypothesis, Objective, Round, Step, boost, learn_from};
-use gleaner::learn::{Covers, Task};
+use gleaner::learn::{Covers, Model, Task};
 use gleaner::program::display::clause_text;
 use serde_json::Value as Json;
 
@@ -76,7 +76,7 @@ fn check_weights(task: &Task<'_>, boosting: &Boosting, case: &Json, what: &str) 
     let n_negatives = task.train.n_negatives() as f64;
     let skew = n_negatives / task.train.n_positives() as f64;
     let of_negatives = if case["variant"] == "rankboost" { 1.0 } else { skew };
-    let mut weights = BoostWeights::new(task.train, (1.0, of_negatives));
+    let mut weights = BoostWeights::new(task.train, ClassWeights { positives: 1.0, negatives: of_negatives });
     let positions: Vec<usize> = task.train.iter().map(|(position, _)| position).collect();
     for (grown, expected) in boosting.rounds.iter().zip(case["rounds"].as_array().expect("rounds")) {
         let rules = &grown.round.rules;

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId, ExampleSet};
+use gleaner::base::{Budget, ClassWeights, ExampleId, ExampleSet};
 use gleaner::coverage::Universe;
 use gleaner::eval::{NarrowingCurve, OperatingPoints, PrCurve, auc_pr_of_point};
-use gleaner::learn::Covers;
 use gleaner::learn::boost::objective::Trail;
 use gleaner::learn::boost::{BoostModel, BoostWeights, Objective, Step, alpha_of, boost, learn_from};
+use gleaner::learn::{Covers, Model};
 use gleaner::problem::LoadRequest;
 use gleaner::program::canonical;
 use serde_json::Value as Json;
@@ -17,7 +17,11 @@ use super::by_hand::{expected, number, numbers};
 use super::{Ground, config, fixture, loaded, problem, set_stores};
 
 const TOLERANCE: f64 = 1e-12;
-const TOTALS: (f64, f64) = (1.0, 149.0);
+const TOTALS: ClassWeights = weights_of(1.0, 149.0);
+
+const fn weights_of(positives: f64, negatives: f64) -> ClassWeights {
+    ClassWeights { positives, negatives }
+}
 
 /// Near in proportion, but for what is far below the least number of full precision.
 fn is_close(found: f64, expected: f64) -> bool {
@@ -98,7 +102,7 @@ fn areas_of_narrowing_rules_are_exact() {
     assert!(cases.len() > 30);
     for case in cases {
         let (points, area) = (points(case), number(&case["area"]));
-        let mut curve = NarrowingCurve::new(TOTALS.0, TOTALS.1);
+        let mut curve = NarrowingCurve::new(TOTALS.positives, TOTALS.negatives);
         for &(tp, fp) in points.iter().rev() {
             let with = curve.auc_pr_with(tp, fp);
             curve.push(tp, fp);
@@ -108,15 +112,17 @@ fn areas_of_narrowing_rules_are_exact() {
         let right = curve.areas_to_the_right();
         assert!(right.iter().all(|area| (0.0..=1.0).contains(area)) && right.is_sorted(), "{points:?}");
         if let [(tp, fp)] = points[..] {
-            let alone = auc_pr_of_point(tp, fp, TOTALS.0, TOTALS.1);
+            let alone = auc_pr_of_point(tp, fp, TOTALS.positives, TOTALS.negatives);
             assert_eq!(alone.is_none(), tp + fp == 0.0);
             assert!(alone.is_none_or(|alone| is_close(alone, area)), "{points:?}: {alone:?}, not {area}");
         }
         let is_rising =
             points.windows(2).all(|pair| pair[0].0 < pair[1].0) && points.iter().all(|point| point.0 > 0.0);
         if is_rising {
-            let general =
-                PrCurve::new(OperatingPoints::from_classifiers(&points, TOTALS.0, TOTALS.1).expect("within"));
+            let general = PrCurve::new(
+                OperatingPoints::from_classifiers(&points, TOTALS.positives, TOTALS.negatives)
+                    .expect("within"),
+            );
             assert!(general.auc_pr().is_some_and(|found| is_close(found, area)), "{points:?}");
         }
     }
@@ -127,8 +133,9 @@ fn areas_where_classifiers_cross_are_exact() {
     let expected = expected();
     for case in expected["areas"]["crossing"].as_array().expect("cases") {
         let (points, area) = (points(case), number(&case["area"]));
-        let general =
-            PrCurve::new(OperatingPoints::from_classifiers(&points, TOTALS.0, TOTALS.1).expect("within"));
+        let general = PrCurve::new(
+            OperatingPoints::from_classifiers(&points, TOTALS.positives, TOTALS.negatives).expect("within"),
+        );
         let found = general.auc_pr();
         assert!(found.is_some_and(|found| is_close(found, area)), "{points:?}: {found:?}, not {area}");
     }
@@ -143,11 +150,11 @@ fn rules_that_cover_all_or_none_have_values() {
         let trail = Trail::begin(objective, TOTALS, TOTALS);
         let least = if objective == Objective::Roc { 0.0 } else { everything };
         assert!(is_close(trail.value(), least), "{objective:?}");
-        assert!(is_close(trail.value_with((1.0, 0.0)), 1.0), "{objective:?}");
+        assert!(is_close(trail.value_with(weights_of(1.0, 0.0)), 1.0), "{objective:?}");
         assert!(is_close(trail.value_with(TOTALS), least), "{objective:?}");
         // Nothing, only negatives, and what weighs nothing of the positives: no rise.
         for covered in [(0.0, 0.0), (0.0, 149.0), (0.0, 3.0), (0.0, 1e-320), (1e-320, 1.0)] {
-            let value = trail.value_with(covered);
+            let value = trail.value_with(weights_of(covered.0, covered.1));
             assert!((0.0..=1.0).contains(&value), "{objective:?} {covered:?}: {value}");
             assert!(!Trail::is_rise(value, trail.value()), "{objective:?} {covered:?}: {value}");
         }
@@ -155,7 +162,7 @@ fn rules_that_cover_all_or_none_have_values() {
         // Whatever its negatives are, a rule is a rise only if its positives say that it may be one.
         for negatives in [0.0, 1e-320, 1e-12, 1.0, 148.0, 149.0] {
             for positives in [0.0, 1e-320, 1e-9, 0.5, 1.0] {
-                let value = trail.value_with((positives, negatives));
+                let value = trail.value_with(weights_of(positives, negatives));
                 for least in [trail.value(), trail.value().max(value * (1.0 - 1e-9))] {
                     let may = trail.may_rise(positives, least);
                     assert!(
@@ -173,24 +180,25 @@ fn rules_that_cover_all_or_none_have_values() {
 #[test]
 fn rounding_is_no_rise() {
     let mut trail = Trail::begin(Objective::Path, TOTALS, TOTALS);
-    trail.push((0.7, 12.3));
+    trail.push(weights_of(0.7, 12.3));
     let shares = (1..1_000).map(|thousandths| f64::from(thousandths) / 1_000.0);
-    let values: Vec<f64> = shares.map(|share| trail.value_with((0.7 * share, 12.3 * share))).collect();
+    let values: Vec<f64> =
+        shares.map(|share| trail.value_with(weights_of(0.7 * share, 12.3 * share))).collect();
     assert!(values.iter().any(|&value| value > trail.value()), "else this shows nothing");
     assert!(values.iter().all(|&value| !Trail::is_rise(value, trail.value())));
     assert!(values.iter().all(|&value| !Trail::is_rise(trail.value(), value)));
-    assert!(Trail::is_rise(trail.value_with((0.7, 12.3 * (1.0 - 1e-9))), trail.value()));
+    assert!(Trail::is_rise(trail.value_with(weights_of(0.7, 12.3 * (1.0 - 1e-9))), trail.value()));
 }
 
 #[test]
 fn path_values_have_ends() {
     let mut trail = Trail::begin(Objective::Path, TOTALS, TOTALS);
     assert_eq!(trail.path_values(), [1.0]);
-    trail.push((1.0, 10.0));
-    trail.push((1.0, 0.0));
+    trail.push(weights_of(1.0, 10.0));
+    trail.push(weights_of(1.0, 0.0));
     // All recall is at the last rule: the others have nothing to their right.
     assert_eq!(trail.path_values(), [0.0, 0.0, 1.0]);
-    trail.push((0.0, 0.0));
+    trail.push(weights_of(0.0, 0.0));
     assert_eq!(trail.path_values().last(), Some(&1.0));
 }
 

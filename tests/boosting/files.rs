@@ -97,7 +97,6 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
         let boosting = boost(task, &config, context, set_stores(stores));
         let (tune, unlimited) = (Covers::sharing(&stores[1]), Budget::unlimited());
         let model = learn_from(&boosting, 8, &config, &tune, &unlimited).expect("no budget");
-        let model = Model::Boost(model);
         let scores = bits(&ground.problem, &model, &tune);
         let settings = settings(learner, &SMALL);
         let provenance = Provenance {
@@ -112,7 +111,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
     })
 }
 
-fn bits(problem: &Problem, model: &Model, covers: &Covers<'_>) -> Vec<(String, u64)> {
+fn bits(problem: &Problem, model: &dyn Model, covers: &Covers<'_>) -> Vec<(String, u64)> {
     let scoring = model.score(covers, &Budget::unlimited()).expect("no budget");
     let examples = covers.universe().iter();
     examples.map(|(position, id)| (problem.example_text(id), scoring.scores[position].to_bits())).collect()
@@ -127,7 +126,7 @@ fn a_model_that_was_read_back_scores_the_same() {
         assert_eq!(read.to_json(), text, "{learner}");
         let ground = Ground::of_folds(with_clauses(&read), [&["fold1", "fold3"], &["fold4"]], 3);
         let model = read.to_model(&ground.problem.clauses).expect("its clauses were loaded");
-        let again = ground.on(|_, _, stores| bits(&ground.problem, &model, &Covers::sharing(&stores[1])));
+        let again = ground.on(|_, _, stores| bits(&ground.problem, &*model, &Covers::sharing(&stores[1])));
         assert_eq!(again, scores, "{learner}");
         assert!(scores.iter().any(|(_, score)| *score != 0), "{learner}");
     }

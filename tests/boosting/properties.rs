@@ -1,8 +1,8 @@
 //! What holds of weights and rounds whatever they are made of.
 
-use gleaner::base::ExampleSet;
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::statistics::compensated_sum;
+use gleaner::base::{ClassWeights, ExampleSet};
 use gleaner::coverage::Universe;
 use gleaner::learn::boost::{BoostWeights, Step, alpha_of};
 use proptest::prelude::{ProptestConfig, prop_assert, proptest};
@@ -28,8 +28,8 @@ fn random_cover(universe: &Universe, shape: u32, rng: &mut impl Rng) -> ExampleS
 
 /// Classes keep their weight, no weight is below 0, and the normalisers say what the paper says of them.
 fn assert_kept(weights: &BoostWeights, universe: &Universe, what: &str) {
-    let (positives, negatives) = weights.sums();
-    let (of_positives, of_negatives) = weights.totals();
+    let ClassWeights { positives, negatives } = weights.sums();
+    let ClassWeights { positives: of_positives, negatives: of_negatives } = weights.totals();
     assert!((positives / of_positives - 1.0).abs() < 1e-9, "{what}: {positives}");
     assert!((negatives / of_negatives - 1.0).abs() < 1e-9, "{what}: {negatives}");
     let all: Vec<f64> = universe.iter().map(|(position, _)| weights.weights().at(position)).collect();
@@ -44,7 +44,7 @@ fn classes_keep_their_weight_over_a_thousand_rounds() {
         let universe = task.train;
         for rng_seed in 1..=4 {
             let mut rng = stream(rng_seed, Purpose::Weights, &[]);
-            let mut weights = BoostWeights::new(universe, (1.0, 146.9));
+            let mut weights = BoostWeights::new(universe, ClassWeights { positives: 1.0, negatives: 146.9 });
             for round in 0..N_ROUNDS {
                 let shape = rng.random_range(0..5);
                 let broad = random_cover(universe, shape, &mut rng);
@@ -75,7 +75,7 @@ fn weights_that_underflow_are_nothing_beside_the_rest() {
         assert!(some.count() > 0 && some.count() < universe.all().count());
         let alpha = alpha_of(1.0);
         for cover in [some, random_cover(universe, 1, &mut rng), random_cover(universe, 3, &mut rng)] {
-            let mut weights = BoostWeights::new(universe, (1.0, 1.0));
+            let mut weights = BoostWeights::new(universe, ClassWeights { positives: 1.0, negatives: 1.0 });
             for round in 0..N_ROUNDS {
                 weights.update(&Step { covers: &[&cover], values: &[1.0] }, alpha);
                 assert_kept(&weights, universe, &format!("round {round}"));
@@ -93,7 +93,7 @@ fn weights_recover_from_underflow() {
         let first = random_cover(universe, 0, &mut rng);
         let mut rest = ExampleSet::empty(universe.len());
         rest.union_with_difference(universe.all(), &first);
-        let mut weights = BoostWeights::new(universe, (1.0, 1.0));
+        let mut weights = BoostWeights::new(universe, ClassWeights { positives: 1.0, negatives: 1.0 });
         let start: Vec<f64> = universe.iter().map(|(position, _)| weights.weights().at(position)).collect();
         for cover in [&first, &rest] {
             for _ in 0..200 {

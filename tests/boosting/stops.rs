@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gleaner::base::{Budget, StopReason};
 use gleaner::experiment::{RunResult, Split, SplitRequest, run, splits};
+use gleaner::learn::boost::learner::BoostingRecord;
 use gleaner::learn::boost::{BoostModel, boost};
-use gleaner::learn::{Model, Monitor, RunContext, Silent};
+use gleaner::learn::{Monitor, RunContext, Silent};
 use gleaner::problem::Problem;
 
 use super::{Ground, LEARNERS, config, fixture, problem, set_stores, settings, university};
@@ -35,10 +36,7 @@ fn learnt(problem: &Problem, learner: &str, further: &[(&str, &str)]) -> RunResu
 }
 
 fn model(result: &RunResult) -> &BoostModel {
-    match &result.model {
-        Model::Boost(model) => model,
-        _ => panic!("a boosted model"),
-    }
+    result.model.downcast().expect("a boosted model")
 }
 
 /// The rounds that are kept, and after how many boosting ends, of these areas on tune; the second of two stages
@@ -209,7 +207,7 @@ fn a_refitted_model_can_call_something_positive() {
                 "{learner}, {rounds} rounds"
             );
             assert_eq!(
-                result.search.boosting.and_then(|search| search.refitted_rounds),
+                result.search.own.downcast::<BoostingRecord>().and_then(|own| own.boosting.refitted_rounds),
                 Some(model.rounds.len())
             );
         }

@@ -11,7 +11,7 @@ use rand::seq::index::sample;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{Budget, ExampleId, ExampleSet, StopReason};
+use crate::base::{Budget, ClassWeights, ExampleId, ExampleSet, StopReason};
 use crate::coverage::component::cover_clause_sharing;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, Ranking};
@@ -350,14 +350,14 @@ fn covers_of(rules: &[Rule], store: &Arc<CoverStore<'_>>) -> Vec<ExampleSet> {
 
 /// RankBoost weighs both classes alike, PRankBoost as the data has them. [PRANKBOOST §2]
 #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
-fn class_totals(train: &Universe, variant: BoostVariant) -> (f64, f64) {
-    match variant {
-        BoostVariant::RankBoost => (1.0, 1.0),
-        _ => {
-            let n_negatives = train.n_negatives() as f64 * train.negative_weight().ratio();
-            (1.0, n_negatives / train.n_positives() as f64)
-        }
-    }
+fn class_totals(train: &Universe, variant: BoostVariant) -> ClassWeights {
+    let negatives = if variant == BoostVariant::RankBoost {
+        1.0
+    } else {
+        let n_negatives = train.n_negatives() as f64 * train.negative_weight().ratio();
+        n_negatives / train.n_positives() as f64
+    };
+    ClassWeights { positives: 1.0, negatives }
 }
 
 /// Whether a climb found nothing that ranks: its best rule covers everything, or gains nothing.

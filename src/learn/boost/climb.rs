@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::{IntoParallelRefMutIterator, ParallelIterator};
 
-use crate::base::{StopReason, VariableId};
+use crate::base::{ClassWeights, StopReason, VariableId};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::{ComponentEngine, Mass, Weighed};
 use crate::search::Funnel;
@@ -312,6 +312,6 @@ impl BlockOfRules<'_> {
     }
 }
 
-const fn weight_of(covered: &Weighed) -> (f64, f64) {
-    (covered.positives.weight, covered.negatives.weight)
+const fn weight_of(covered: &Weighed) -> ClassWeights {
+    ClassWeights { positives: covered.positives.weight, negatives: covered.negatives.weight }
 }

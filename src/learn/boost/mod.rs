@@ -8,14 +8,17 @@
 pub mod booster;
 pub mod climb;
 pub mod config;
+pub mod explanation;
+pub mod learner;
 pub mod model;
 pub mod objective;
-pub mod shares;
+pub mod saved;
+pub mod summary;
 pub mod weights;
 
 pub use booster::{Boosting, BoostingEnd, GrownRound, boost};
 pub use config::{BoostConfig, BoostVariant, Hypothesis};
+pub use learner::{Boost, FirstRounds};
 pub use model::{BoostModel, Round, Rule, learn_from, refitted};
 pub use objective::Objective;
-pub use shares::Share;
 pub use weights::{BoostWeights, Normalisers, Step, alpha_of};

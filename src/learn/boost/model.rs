@@ -1,17 +1,20 @@
 //! The model: rounds whose weighted sum ranks examples, and the threshold that decides.
 
-use std::collections::BTreeSet;
-
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
 use crate::learn::ranked::{deciding_threshold, scoring};
-use crate::learn::{Covers, Scoring};
-use crate::program::Clause;
+use crate::learn::saved::Saved;
+use crate::learn::shown::Summary;
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
 
 use super::booster::Boosting;
 use super::config::{BoostConfig, Hypothesis};
 use super::objective::Objective;
+use super::saved::SavedBoost;
 use super::weights::{Normalisers, Step};
+use super::{explanation, summary};
 
 /// Rules whose covers are held at once.
 const MOST_COVERS: usize = 256;
@@ -112,17 +115,6 @@ pub fn refitted(boosting: &Boosting, before: &BoostModel) -> Option<BoostModel> 
 }
 
 impl BoostModel {
-    /// The clauses of all rounds, in order.
-    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
-        self.rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause)
-    }
-
-    /// How many clauses the rounds hold, each distinct one once.
-    #[must_use]
-    pub fn n_distinct_clauses(&self) -> usize {
-        self.clauses().collect::<BTreeSet<_>>().len()
-    }
-
     /// The greatest score that an example can have.
     #[must_use]
     pub fn greatest_score(&self) -> f64 {
@@ -145,18 +137,40 @@ impl BoostModel {
         }
         Ok(scores)
     }
+}
 
-    /// What the model says of the examples of `covers`' universe; the curve is that of the ranking. The
-    /// confidence is the score as a share of the greatest there can be.
-    ///
-    /// # Errors
-    ///
-    /// [`Interrupted`] when the budget ran out first.
-    pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+impl Model for BoostModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rounds.is_empty()
+    }
+
+    /// The curve is that of the ranking; the confidence is the score as a share of the greatest there can be.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let scores = self.scores(covers, budget)?;
         let greatest = self.greatest_score();
         let confidence = |score: f64| if greatest > 0.0 { (score / greatest).min(1.0) } else { 0.0 };
         Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedBoost::new(self, symbols))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a climb maximises: weighted areas of a rule, or of all rules on the way to it.
 
+use crate::base::ClassWeights;
 use crate::eval::{NarrowingCurve, auc_pr_of_point};
 
 /// What a climb maximises.
@@ -24,7 +25,7 @@ const LEAST_RISE: f64 = 1e-12;
 #[derive(Clone, Debug)]
 pub struct Trail {
     objective: Objective,
-    totals: (f64, f64),
+    totals: ClassWeights,
     curve: NarrowingCurve,
     /// `r` of the last rule.
     value: f64,
@@ -33,11 +34,11 @@ pub struct Trail {
 impl Trail {
     /// The trail of the most general rule, with what it covers; `totals` are the weights of both classes.
     #[must_use]
-    pub fn begin(objective: Objective, totals: (f64, f64), covered: (f64, f64)) -> Self {
-        let curve = NarrowingCurve::new(totals.0, totals.1);
+    pub fn begin(objective: Objective, totals: ClassWeights, covered: ClassWeights) -> Self {
+        let curve = NarrowingCurve::new(totals.positives, totals.negatives);
         let mut trail = Self { objective, totals, curve, value: 0.0 };
         trail.value = trail.value_with(covered);
-        trail.curve.push(covered.0, covered.1);
+        trail.curve.push(covered.positives, covered.negatives);
         trail
     }
 
@@ -49,11 +50,13 @@ impl Trail {
 
     /// `r` with one more rule, which covers no more than the last. Cost: `O(1)`.
     #[must_use]
-    pub fn value_with(&self, (tp, fp): (f64, f64)) -> f64 {
+    pub fn value_with(&self, covered: ClassWeights) -> f64 {
+        let ClassWeights { positives: tp, negatives: fp } = covered;
+        let ClassWeights { positives: p, negatives: n } = self.totals;
         let value = match self.objective {
-            Objective::Roc => tp / self.totals.0 - fp / self.totals.1,
+            Objective::Roc => tp / p - fp / n,
             // What covers no weight says nothing.
-            Objective::Single => auc_pr_of_point(tp, fp, self.totals.0, self.totals.1).unwrap_or(0.0),
+            Objective::Single => auc_pr_of_point(tp, fp, p, n).unwrap_or(0.0),
             Objective::Path => self.curve.auc_pr_with(tp, fp),
         };
         value.clamp(0.0, 1.0)
@@ -68,13 +71,13 @@ impl Trail {
     /// Whether a rule that covers positives of this weight could be worth more than `least`.
     #[must_use]
     pub fn may_rise(&self, tp: f64, least: f64) -> bool {
-        Self::is_rise(self.value_with((tp, 0.0)), least)
+        Self::is_rise(self.value_with(ClassWeights { positives: tp, negatives: 0.0 }), least)
     }
 
     /// Adds a rule.
-    pub fn push(&mut self, covered: (f64, f64)) {
+    pub fn push(&mut self, covered: ClassWeights) {
         self.value = self.value_with(covered);
-        self.curve.push(covered.0, covered.1);
+        self.curve.push(covered.positives, covered.negatives);
     }
 
     /// What each rule's examples are worth, from the most general rule on: the share of the area at its recall

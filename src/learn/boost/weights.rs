@@ -1,7 +1,7 @@
 //! Weights of examples from round to round. [PRANKBOOST Table 1]
 
 use crate::base::statistics::compensated_sum;
-use crate::base::{ExampleSet, ExampleWeights};
+use crate::base::{ClassWeights, ExampleSet, ExampleWeights};
 use crate::coverage::Universe;
 
 /// `r` is at most this: a perfect rule would weigh infinitely much.
@@ -62,13 +62,14 @@ pub struct Normalisers {
 /// within each class: they do not drift however many rounds there are, and one too small for a float is 0 only as
 /// long as it is.
 ///
-/// **Invariant**: the positives weigh `totals.0` together, the negatives `totals.1`, but for rounding.
+/// **Invariant**: the positives weigh `totals.positives` together, the negatives
+/// `totals.negatives`, but for rounding.
 #[derive(Clone, Debug)]
 pub struct BoostWeights {
     /// `H` by position.
     scores: Vec<f64>,
     weights: ExampleWeights,
-    totals: (f64, f64),
+    totals: ClassWeights,
     /// The positions of each class.
     positives: Vec<usize>,
     negatives: Vec<usize>,
@@ -77,7 +78,7 @@ pub struct BoostWeights {
 impl BoostWeights {
     /// Equal weights within each class, which together weigh `totals`.
     #[must_use]
-    pub fn new(universe: &Universe, totals: (f64, f64)) -> Self {
+    pub fn new(universe: &Universe, totals: ClassWeights) -> Self {
         let positions = universe.iter().map(|(position, _)| position);
         let (positives, negatives) = positions.partition(|&position| universe.is_positive(position));
         let mut weights = Self {
@@ -105,15 +106,15 @@ impl BoostWeights {
 
     /// What each class weighs, as it was asked for.
     #[must_use]
-    pub const fn totals(&self) -> (f64, f64) {
+    pub const fn totals(&self) -> ClassWeights {
         self.totals
     }
 
     /// What each class weighs, summed.
     #[must_use]
-    pub fn sums(&self) -> (f64, f64) {
+    pub fn sums(&self) -> ClassWeights {
         let sum = |positions: &[usize]| compensated_sum(positions.iter().map(|&at| self.weights.at(at)));
-        (sum(&self.positives), sum(&self.negatives))
+        ClassWeights { positives: sum(&self.positives), negatives: sum(&self.negatives) }
     }
 
     /// Takes a round in; its normalisers. Cost: an exponential for each example.
@@ -125,8 +126,8 @@ impl BoostWeights {
             if total > 0.0 { compensated_sum(terms) / total } else { 1.0 }
         };
         let normalisers = Normalisers {
-            positives: moved(&self.positives, -1.0, self.totals.0),
-            negatives: moved(&self.negatives, 1.0, self.totals.1),
+            positives: moved(&self.positives, -1.0, self.totals.positives),
+            negatives: moved(&self.negatives, 1.0, self.totals.negatives),
         };
         self.scores.iter_mut().zip(change).for_each(|(score, change)| *score += change);
         self.weigh();
@@ -134,8 +135,8 @@ impl BoostWeights {
     }
 
     fn weigh(&mut self) {
-        weigh_class(&mut self.weights, &self.positives, self.totals.0, |at| -self.scores[at]);
-        weigh_class(&mut self.weights, &self.negatives, self.totals.1, |at| self.scores[at]);
+        weigh_class(&mut self.weights, &self.positives, self.totals.positives, |at| -self.scores[at]);
+        weigh_class(&mut self.weights, &self.negatives, self.totals.negatives, |at| self.scores[at]);
     }
 }
 

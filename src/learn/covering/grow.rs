@@ -11,7 +11,7 @@ use crate::coverage::ComponentEngine;
 use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{RunContext, SeedBottom, SetStores, Task};
 use crate::program::Clause;
-use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score};
+use crate::search::{Counting, Evaluated, Evaluations, Observer, Score};
 
 use super::config::{CoveringConfig, Induction};
 
@@ -50,23 +50,24 @@ pub struct Growth {
     pub stop: Option<StopReason>,
 }
 
-impl Growth {
-    /// Where all candidates went.
-    #[must_use]
-    pub fn funnel(&self) -> Funnel {
-        let mut total = Funnel::default();
-        self.theories.iter().flat_map(|theory| &theory.searches).for_each(|seed| total.add(&seed.funnel));
-        total
-    }
+/// The first theories of a growth, each cut to its first clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GrownPart {
+    /// Theories.
+    pub n_theories: usize,
+    /// Clauses of each.
+    pub n_clauses: usize,
+}
 
-    /// Clauses evaluated for the first theories until each had so many clauses, or was whole.
+impl Growth {
+    /// Clauses evaluated for a part: until each theory had its clauses, or was whole.
     #[must_use]
-    pub fn n_evaluated(&self, n_theories: usize, n_clauses: usize) -> u64 {
-        let cost = |theory: &GrownTheory| match theory.clauses.get(n_clauses.wrapping_sub(1)) {
+    pub fn n_evaluated(&self, part: GrownPart) -> u64 {
+        let cost = |theory: &GrownTheory| match theory.clauses.get(part.n_clauses.wrapping_sub(1)) {
             Some(last) => last.n_evaluated,
             None => theory.n_evaluated,
         };
-        self.theories.iter().take(n_theories).map(cost).sum()
+        self.theories.iter().take(part.n_theories).map(cost).sum()
     }
 }
 

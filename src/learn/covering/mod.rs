@@ -4,14 +4,17 @@
 //! 2. [`weights`]: a theory's clauses score examples; of an ensemble each theory has a vote.
 //! 3. [`model`]: theories, their scorer, and the threshold that decides.
 
-pub mod backers;
 pub mod config;
+pub mod explanation;
 pub mod grow;
+pub mod learner;
 pub mod model;
+pub mod saved;
+pub mod summary;
 pub mod weights;
 
-pub use backers::{Backer, Backing};
 pub use config::{CoveringConfig, Induction};
-pub use grow::{GrownTheory, Growth, LearntClause, grow};
+pub use grow::{GrownPart, GrownTheory, Growth, LearntClause, grow};
+pub use learner::Covering;
 pub use model::{CoveringModel, Member, learn_from};
 pub use weights::{Scorer, TheoryWeights};

@@ -5,13 +5,19 @@ use std::collections::BTreeMap;
 use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::learner::Fitting;
 use crate::learn::ranked::{deciding_threshold, scoring};
-use crate::learn::{Covers, Scoring};
-use crate::program::Clause;
+use crate::learn::saved::Saved;
+use crate::learn::shown::Summary;
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
 
 use super::config::CoveringConfig;
-use super::grow::Growth;
+use super::grow::{GrownPart, Growth};
+use super::saved::SavedCovering;
 use super::weights::Scorer;
+use super::{explanation, summary};
 
 /// A clause of a theory.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,35 +37,34 @@ pub struct CoveringModel {
     pub theories: Vec<Vec<Member>>,
     /// How examples are scored.
     pub scorer: Scorer,
-    /// The least score that is called positive, never that of examples which no clause covers, with its counts on tune; `None` where nothing was learnt.
+    /// The least score that is called positive, never that of examples which no clause covers, with its counts on
+    /// tune; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
     /// How many examples the tune set holds; each negative of train stands for as many as one of tune.
     pub tune: Totals,
 }
 
-/// The model of the first theories of a growth, each cut to its first clauses; scorer and threshold from
-/// tune. `path` names the random stream of random weights.
+/// The model of a part of a growth; scorer and threshold from tune.
 ///
 /// # Errors
 ///
 /// [`Interrupted`] when the budget ran out before the clauses' covers were known.
 pub fn learn_from(
     growth: &Growth,
-    (n_theories, n_clauses): (usize, usize),
+    part: GrownPart,
     config: &CoveringConfig,
-    tune: &Covers<'_>,
-    (rng_seed, run_idx): (u64, u64),
-    budget: &Budget,
+    fitting: &Fitting<'_>,
 ) -> Result<CoveringModel, Interrupted> {
+    let Fitting { tune, budget, stream: path, .. } = *fitting;
     let nothing = Counts::NONE;
     let universe = tune.universe();
     let mut model = CoveringModel {
         theories: growth
             .theories
             .iter()
-            .take(n_theories)
+            .take(part.n_theories)
             .map(|theory| {
-                let clauses = theory.clauses.iter().take(n_clauses);
+                let clauses = theory.clauses.iter().take(part.n_clauses);
                 clauses
                     .map(|learnt| Member {
                         clause: learnt.clause.clone(),
@@ -76,7 +81,7 @@ pub fn learn_from(
     model.count_on_tune(tune, budget)?;
     if !config.is_ensemble {
         let covers = model.clause_covers(tune, budget)?;
-        let mut rng = stream(rng_seed, Purpose::Weights, &[run_idx]);
+        let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx]);
         model.scorer = Scorer::fit(config.weights, universe.classes(), &covers, &mut rng);
     }
     if model.theories.iter().any(|theory| !theory.is_empty()) {
@@ -87,28 +92,17 @@ pub fn learn_from(
 }
 
 impl CoveringModel {
-    /// The clauses of all theories, in order.
-    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
-        self.theories.iter().flatten().map(|member| &member.clause)
-    }
-
     /// Each distinct clause with the numbers of the clauses, in order over all theories, that it is.
     fn distinct(&self) -> BTreeMap<&Clause, Vec<usize>> {
         let mut distinct: BTreeMap<&Clause, Vec<usize>> = BTreeMap::new();
-        for (at, clause) in self.clauses().enumerate() {
+        for (at, clause) in self.clauses().into_iter().enumerate() {
             distinct.entry(clause).or_default().push(at);
         }
         distinct
     }
 
-    /// How many clauses the theories hold, each distinct one once.
-    #[must_use]
-    pub fn n_distinct_clauses(&self) -> usize {
-        self.distinct().len()
-    }
-
     fn count_on_tune(&mut self, tune: &Covers<'_>, budget: &Budget) -> Result<(), Interrupted> {
-        let mut counts = vec![Counts::NONE; self.clauses().count()];
+        let mut counts = vec![Counts::NONE; self.clauses().len()];
         self.visit(tune, budget, |at, cover| {
             counts[at] = tune.universe().counts(cover);
         })?;
@@ -136,7 +130,7 @@ impl CoveringModel {
 
     /// The covers of all clauses, in order.
     fn clause_covers(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
-        let mut found = vec![ExampleSet::empty(0); self.clauses().count()];
+        let mut found = vec![ExampleSet::empty(0); self.clauses().len()];
         self.visit(covers, budget, |at, cover| found[at] = cover.clone())?;
         Ok(found)
     }
@@ -167,16 +161,38 @@ impl CoveringModel {
         }
         Ok(scores)
     }
+}
 
-    /// What the model says of the examples of `covers`' universe. The curve is that of all thresholds:
-    /// of an ensemble of all numbers of theories.
-    ///
-    /// # Errors
-    ///
-    /// [`Interrupted`] when the budget ran out first.
-    pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+impl Model for CoveringModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.theories.iter().flatten().map(|member| &member.clause).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.threshold.is_none()
+    }
+
+    /// The curve is that of all thresholds: of an ensemble of all numbers of theories.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let scores = self.scores(covers, budget)?;
         let confidence = |score: f64| self.scorer.confidence(score);
         Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedCovering::new(self, symbols))
     }
 }

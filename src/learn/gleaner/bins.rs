@@ -120,8 +120,7 @@ impl BinKeeper {
     }
 
     /// How the first counts stand to the second; ties go to the shorter, then the canonically first.
-    fn rank(&self, challenger: (&Candidate, Counts), known: &Best) -> Ordering {
-        let (candidate, counts) = challenger;
+    fn rank(&self, candidate: &Candidate, counts: Counts, known: &Best) -> Ordering {
         self.rule
             .partition
             .compare(counts, known.counts, self.rule.totals.negative_weight)
@@ -142,9 +141,9 @@ impl Observer for BinKeeper {
         }
         let Some(bin) = partition.bin(evaluated.counts, totals, n_bins) else { return false };
         let n_wanted = if let Keep::BestFew(n_wanted) = keep { n_wanted } else { 1 };
-        let challenger = (evaluated.candidate, evaluated.counts);
         let slots = &self.bests[bin - 1];
-        let at = slots.partition_point(|known| self.rank(challenger, known).is_le());
+        let at =
+            slots.partition_point(|known| self.rank(evaluated.candidate, evaluated.counts, known).is_le());
         if at == n_wanted || at > 0 && slots[at - 1].counts == evaluated.counts {
             return false;
         }

@@ -14,7 +14,7 @@ use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{Density, RunContext, SeedBottom, Task};
 use crate::program::Clause;
 use crate::search::directed::Transfer;
-use crate::search::{Counting, Evaluated, Evaluations, Funnel, Observer, Score};
+use crate::search::{Counting, Evaluated, Evaluations, Observer, Score};
 
 use super::bins::{BinKeeper, BinRule, Bins};
 use super::config::{Emphasis, GleanerConfig};
@@ -51,20 +51,21 @@ pub struct Gathering {
     pub seeds: Vec<SeedResult>,
 }
 
-impl Gathering {
-    /// Where all candidates went.
-    #[must_use]
-    pub fn funnel(&self) -> Funnel {
-        let mut total = Funnel::default();
-        self.seeds.iter().for_each(|seed| total.add(&seed.search.funnel));
-        total
-    }
+/// The first seeds of a gathering until a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GatheredPart {
+    /// Seeds.
+    pub n_seeds: usize,
+    /// The checkpoint, by its position.
+    pub checkpoint_idx: usize,
+}
 
-    /// Clauses evaluated from the first seeds until a checkpoint.
+impl Gathering {
+    /// Clauses evaluated for a part.
     #[must_use]
-    pub fn n_evaluated(&self, n_seeds: usize, checkpoint_idx: usize) -> u64 {
-        let limit = self.checkpoints[checkpoint_idx];
-        self.seeds.iter().take(n_seeds).map(|seed| seed.search.funnel.evaluated().min(limit)).sum()
+    pub fn n_evaluated(&self, part: GatheredPart) -> u64 {
+        let limit = self.checkpoints[part.checkpoint_idx];
+        self.seeds.iter().take(part.n_seeds).map(|seed| seed.search.funnel.evaluated().min(limit)).sum()
     }
 
     /// For each bin, at the last checkpoint, the clauses kept over all seeds and how many train coverages

@@ -6,19 +6,22 @@
 //! 3. [`threshold`]: for each recall bin the theory and the number of votes are chosen.
 //! 4. [`model`]: the chosen decisions classify and score examples.
 
-pub mod ballot;
 pub mod bins;
 pub mod config;
+pub mod explanation;
 pub mod gather;
+pub mod learner;
 pub mod model;
+pub mod saved;
 pub mod selection;
+pub mod summary;
 pub mod theory;
 pub mod threshold;
 
-pub use ballot::{Ballot, Voter};
 pub use config::{
     Duplicates, Emphasis, GleanerConfig, Keep, Partition, Selection, TheoryRule, ThresholdRule, ThresholdSet,
     VoteWeights,
 };
-pub use gather::{Gathering, gather};
+pub use gather::{GatheredPart, Gathering, gather};
+pub use learner::Gleaner;
 pub use model::{GleanerModel, learn_from};

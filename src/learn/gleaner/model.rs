@@ -5,15 +5,21 @@ use std::collections::btree_map::Entry;
 
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::learner::Fitting;
+use crate::learn::saved::Saved;
+use crate::learn::shown::{CsvTable, Summary};
 use crate::learn::votes::{Votes, curve_of};
-use crate::learn::{Covers, Points, Scoring};
-use crate::program::Clause;
+use crate::learn::{Covers, Model, Points, Scoring};
+use crate::program::{Clause, Symbols};
 
 use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet};
-use super::gather::Gathering;
+use super::gather::{GatheredPart, Gathering};
+use super::saved::SavedGleaner;
 use super::selection::best_prefix;
 use super::theory::{Theory, VoteRule};
 use super::threshold::{Choice, Choosing, Decision, ThresholdCurve, choose};
+use super::{explanation, summary};
 
 /// A learned Gleaner model.
 ///
@@ -31,7 +37,7 @@ pub struct GleanerModel {
     pub rule: VoteRule,
 }
 
-/// The model of the first seeds of a gathering at one checkpoint: theories from the bins, decisions from
+/// The model of a part of a gathering: theories from the bins, decisions from
 /// tune, or train and tune.
 ///
 /// # Errors
@@ -39,12 +45,12 @@ pub struct GleanerModel {
 /// [`Interrupted`] when the budget ran out before the clauses' covers were known.
 pub fn learn_from(
     gathering: &Gathering,
-    (n_seeds, checkpoint_idx): (usize, usize),
+    part: GatheredPart,
     config: &GleanerConfig,
-    (train, tune): (&Covers<'_>, &Covers<'_>),
-    budget: &Budget,
+    fitting: &Fitting<'_>,
 ) -> Result<GleanerModel, Interrupted> {
-    let of_bins = |bins| Theory::of_bins(gathering, (n_seeds, checkpoint_idx), bins);
+    let Fitting { train, tune, budget, .. } = *fitting;
+    let of_bins = |bins| Theory::of_bins(gathering, part, bins);
     let theories: Vec<Theory> = match config.theories {
         TheoryRule::Bins => (0..config.n_bins).map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect(),
         TheoryRule::Union => vec![of_bins(0..config.n_bins)],
@@ -101,20 +107,7 @@ pub fn learn_from(
     Ok(model)
 }
 
-fn all_clauses(theories: &[Theory]) -> impl Iterator<Item = &Clause> {
-    theories.iter().flat_map(|theory| &theory.clauses).map(|clause| &clause.clause)
-}
-
 impl GleanerModel {
-    /// How many clauses the theories hold, each distinct one once.
-    #[must_use]
-    pub fn n_distinct_clauses(&self) -> usize {
-        let mut clauses: Vec<&Clause> = all_clauses(&self.theories).collect();
-        clauses.sort_unstable();
-        clauses.dedup();
-        clauses.len()
-    }
-
     /// `K`: the most votes an example can have from the theory of a bin, or from the one theory.
     #[must_use]
     pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
@@ -156,14 +149,19 @@ impl GleanerModel {
         })?;
         Ok(votes)
     }
+}
 
-    /// What the model says of the examples of `covers`' universe. Only theories that a decision uses
-    /// are evaluated.
-    ///
-    /// # Errors
-    ///
-    /// [`Interrupted`] when the budget ran out first.
-    pub fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+impl Model for GleanerModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.theories.iter().flat_map(Theory::all_clauses).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.decisions.is_empty()
+    }
+
+    /// Only theories that a decision uses are evaluated.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let universe = covers.universe();
         let mut scoring = Scoring {
             scores: vec![0.0; universe.len()],
@@ -195,5 +193,26 @@ impl GleanerModel {
         }
         scoring.points = Points::Decisions(counts);
         Ok(scoring)
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedGleaner::new(self, symbols))
+    }
+
+    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
+        vec![summary::decisions_table(self, test_points)]
     }
 }

@@ -8,7 +8,7 @@ use crate::ml::smoothing::log_odds;
 use crate::program::Clause;
 
 use super::config::{Duplicates, VoteWeights};
-use super::gather::{Gathering, KeptClause};
+use super::gather::{GatheredPart, Gathering, KeptClause};
 
 /// A clause of a theory.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,15 +37,11 @@ impl Theory {
     /// The theory of some bins, from 0, at one checkpoint of the first seeds: each distinct train coverage
     /// once, represented by the shortest clause, then the canonically first. Nothing of tune is known yet.
     #[must_use]
-    pub fn of_bins(
-        gathering: &Gathering,
-        (n_seeds, checkpoint_idx): (usize, usize),
-        bins: Range<usize>,
-    ) -> Self {
+    pub fn of_bins(gathering: &Gathering, part: GatheredPart, bins: Range<usize>) -> Self {
         let mut distinct: BTreeMap<(Counts, u128), (&KeptClause, usize)> = BTreeMap::new();
-        let seeds = &gathering.seeds[..n_seeds];
+        let seeds = &gathering.seeds[..part.n_seeds];
         let kept_clauses =
-            seeds.iter().flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
+            seeds.iter().flat_map(|seed| seed.bins[part.checkpoint_idx][bins.clone()].iter().flatten());
         for kept in kept_clauses {
             let (known, n_kept) = distinct.entry((kept.counts, kept.coverage)).or_insert((kept, 0));
             *n_kept += 1;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::{Theory, TheoryClause, VoteRule};
 use crate::base::{Counts, ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason, Totals};
 use crate::learn::gleaner::config::{Duplicates, VoteWeights};
-use crate::learn::gleaner::gather::{Gathering, KeptClause, SeedResult};
+use crate::learn::gleaner::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
 use crate::learn::votes::curve_of;
 use crate::learn::{Density, NetworkWork, SeedSearch};
 use crate::program::{Atom, Clause, Literal};
@@ -59,7 +59,8 @@ fn gathering() -> Gathering {
 
 #[test]
 fn a_coverage_is_one_clause_that_counts_how_often_it_was_kept() {
-    let theory_of = |bins| Theory::of_bins(&gathering(), (2, 0), bins).clauses;
+    let theory_of =
+        |bins| Theory::of_bins(&gathering(), GatheredPart { n_seeds: 2, checkpoint_idx: 0 }, bins).clauses;
     let one = |body: &[usize], counts, n_kept| TheoryClause {
         clause: clause(body),
         counts,

@@ -1,46 +1,44 @@
-//! A boosted model for a terminal of 80 columns: the rounds that weigh most, those that say the same
-//! together.
+//! A boosted model for a person: the rounds that weigh most, those that say the same together.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use crate::learn::boost::{BoostModel, Hypothesis, Round};
+use crate::learn::Model;
+use crate::learn::shown::{Column, Row, Summary, Table, threshold_line};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
-use super::model_text::threshold_line;
+use super::config::Hypothesis;
+use super::model::{BoostModel, Round};
 
 /// Different rounds that are shown; the model file has all.
 const N_SHOWN_GROUPS: usize = 20;
 
 /// Sizes, the threshold, and the heaviest rounds.
-#[must_use]
-pub fn boost(model: &BoostModel, symbols: &Symbols) -> String {
-    let mut text = String::new();
-    let n_rounds = model.rounds.len();
-    let _ = writeln!(
-        text,
-        "{n_rounds} rounds, {} distinct clauses; a score is the sum of weight x value over\nthe rounds, \
-         at most {:.4}",
+pub(super) fn summary(model: &BoostModel, symbols: &Symbols) -> Summary {
+    let mut head = format!(
+        "{} rounds, {} distinct clauses; a score is the sum of weight x value over\nthe rounds, at most {:.4}\n",
+        model.rounds.len(),
         model.n_distinct_clauses(),
         model.greatest_score()
     );
-    text.push_str(&threshold_line(model.threshold, model.tune));
+    head.push_str(&threshold_line(model.threshold, model.tune));
     let mut groups = alike(&model.rounds);
     groups.sort_by(|left, right| right.weight.total_cmp(&left.weight));
     let n_groups = groups.len();
     groups.truncate(N_SHOWN_GROUPS);
-    let _ = writeln!(
-        text,
+    let lead = format!(
         "\n{} of {n_groups} different rounds, the heaviest first; of several rules the last\nthat covers an \
-         example speaks for it, those below only where it does not:",
+         example speaks for it, those below only where it does not:\n",
         groups.len()
     );
-    let _ = writeln!(text, "{:>6}{:>9}{:>9}{:>7}{:>8}  rule", "times", "weight", "value", "TP", "FP");
-    for group in &groups {
-        text.push_str(&group_lines(group, symbols));
-    }
-    text
+    let columns = [("times", 6), ("weight", 9), ("value", 9), ("TP", 7), ("FP", 8)];
+    let table = Table {
+        lead,
+        columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
+        last_title: "  rule",
+        rows: groups.iter().flat_map(|group| group_rows(group, symbols)).collect(),
+    };
+    Summary { head, tables: vec![table] }
 }
 
 /// Rounds that say the same.
@@ -71,21 +69,19 @@ fn alike(rounds: &[Round]) -> Vec<Group<'_>> {
     groups
 }
 
-/// A line for each rule that says something; how often and how heavy in the first.
-fn group_lines(group: &Group<'_>, symbols: &Symbols) -> String {
-    let mut text = String::new();
-    let mut is_first = true;
-    let rules = group.first.rules.iter().rev().filter(|rule| rule.value > 0.0);
-    for rule in rules {
-        let name =
-            if is_first { format!("{:>6}{:>9.4}", group.n_rounds, group.weight) } else { " ".repeat(15) };
-        is_first = false;
+/// A row for each rule that says something; how often and how heavy in the first.
+fn group_rows(group: &Group<'_>, symbols: &Symbols) -> Vec<Row> {
+    let mut sizes = Some([group.n_rounds.to_string(), format!("{:.4}", group.weight)]);
+    let mut rows = Vec::new();
+    for rule in group.first.rules.iter().rev().filter(|rule| rule.value > 0.0) {
         let value = match group.first.hypothesis {
             Hypothesis::Clause => "1".to_owned(),
             Hypothesis::Path => format!("{:.4}", rule.value),
         };
-        let (tp, fp) = (rule.train.true_positives, rule.train.false_positives);
-        let _ = writeln!(text, "{name}{value:>9}{tp:>7}{fp:>8}  {}", clause_text(&rule.clause, symbols));
+        let [times, weight] = sizes.take().unwrap_or_default();
+        let (tp, fp) = (rule.train.true_positives.to_string(), rule.train.false_positives.to_string());
+        let last = format!("  {}", clause_text(&rule.clause, symbols));
+        rows.push(Row { cells: vec![times, weight, value, tp, fp], last });
     }
-    text
+    rows
 }

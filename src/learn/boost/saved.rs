@@ -1,13 +1,19 @@
 //! Saved rounds of boosting.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Counts, NegativeWeight};
-use crate::learn::boost::{BoostModel, Hypothesis, Normalisers, Objective, Round, Rule};
+use crate::learn::Model;
+use crate::learn::saved::{Contradiction, Saved, check_counts, check_weight, tune_totals};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
-use super::{ModelError, check_counts, check_weight, tune_totals};
+use super::config::Hypothesis;
+use super::model::{BoostModel, Round, Rule};
+use super::objective::Objective;
+use super::weights::Normalisers;
 
 /// `alpha` of the greatest `r` is 10.71.
 const MOST_ALPHA: f64 = 10.8;
@@ -57,7 +63,9 @@ pub struct SavedRule {
 }
 
 impl SavedBoost {
-    pub(super) fn new(model: &BoostModel, symbols: &Symbols) -> Self {
+    /// A model as it will be saved.
+    #[must_use]
+    pub fn new(model: &BoostModel, symbols: &Symbols) -> Self {
         let rule = |rule: &Rule| SavedRule {
             clause: clause_text(&rule.clause, symbols),
             train: rule.train,
@@ -80,30 +88,36 @@ impl SavedBoost {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), ModelError> {
+    /// All rules, round by round.
+    fn rules(&self) -> impl Iterator<Item = &SavedRule> {
+        self.rounds.iter().flat_map(|round| &round.rules)
+    }
+}
+
+impl Saved for SavedBoost {
+    fn check(&self) -> Result<(), Contradiction> {
         let is_share = |value: f64| (0.0..=1.0).contains(&value);
         if self.rounds.iter().any(|round| !((0.0..=MOST_ALPHA).contains(&round.alpha) && is_share(round.r))) {
-            return Err(ModelError::Inconsistent("a round weighs no number"));
+            return Err(Contradiction("a round weighs no number"));
         }
         if self.rules().any(|rule| !is_share(rule.value)) {
-            return Err(ModelError::Inconsistent("a rule's value is not between 0 and 1"));
+            return Err(Contradiction("a rule's value is not between 0 and 1"));
         }
         if self.rounds.iter().any(|round| round.rules.is_empty()) {
-            return Err(ModelError::Inconsistent("a round has no rule"));
+            return Err(Contradiction("a round has no rule"));
         }
         if self.threshold.is_some_and(|(least, _)| !least.is_finite()) {
-            return Err(ModelError::Inconsistent("its threshold is no number"));
+            return Err(Contradiction("its threshold is no number"));
         }
         check_weight(self.negative_weight)?;
         check_counts(self.rules().map(|rule| rule.train))
     }
 
-    /// All rules, round by round.
-    pub(super) fn rules(&self) -> impl Iterator<Item = &SavedRule> {
-        self.rounds.iter().flat_map(|round| &round.rules)
+    fn clause_texts(&self) -> Vec<String> {
+        self.rules().map(|rule| rule.clause.clone()).collect()
     }
 
-    pub(super) fn to_model(&self, loaded: &mut impl Iterator<Item = Clause>) -> BoostModel {
+    fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model> {
         let rule = |(saved, clause): (&SavedRule, Clause)| Rule {
             clause,
             train: saved.train,
@@ -118,10 +132,10 @@ impl SavedBoost {
             normalisers: saved.normalisers,
             rules: saved.rules.iter().zip(&mut *loaded).map(rule).collect(),
         };
-        BoostModel {
+        Arc::new(BoostModel {
             rounds: self.rounds.iter().map(&mut round).collect(),
             threshold: self.threshold,
             tune: tune_totals(self.n_tune, self.negative_weight),
-        }
+        })
     }
 }

@@ -1,0 +1,45 @@
+//! All learners: one line each.
+
+use crate::program::settings::Settings;
+
+use super::learner::{AnyLearner, Configured, LearnerName};
+
+/// All learners, in the order of the help.
+pub static LEARNERS: &[&dyn AnyLearner] =
+    &[&super::gleaner::Gleaner, &super::covering::Covering, &super::boost::Boost];
+
+/// The learner that has this name.
+#[must_use]
+pub fn learner_named(name: &str) -> Option<&'static dyn AnyLearner> {
+    let has_name = |learner: &&dyn AnyLearner| learner.names().iter().any(|known| known.name == name);
+    LEARNERS.iter().copied().find(has_name)
+}
+
+/// The names of all learners.
+pub fn learner_names() -> impl Iterator<Item = &'static LearnerName> {
+    LEARNERS.iter().flat_map(|learner| learner.names())
+}
+
+/// The learner that is set, with its settings; `auto` ones depend on the number of train positives.
+///
+/// # Panics
+///
+/// When the settings name no learner of the registry, which is a bug.
+#[must_use]
+pub fn configured_learner(settings: &Settings, n_train_positives: usize) -> Box<dyn Configured> {
+    let learner = learner_named(&settings.learner()).expect("settings name a learner of the registry");
+    learner.configured(settings, n_train_positives)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::learner_names;
+
+    #[test]
+    fn no_two_learners_have_one_name() {
+        let names: Vec<&str> = learner_names().map(|known| known.name).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+    }
+}

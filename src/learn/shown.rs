@@ -1,0 +1,111 @@
+//! What models show of themselves: figures, texts with tables, and tables for files.
+
+use crate::base::{Counts, Totals};
+
+/// A text about a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Sizes and what decides, in whole lines.
+    pub head: String,
+    /// What it is made of.
+    pub tables: Vec<Table>,
+}
+
+/// A table for a terminal of 80 columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// What stands before it, in whole lines.
+    pub lead: String,
+    /// The columns, to the right of their width.
+    pub columns: Vec<Column>,
+    /// The title of what follows the columns.
+    pub last_title: &'static str,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its title; a table whose columns have none has no line of titles.
+    pub title: &'static str,
+    /// Characters of its cells.
+    pub width: usize,
+}
+
+impl Column {
+    /// A column.
+    #[must_use]
+    pub const fn new(title: &'static str, width: usize) -> Self {
+        Self { title, width }
+    }
+
+    /// What a clause covers on train, without titles: true and false positives.
+    pub const COUNTS: [Self; 2] = [Self::new("", 6), Self::new("", 7)];
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Its cells.
+    pub cells: Vec<String>,
+    /// What follows them.
+    pub last: String,
+}
+
+impl Row {
+    /// A clause after what it covers on train.
+    #[must_use]
+    pub fn counted(counts: Counts, clause: &str) -> Self {
+        Self {
+            cells: vec![counts.true_positives.to_string(), counts.false_positives.to_string()],
+            last: format!("  {clause}"),
+        }
+    }
+}
+
+/// A table for a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvTable {
+    /// The file's name, without its ending.
+    pub name: &'static str,
+    /// The names of the columns.
+    pub header: Vec<&'static str>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A metric to four decimals, or `n/a`.
+#[must_use]
+pub fn metric(value: Option<f64>) -> String {
+    value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"))
+}
+
+/// A number to four decimals; one too small for them by its first figures, as `3.2e-6`.
+#[must_use]
+pub fn figure(value: f64) -> String {
+    match format!("{value:.4}") {
+        text if text == "0.0000" && value > 0.0 => format!("{value:.1e}"),
+        text => text,
+    }
+}
+
+/// A share as a percentage: `0.125` as `12.5%`; one that is not nothing is never shown as nothing.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 0.05 { "<0.1%".to_owned() } else { format!("{percent:.1}%") }
+}
+
+/// What decides of a model that ranks, with its figures on tune.
+#[must_use]
+pub fn threshold_line(threshold: Option<(f64, Counts)>, tune: Totals) -> String {
+    let Some((least, counts)) = threshold else {
+        return "no score decides: on tune only everything would be called positive\n".to_owned();
+    };
+    format!(
+        "positive from a score of {least:.4} on: tune precision {}, tune recall {}\n",
+        metric(counts.precision(tune.negative_weight)),
+        metric(counts.recall(tune))
+    )
+}
