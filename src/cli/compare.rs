@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
-use crate::experiment::compare::{NamedRun, compare_runs, known_metrics};
-use crate::experiment::run_record::RunRecord;
+use crate::experiment::compare::{compare_runs, known_metrics};
+use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::report::comparison;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, Sources, codes};

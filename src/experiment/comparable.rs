@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use crate::problem::Division;
 use crate::syntax::{Diagnostic, codes};
 
-use super::compare::NamedRun;
-use super::run_record::{FoldRecord, RunRecord};
+use super::run_record::{FoldRecord, NamedRun, RunRecord};
 
 /// A fault for each run that does not go with the first one.
 pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Vec<Diagnostic>> {

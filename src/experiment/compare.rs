@@ -11,16 +11,7 @@ use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_re
 use super::mean_curve::{NamedCurve, mean_curve};
 use super::metrics::COMPARED;
 use super::reached::{Reached, clauses_until_reached};
-use super::run_record::{FoldRecord, RunRecord};
-
-/// A run record with the name that it is shown by.
-#[derive(Clone, Debug)]
-pub struct NamedRun {
-    /// The name.
-    pub name: String,
-    /// The record.
-    pub record: RunRecord,
-}
+use super::run_record::{FoldRecord, NamedRun, RunRecord};
 
 /// What runs over the same folds say of each other.
 #[derive(Clone, Debug, Serialize)]

@@ -61,6 +61,15 @@ pub struct RunRecord {
     pub tune_summaries: MetricSummaries,
 }
 
+/// A run record with the name that it is shown by.
+#[derive(Clone, Debug)]
+pub struct NamedRun {
+    /// The name.
+    pub name: String,
+    /// The record.
+    pub record: RunRecord,
+}
+
 /// What was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRequest {

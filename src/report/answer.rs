@@ -33,7 +33,7 @@ pub trait Answer: Serialize {
 ///
 /// When the data are not plain fields by name, which is a bug.
 #[must_use]
-pub fn event(name: &str, data: &(impl Serialize + ?Sized)) -> Json {
+pub fn event<T: Serialize + ?Sized>(name: &str, data: &T) -> Json {
     let mut event = serde_json::to_value(data).expect("answers are plain data");
     event["event"] = json!(name);
     event
@@ -45,7 +45,7 @@ pub fn event(name: &str, data: &(impl Serialize + ?Sized)) -> Json {
 ///
 /// When the data are not plain fields by name, which is a bug.
 #[must_use]
-pub fn done(data: &(impl Serialize + ?Sized)) -> Json {
+pub fn done<T: Serialize + ?Sized>(data: &T) -> Json {
     versioned("done", data)
 }
 
@@ -55,7 +55,7 @@ pub fn done(data: &(impl Serialize + ?Sized)) -> Json {
 ///
 /// When the data are not plain fields by name, which is a bug.
 #[must_use]
-pub fn versioned(name: &str, data: &(impl Serialize + ?Sized)) -> Json {
+pub fn versioned<T: Serialize + ?Sized>(name: &str, data: &T) -> Json {
     let mut event = event(name, data);
     event["version"] = json!(EVENTS_VERSION);
     event
