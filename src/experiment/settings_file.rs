@@ -1,7 +1,9 @@
 //! Files of settings: flat TOML, each key the name of a setting.
 
+use std::ops::Range;
+
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::program::settings::{Catalog, Declaration, Form, SettingFault, nearest};
 use crate::syntax::{Diagnostic, FileId, Span, codes};
@@ -36,36 +38,42 @@ pub fn file_settings(
     entries.sort_by_key(|(key, _)| key.span().start);
     let (mut settings, mut faults): (Vec<FileSetting>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
     for (key, value) in entries {
-        match setting_of(catalog, text, key.get_ref(), value, &settings) {
+        match setting_of(catalog, &settings, key, value, &text[value.span()]) {
             Ok(setting) => settings.push(setting),
-            Err((fault, of_value)) => {
-                let span = if of_value { value.span() } else { key.span() };
-                faults.push(fault.with_label(file, Span::new(span.start, span.end), "here"));
+            Err(Fault { diagnostic, span }) => {
+                faults.push(diagnostic.with_label(file, Span::new(span.start, span.end), "here"));
             }
         }
     }
     if faults.is_empty() { Ok(settings) } else { Err(faults) }
 }
 
-/// The setting of an entry; else what is wrong, and whether it is the value that is.
+/// What is wrong with an entry, and where.
+struct Fault {
+    diagnostic: Diagnostic,
+    span: Range<usize>,
+}
+
+/// The setting of an entry, whose value is `written` so, beside those that are `known` already.
 fn setting_of(
     catalog: &Catalog,
-    text: &str,
-    key: &str,
-    value: &Spanned<DeValue<'_>>,
     known: &[FileSetting],
-) -> Result<FileSetting, (Diagnostic, bool)> {
+    key: &Spanned<DeString<'_>>,
+    value: &Spanned<DeValue<'_>>,
+    written: &str,
+) -> Result<FileSetting, Fault> {
+    let of_key = |diagnostic: Diagnostic| Fault { diagnostic, span: key.span() };
     if matches!(value.get_ref(), DeValue::Table(_)) {
-        let message = format!("{key} is a table: a file of settings has none");
-        return Err((Diagnostic::error(codes::BAD_SETTINGS_FILE, message), false));
+        let message = format!("{} is a table: a file of settings has none", key.get_ref());
+        return Err(of_key(Diagnostic::error(codes::BAD_SETTINGS_FILE, message)));
     }
-    let setting = named(catalog, key).map_err(|fault| (diagnostic_of(&fault), false))?;
+    let setting = named(catalog, key.get_ref()).map_err(|fault| of_key(diagnostic_of(&fault)))?;
     let name = setting.about().name;
     if known.iter().any(|known| known.name == name) {
-        return Err((set_again(name), false));
+        return Err(of_key(set_again(name)));
     }
-    let value = checked(setting, value.get_ref(), &text[value.span()])
-        .map_err(|fault| (diagnostic_of(&fault), true))?;
+    let value = checked(setting, value.get_ref(), written)
+        .map_err(|fault| Fault { diagnostic: diagnostic_of(&fault), span: value.span() })?;
     Ok(FileSetting { name, value })
 }
 

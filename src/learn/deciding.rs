@@ -21,11 +21,11 @@ impl SettingType for OperatingPoint {
     const FORM: Form = Form::Word;
     const VALUE_NAME: &'static str = "POINT";
 
-    fn accepted((): &()) -> String {
+    fn accepted(_: &()) -> String {
         "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned()
     }
 
-    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         if text == "best-f1" {
             return Ok(Self::BestF1);
         }

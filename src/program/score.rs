@@ -163,11 +163,11 @@ impl SettingType for Score {
     const VALUE_NAME: &'static str = "SCORE";
     const IS_LISTED: bool = true;
 
-    fn accepted((): &()) -> String {
+    fn accepted(_: &()) -> String {
         Self::accepted()
     }
 
-    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         Self::parse(text).map_err(|fault| Refusal::Because {
             // That a word names no score is all that is to say of it.
             why: (!matches!(fault, ScoreFault::Name(_))).then(|| fault.to_string()),

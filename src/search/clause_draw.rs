@@ -37,11 +37,11 @@ impl SettingType for Lengths {
     const FORM: Form = Form::List;
     const VALUE_NAME: &'static str = "LIST";
 
-    fn accepted((): &()) -> String {
+    fn accepted(_: &()) -> String {
         "uniform, exact, or weights separated by commas, as 4,2,1".to_owned()
     }
 
-    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         if text == "uniform" {
             return Ok(Self::Uniform);
         }

@@ -26,11 +26,11 @@ impl SettingType for Keep {
     const FORM: Form = Form::Word;
     const VALUE_NAME: &'static str = "WORD";
 
-    fn accepted((): &()) -> String {
+    fn accepted(_: &()) -> String {
         "best, best-per-restart, or best-M with M from 1, as best-5".to_owned()
     }
 
-    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         if text == "best-per-restart" {
             return Ok(Self::BestPerRestart);
         }

@@ -146,11 +146,11 @@ impl SettingType for Vec<u64> {
     const FORM: Form = Form::List;
     const VALUE_NAME: &'static str = "LIST";
 
-    fn accepted((): &()) -> String {
+    fn accepted(_: &()) -> String {
         "whole numbers separated by commas, as 1000,10000".to_owned()
     }
 
-    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         let number = |part: &str| part.trim().replace('_', "").parse().ok();
         let mut numbers: Self =
             text.split(',').map(number).collect::<Option<_>>().ok_or(Refusal::NotAccepted)?;
@@ -167,11 +167,11 @@ impl SettingType for Vec<usize> {
     const FORM: Form = Form::List;
     const VALUE_NAME: &'static str = "LIST";
 
-    fn accepted((): &()) -> String {
+    fn accepted(_: &()) -> String {
         Vec::<u64>::accepted(&())
     }
 
-    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         let numbers = Vec::<u64>::parse(text, &())?;
         Ok(numbers.into_iter().filter_map(|number| usize::try_from(number).ok()).collect())
     }

@@ -22,11 +22,11 @@ impl<T: Word> SettingType for T {
     const VALUE_NAME: &'static str = "WORD";
     const IS_LISTED: bool = true;
 
-    fn accepted((): &()) -> String {
+    fn accepted(_: &()) -> String {
         T::WORDS.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ")
     }
 
-    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         Self::of_word(text).ok_or(Refusal::NotAccepted)
     }
 }
