@@ -109,7 +109,7 @@ impl Listed<'_> {
         let symbols = &self.problem.symbols;
         let usable = vec![false; symbols.predicates.len()];
         let mut names = Widened::new(symbols, &usable);
-        let lowered = lower_clause((head, self.problem.examples.target()), &[], &mut names);
+        let lowered = lower_clause(head, self.problem.examples.target(), &[], &mut names);
         let Ok((atom, _)) = lowered else { return Err(self.no_atom("a term with variables", head.span)) };
         let constants: Option<Vec<ConstantId>> = (atom.head.arguments.iter())
             .map(|term| match term {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::base::{ConstantId, FixedMap, FixedSet, FoldId, NegativeWeight, PredicateId, TypeId, WorldId};
 use crate::datalog::{Background, FixpointError, fixpoint};
+use crate::program::lower::{LowerFault, Variables, lower_body, lower_rule};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
 use crate::program::stratify::stratify;
 use crate::program::{
@@ -24,7 +25,6 @@ use super::frozen::{Loaded, PredicateProfile, Problem};
 use super::gather::{Files, Gathered, RawExample, RawRule};
 use super::leave_out::leave_out;
 use super::lint;
-use super::lower::{Variables, lower_atom, lower_clause, lower_literal};
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
 use super::provisional::Provisional;
@@ -271,11 +271,14 @@ fn lower_text(text: &str, gathered: &mut Gathered) -> Result<Clause, Diagnostic>
     let syntax = |fault: &dyn std::fmt::Display| faults::bad_clause(text, &fault.to_string());
     let statement = read_clause(text).map_err(|found| syntax(&found[0]))?;
     let head = statement.head.as_ref().ok_or_else(|| faults::bad_clause(text, "it has no head"))?;
-    let mut variables = Variables::default();
-    let clause = lower_clause(head, &statement.body, &mut gathered.symbols, &mut variables)
-        .map_err(|fault| faults::bad_clause(text, &format!("{} is outside the language", fault.what)))?;
+    let (clause, variables) =
+        lower_rule(head, &statement.body, &mut gathered.symbols).map_err(|fault| outside(text, &fault))?;
     check::evaluable(&clause, &variables).map_err(|what| faults::bad_clause(text, &what))?;
     Ok(clause)
+}
+
+fn outside(text: &str, fault: &LowerFault) -> Diagnostic {
+    faults::bad_clause(text, &format!("{} is outside the language", fault.what()))
 }
 
 /// `target(A, B, …) :- restriction`, the variables named after the target's arguments in order.
@@ -285,22 +288,11 @@ fn lower_restriction(
     gathered: &mut Gathered,
 ) -> Result<Clause, Diagnostic> {
     let goals = read_conjunction(text).map_err(|found| faults::bad_clause(text, &found[0].to_string()))?;
-    let names: Vec<String> = (0..target.arity).map(crate::program::display::variable_name).collect();
-    let mut variables = Variables::with_names(names.iter().cloned());
-    let head_text =
-        if names.is_empty() { "target.".to_owned() } else { format!("target({}).", names.join(",")) };
-    let head = read_clause(&head_text).ok().and_then(|statement| {
-        let mut head = lower_atom(statement.head.as_ref()?, &mut gathered.symbols, &mut variables).ok()?;
-        head.predicate = gathered.symbols.predicate(&target.name, target.arity);
-        Some(head)
-    });
-    let body = goals
-        .iter()
-        .map(|goal| lower_literal(goal, &mut gathered.symbols, &mut variables))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|fault| faults::bad_clause(text, &format!("{} is outside the language", fault.what)))?;
-    let head = head.ok_or_else(|| faults::bad_clause(text, "the target has no such arguments"))?;
-    let clause = Clause { head, body, n_variables: variables.len() };
+    let names = (0..target.arity).map(crate::program::display::variable_name);
+    let predicate = gathered.symbols.predicate(&target.name, target.arity);
+    let (clause, variables) =
+        lower_body(predicate, Variables::with_names(names), &goals, &mut gathered.symbols)
+            .map_err(|fault| outside(text, &fault))?;
     check::evaluable(&clause, &variables).map_err(|what| faults::bad_clause(text, &what))?;
     Ok(clause)
 }

@@ -4,8 +4,8 @@ use crate::base::ConstantId;
 use crate::program::Number;
 use crate::syntax::{PlainConstant, Term, TermKind, plain_constant, quote_atom, read_clause};
 
-use super::lower::ground_constant;
 use super::provisional::{Provisional, number_text};
+use crate::program::lower::ground_constant;
 
 /// The constant of a cell: a number if it reads as one, the ground term that it is the canonical writing of
 /// (`'12'`, `"a b"`, `[a,b]`, `f(x)`, and within brackets `(a - b)`), else the atom of that text. A leading
@@ -118,8 +118,8 @@ pub(super) fn atom_name(constant: &str) -> Option<String> {
 mod tests {
     use super::{cell_constant, cell_text, json_text, string_constant};
     use crate::datalog::NumberTable;
-    use crate::problem::lower::ground_constant;
     use crate::problem::provisional::Provisional;
+    use crate::program::lower::ground_constant;
     use crate::syntax::{Span, Term, TermKind};
     use proptest::prelude::{Strategy, any, prop, prop_assert_eq, prop_oneof, proptest};
 

@@ -10,9 +10,9 @@ use crate::syntax::{Diagnostic, Place, Severity, codes};
 
 use super::faults;
 use super::gather::{Files, Gathered, RawExample, RawRule, Role};
-use super::lower::Variables;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::request::LoadRequest;
+use crate::program::lower::Variables;
 
 /// The target that the request, the modes or the examples name.
 pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {

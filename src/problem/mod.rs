@@ -19,7 +19,6 @@ mod frozen;
 mod gather;
 mod leave_out;
 mod lint;
-mod lower;
 mod messages;
 mod mode_terms;
 mod propose;

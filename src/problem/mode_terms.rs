@@ -4,7 +4,7 @@ use crate::program::{ComparisonOperator, PredicateName};
 use crate::syntax::ast::Term;
 use crate::syntax::{Place, TermKind};
 
-use super::lower::atom_parts;
+use crate::program::lower::atom_parts;
 
 /// Which side of a clause a mode is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use crate::base::interner::Interner;
 use crate::base::{ConstantId, FixedMap, PredicateId};
 use crate::datalog::NumberTable;
+use crate::program::lower::Names;
 use crate::program::{Number, PredicateName};
 use crate::syntax::{Span, TermKind, ast};
 
@@ -93,6 +94,25 @@ pub(super) fn number_text(number: Number) -> String {
     match number {
         Number::Integer(value) => value.to_string(),
         Number::Float(value) => ast::Term { kind: TermKind::Float(value), span: Span::default() }.to_string(),
+    }
+}
+
+/// What is read names its own predicates.
+impl Names for Provisional {
+    fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
+        Self::constant(self, text, number)
+    }
+
+    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
+        self.find_predicate(&PredicateName::new(name, arity))
+    }
+
+    fn is_open(&self) -> bool {
+        true
+    }
+
+    fn new_predicate(&mut self, name: &str, arity: usize) -> Option<PredicateId> {
+        Some(self.predicate(name, arity))
     }
 }
 

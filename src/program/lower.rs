@@ -1,7 +1,8 @@
-//! From syntax to clauses over ids, where the symbols are known before the clause is.
+//! From syntax to clauses over ids.
 //!
 //! Reading a problem gives ids to whatever it meets; a clause that comes later must do with the ids that
-//! there are. [`Names`] is what lowering asks for them. [`Widened`] answers by frozen symbols: constants
+//! there are. [`Names`] is what lowering asks for them, and the tables of a problem that is read answer it by
+//! new ids. [`Widened`] answers by frozen symbols: constants
 //! that these lack get the ids after theirs, so that nothing that was numbered before moves.
 
 use crate::base::interner::Interner;
@@ -19,8 +20,18 @@ pub trait Names {
     /// The constant that is written so; `number` is its value if it is one.
     fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId;
 
-    /// The predicate `name/arity`; `None` where clauses may not use it.
-    fn predicate(&self, name: &str, arity: usize) -> Option<PredicateId>;
+    /// The predicate `name/arity`, if clauses may use it already.
+    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId>;
+
+    /// Whether clauses may use predicates that are not known yet.
+    fn is_open(&self) -> bool {
+        false
+    }
+
+    /// The predicate `name/arity`, known from now on where names are open.
+    fn new_predicate(&mut self, name: &str, arity: usize) -> Option<PredicateId> {
+        self.known_predicate(name, arity)
+    }
 }
 
 /// Frozen symbols with further constants after theirs.
@@ -71,7 +82,7 @@ impl Names for Widened<'_> {
         })
     }
 
-    fn predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
+    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
         self.symbols.find_predicate(name, arity).filter(|id| self.is_usable[id.index()])
     }
 }
@@ -85,6 +96,25 @@ pub enum LowerFault {
     UnknownPredicate(PredicateName, Span),
 }
 
+impl LowerFault {
+    /// What it is that stands there.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Self::Unsupported(what, _) => what.clone(),
+            Self::UnknownPredicate(name, _) => name.to_string(),
+        }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        match self {
+            Self::Unsupported(_, span) | Self::UnknownPredicate(_, span) => *span,
+        }
+    }
+}
+
 /// The variables of one clause while it is lowered.
 #[derive(Debug, Default)]
 pub struct Variables {
@@ -93,6 +123,16 @@ pub struct Variables {
 }
 
 impl Variables {
+    /// Fixes the ids of these names, in order.
+    #[must_use]
+    pub fn with_names(names: impl IntoIterator<Item = String>) -> Self {
+        let mut variables = Self::default();
+        for name in names {
+            variables.id(&name);
+        }
+        variables
+    }
+
     fn id(&mut self, name: &str) -> VariableId {
         let next = VariableId::new(self.names.len());
         if name == "_" {
@@ -116,6 +156,42 @@ impl Variables {
     }
 }
 
+/// The clause `head :- body` as it is written, and its variables, numbered as they come.
+///
+/// # Errors
+///
+/// The first fault: what follows it gives no ids to names.
+pub fn lower_rule(
+    head: &Syntax<'_>,
+    body: &[Syntax<'_>],
+    names: &mut impl Names,
+) -> Result<(Clause, Variables), LowerFault> {
+    let mut lowering = Lowering { names, variables: Variables::default() };
+    let head = lowering.atom(head)?;
+    let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
+    let variables = lowering.variables;
+    Ok((Clause { head, body, n_variables: variables.names.len() }, variables))
+}
+
+/// The clause of a head of variables, which are named beforehand, and a body that may have more.
+///
+/// # Errors
+///
+/// The first fault of the body.
+pub fn lower_body(
+    predicate: PredicateId,
+    variables: Variables,
+    body: &[Syntax<'_>],
+    names: &mut impl Names,
+) -> Result<(Clause, Variables), LowerFault> {
+    let arguments = (0..variables.names.len()).map(|id| Term::Variable(VariableId::new(id))).collect();
+    let mut lowering = Lowering { names, variables };
+    let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
+    let variables = lowering.variables;
+    let head = Atom { predicate, arguments };
+    Ok((Clause { head, body, n_variables: variables.names.len() }, variables))
+}
+
 /// The clause `head :- body` and its variables, numbered as they come. `head` is the predicate of its
 /// head, which need not be one that bodies may use; what the head's syntax calls it does not matter.
 ///
@@ -123,7 +199,8 @@ impl Variables {
 ///
 /// A fault of each literal that has one, in order.
 pub fn lower_clause(
-    (head, predicate): (&Syntax<'_>, PredicateId),
+    head: &Syntax<'_>,
+    predicate: PredicateId,
     body: &[Syntax<'_>],
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), Vec<LowerFault>> {
@@ -208,11 +285,14 @@ impl<N: Names> Lowering<'_, N> {
         if is_operator || CONTROL.contains(&(name, arity)) {
             return Err(unsupported(format!("`{name}`/{arity} here")));
         }
-        let predicate = self
-            .names
-            .predicate(name, arity)
-            .ok_or_else(|| LowerFault::UnknownPredicate(PredicateName::new(name, arity), term.span))?;
-        Ok(Atom { predicate, arguments: self.terms(arguments)? })
+        let unknown = || LowerFault::UnknownPredicate(PredicateName::new(name, arity), term.span);
+        let known = self.names.known_predicate(name, arity);
+        if known.is_none() && !self.names.is_open() {
+            return Err(unknown());
+        }
+        let arguments = self.terms(arguments)?;
+        let predicate = known.or_else(|| self.names.new_predicate(name, arity)).ok_or_else(unknown)?;
+        Ok(Atom { predicate, arguments })
     }
 
     fn terms(&mut self, terms: &[Syntax<'_>]) -> Result<Vec<Term>, LowerFault> {
@@ -265,7 +345,7 @@ impl<N: Names> Lowering<'_, N> {
 }
 
 /// The constant of a ground term; `None` when it holds a variable.
-fn ground_constant(term: &Syntax<'_>, names: &mut impl Names) -> Option<ConstantId> {
+pub fn ground_constant(term: &Syntax<'_>, names: &mut impl Names) -> Option<ConstantId> {
     match &term.kind {
         TermKind::Atom(name) => Some(names.constant(&quote_atom(name), None)),
         TermKind::Integer(value) => Some(names.constant(&term.to_string(), Some(Number::Integer(*value)))),

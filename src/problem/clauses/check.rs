@@ -86,7 +86,7 @@ impl<'p> Checker<'p> {
         }
         let mut faults: Vec<ClauseFault> = self.check_head(head).err().into_iter().collect();
         let target = self.problem.examples.target();
-        match lower_clause((head, target), &statement.body, &mut self.names) {
+        match lower_clause(head, target, &statement.body, &mut self.names) {
             Ok((clause, variables)) => {
                 if let Err(fault) = check_evaluable(&clause) {
                     faults.push(self.without_value(fault, &clause, &variables, &statement.body));

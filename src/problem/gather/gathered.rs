@@ -5,11 +5,11 @@ use crate::program::{Clause, FactTable, PredicateName};
 use crate::syntax::{FileId, Place, Span};
 
 use crate::problem::faults;
-use crate::problem::lower::Variables;
 use crate::problem::messages::Messages;
 use crate::problem::mode_terms::{RawMode, Subject};
 use crate::problem::provisional::Provisional;
 use crate::problem::target::TargetName;
+use crate::program::lower::Variables;
 
 /// How the files divide the examples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

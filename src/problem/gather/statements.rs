@@ -4,9 +4,9 @@ use super::gathered::RawRule;
 use super::reading::{FileReading, Role};
 use crate::base::ConstantId;
 use crate::problem::faults;
-use crate::problem::lower::{Variables, atom_parts, ground_constant, lower_clause};
 use crate::problem::mode_terms::{ModeSide, RawMode, read_mode};
 use crate::program::PredicateName;
+use crate::program::lower::{atom_parts, ground_constant, lower_rule};
 use crate::syntax::ast::{Statement, Term};
 use crate::syntax::{Diagnostic, Span, TermKind};
 
@@ -95,14 +95,13 @@ impl FileReading<'_> {
             let fault = faults::unsupported(self.place(span), &what);
             return self.leave_out(head, fault);
         }
-        let mut variables = Variables::default();
-        match lower_clause(head, body, &mut self.gathered.symbols, &mut variables) {
-            Ok(clause) => {
+        match lower_rule(head, body, &mut self.gathered.symbols) {
+            Ok((clause, variables)) => {
                 let place = self.place(span);
                 self.gathered.rules.push(RawRule { clause, variables, place });
             }
-            Err(unsupported) => {
-                let fault = faults::unsupported(self.place(unsupported.span), &unsupported.what);
+            Err(fault) => {
+                let fault = faults::unsupported(self.place(fault.span()), &fault.what());
                 self.leave_out(head, fault);
             }
         }

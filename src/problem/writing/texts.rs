@@ -1,9 +1,9 @@
 //! Statements as text of a program, which reads back as the same.
 
 use crate::problem::gather::{RawRule, plain_text};
-use crate::problem::lower::Variables;
 use crate::problem::mode_terms::{Marker, RawMode, Subject};
 use crate::problem::provisional::Provisional;
+use crate::program::lower::Variables;
 use crate::program::{Atom, Expression, Literal, PredicateName, Term};
 use crate::syntax::{PlainConstant, TermKind, plain_constant, quote_atom, read_clause};
 

@@ -6,7 +6,7 @@ use crate::problem::faults;
 use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{content, entries, found, single_program, uncompressed, with_ending};
 use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make};
-use crate::problem::lower::atom_parts;
+use crate::program::lower::atom_parts;
 use crate::syntax::{Diagnostic, Statement, Term};
 
 mod writer;

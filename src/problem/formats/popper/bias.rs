@@ -11,8 +11,8 @@ use crate::syntax::{Diagnostic, Place, TermKind};
 
 use crate::problem::faults;
 use crate::problem::gather::{FileReader, FileReading, read_text};
-use crate::problem::lower::atom_parts;
 use crate::problem::mode_terms::{ANY_TYPE, Marker, ModeSide, RawMode, Subject};
+use crate::program::lower::atom_parts;
 
 /// What a rule of a bias file may be about.
 const DECLARATIONS: [&str; 4] = ["head_pred", "body_pred", "type", "direction"];

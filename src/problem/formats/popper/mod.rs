@@ -6,7 +6,7 @@ use crate::problem::faults;
 use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{file_ending, found};
 use crate::problem::gather::{DataFile, Division, FileReader, FileReading, Files, Habits, Role, make};
-use crate::problem::lower::atom_parts;
+use crate::program::lower::atom_parts;
 use crate::syntax::{Diagnostic, Statement};
 
 mod bias;

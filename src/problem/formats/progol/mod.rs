@@ -8,9 +8,9 @@ use crate::problem::formats::folder::{content, entries, found, single_program, u
 use crate::problem::gather::{
     DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text,
 };
-use crate::problem::lower::atom_parts;
 use crate::problem::mode_terms::{ModeSide, Subject};
 use crate::program::PredicateName;
+use crate::program::lower::atom_parts;
 use crate::syntax::{Diagnostic, Statement, Term};
 
 mod text;
