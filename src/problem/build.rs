@@ -72,7 +72,7 @@ pub(super) fn build(
         .iter()
         .map(|(&id, &place)| (gathered.symbols.predicate_name(id).to_string(), place))
         .collect();
-    let problem = freeze(format, gathered, (&given, facts), &plan, made);
+    let problem = freeze(format, gathered, &given, facts, &plan, made);
     diagnostics.extend(lint::repeated_facts(&problem.profile, &first_facts));
     Ok(Loaded { problem, warnings: grouped(diagnostics) })
 }
@@ -209,8 +209,8 @@ fn complete(
     }
     let target = gathered.symbols.find_predicate(&plan.target);
     if let (Some(wanted), Some(target)) = (request.negatives, target) {
-        let asked = (wanted, request.rng_seed);
-        let (weight, told) = take_negatives(asked, target, gathered, &facts.tables, &types)?;
+        let (weight, told) =
+            take_negatives(wanted, request.rng_seed, target, gathered, &facts.tables, &types)?;
         made.negative_weight = weight;
         diagnostics.push(told);
     }
@@ -421,12 +421,13 @@ impl Renumbering {
 fn freeze(
     format: Format,
     gathered: Gathered,
-    (given, facts): (&Given, WorldFacts),
+    given: &Given,
+    facts: WorldFacts,
     plan: &Plan,
     made: Made,
 ) -> Problem {
-    let (target, extra, modes) = (&plan.target, &plan.extra, (&plan.head, &*plan.body));
-    let (symbols, renumbering) = freeze_symbols(&gathered, &facts, modes);
+    let (target, extra) = (&plan.target, &plan.extra);
+    let (symbols, renumbering) = freeze_symbols(&gathered, &facts, &plan.head, &plan.body);
     let target_id =
         symbols.find_predicate(&target.name, target.arity).expect("the target is a known predicate");
     let examples = freeze_examples(&gathered, &renumbering, target_id, facts.tables.len())
@@ -434,8 +435,8 @@ fn freeze(
     let Gathered { symbols: provisional, settings, rules, fold_names, division, .. } = gathered;
     let shared = facts.shared.clone();
     let worlds = freeze_worlds(&symbols, &renumbering, facts);
-    let profile = given.profile(&provisional, &rules, &worlds, (&renumbering, &shared));
-    let (modes, mode_places) = freeze_modes(&symbols, target_id, modes);
+    let profile = given.profile(&provisional, &rules, &worlds, &renumbering, &shared);
+    let (modes, mode_places) = freeze_modes(&symbols, target_id, &plan.head, &plan.body);
     Problem {
         format,
         modes,
@@ -457,7 +458,8 @@ fn freeze(
 fn freeze_symbols(
     gathered: &Gathered,
     facts: &WorldFacts,
-    modes: (&RawMode, &[RawMode]),
+    head: &RawMode,
+    body: &[RawMode],
 ) -> (SharedSymbols, Renumbering) {
     let provisional = gathered.symbols.predicates();
     let arities: Vec<usize> = provisional.iter().map(|predicate| predicate.arity).collect();
@@ -471,8 +473,8 @@ fn freeze_symbols(
     for (rank, &old) in order.iter().enumerate() {
         predicate_ids[old] = PredicateId::new(rank);
     }
-    let types: BTreeSet<&str> = std::iter::once(modes.0)
-        .chain(modes.1)
+    let types: BTreeSet<&str> = std::iter::once(head)
+        .chain(body)
         .flat_map(|mode| mode.arguments.iter().map(|(_, type_name)| type_name.as_str()))
         .collect();
     let symbols = Symbols {
@@ -539,7 +541,8 @@ fn freeze_examples(
 fn freeze_modes(
     symbols: &SharedSymbols,
     target: PredicateId,
-    (head, body): (&RawMode, &[RawMode]),
+    head: &RawMode,
+    body: &[RawMode],
 ) -> (Modes, Vec<Place>) {
     let type_id = |name: &str| {
         let rank = symbols.types.binary_search_by(|known| known.as_str().cmp(name));
@@ -608,7 +611,8 @@ impl Given {
         provisional: &Provisional,
         rules: &[RawRule],
         worlds: &[Background],
-        (renumbering, shared): (&Renumbering, &[bool]),
+        renumbering: &Renumbering,
+        shared: &[bool],
     ) -> Vec<PredicateProfile> {
         let mut profile: Vec<PredicateProfile> = Vec::new();
         for (id, name) in provisional.predicates().iter().enumerate() {

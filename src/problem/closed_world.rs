@@ -24,7 +24,8 @@ const MOST_NEGATIVES: u64 = 20_000_000;
 
 /// Takes the negatives of the target that are asked for; what each stands for, and what there is to say.
 pub(super) fn take_negatives(
-    (wanted, rng_seed): (Negatives, u64),
+    wanted: Negatives,
+    rng_seed: u64,
     target: PredicateId,
     gathered: &mut Gathered,
     tables: &[FactTable],
@@ -62,7 +63,7 @@ pub(super) fn take_negatives(
 fn listed(target: PredicateId, gathered: &Gathered) -> Vec<usize> {
     let is_listed = |&position: &usize| {
         let example = &gathered.examples[position];
-        example.predicate == target && !example.is_positive
+        example.predicate == target && !example.is_positive && example.is_labelled
     };
     let mut listed: Vec<usize> = (0..gathered.examples.len()).filter(is_listed).collect();
     let texts = |&position: &usize| -> (Vec<&str>, Option<usize>) {

@@ -309,7 +309,7 @@ fn separating_numbers(looked: &Looked<'_>, used: &[PredicateId], is_number: &[bo
             for column in (0..name.arity).filter(|&column| is_numeric(looked, id, column, is_number)) {
                 let leak = (0..name.arity)
                     .filter(|&other| other != column)
-                    .find_map(|other| separation(looked, (id, other, column), &classes));
+                    .find_map(|other| separation(looked, id, other, column, &classes));
                 if let Some(ranges) = leak {
                     let ranges = ranges.map(|range| (range.least, range.greatest));
                     found.push(faults::separating_numbers(name, column + 1, ranges, place_of(gathered, id)));
@@ -330,7 +330,7 @@ fn is_numeric(looked: &Looked<'_>, id: PredicateId, column: usize, is_number: &[
 fn classes(looked: &Looked<'_>, argument: usize, n_constants: usize) -> Vec<Option<bool>> {
     let mut classes = vec![None; n_constants];
     let mut is_both = vec![false; n_constants];
-    for (example, _) in examples(looked) {
+    for (example, _) in examples(looked).filter(|(example, _)| example.is_labelled) {
         let constant = looked.gathered.arguments(example)[argument].index();
         match classes[constant] {
             None => classes[constant] = Some(example.is_positive),
@@ -345,7 +345,9 @@ fn classes(looked: &Looked<'_>, argument: usize, n_constants: usize) -> Vec<Opti
 /// for the two classes; nearly all things that have a class must have a number.
 fn separation(
     looked: &Looked<'_>,
-    (id, other, column): (PredicateId, usize, usize),
+    id: PredicateId,
+    other: usize,
+    column: usize,
     classes: &[Option<bool>],
 ) -> Option<[Range; 2]> {
     let numbers = looked.gathered.symbols.numbers();

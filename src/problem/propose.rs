@@ -70,8 +70,8 @@ pub(super) fn propose(
         let has_tuples = tables.iter().any(|table| !table.rows(id).is_empty());
         if has_tuples && Some(id) != target_id {
             let name = &predicates[id.index()];
-            body.extend(modes_of((id, name), tables, types));
-            compared.extend(numbers_of((id, name), tables, types));
+            body.extend(modes_of(id, name, tables, types));
+            compared.extend(numbers_of(id, name, tables, types));
         }
     }
     body.extend(equalities(&head, target_id, types));
@@ -98,7 +98,7 @@ enum Use {
 }
 
 /// The ways to use each argument of a predicate.
-fn uses_of((id, arity): (PredicateId, usize), tables: &[FactTable], types: &ColumnTypes) -> Vec<Vec<Use>> {
+fn uses_of(id: PredicateId, arity: usize, tables: &[FactTable], types: &ColumnTypes) -> Vec<Vec<Use>> {
     (0..arity)
         .map(|argument| {
             let type_idx = types.type_of(id, argument);
@@ -110,9 +110,7 @@ fn uses_of((id, arity): (PredicateId, usize), tables: &[FactTable], types: &Colu
             let n_rows: usize = tables.iter().map(|table| table.rows(id).len()).sum();
             match n_distinct <= FEW_CONSTANTS {
                 // What another argument determines is an attribute of it; a number of many is compared, too.
-                true if !are_compared(id, argument, types)
-                    && is_determined((id, arity), argument, tables) =>
-                {
+                true if !are_compared(id, argument, types) && is_determined(id, arity, argument, tables) => {
                     vec![Use::Constant]
                 }
                 true => vec![Use::Constant, Use::Value],
@@ -132,7 +130,7 @@ fn are_compared(id: PredicateId, argument: usize, types: &ColumnTypes) -> bool {
 }
 
 /// Whether some other argument has one value of this one at most, in each world.
-fn is_determined((id, arity): (PredicateId, usize), argument: usize, tables: &[FactTable]) -> bool {
+fn is_determined(id: PredicateId, arity: usize, argument: usize, tables: &[FactTable]) -> bool {
     (0..arity).filter(|&other| other != argument).any(|other| {
         tables.iter().all(|table| {
             let rows = table.rows(id);
@@ -146,11 +144,12 @@ fn is_determined((id, arity): (PredicateId, usize), argument: usize, tables: &[F
 
 /// A predicate is reached through any argument whose value clauses may know.
 fn modes_of(
-    (id, name): (PredicateId, &PredicateName),
+    id: PredicateId,
+    name: &PredicateName,
     tables: &[FactTable],
     types: &ColumnTypes,
 ) -> Vec<ProposedMode> {
-    let ways = uses_of((id, name.arity), tables, types);
+    let ways = uses_of(id, name.arity, tables, types);
     let mut modes = Vec::new();
     for known in (0..name.arity).filter(|&argument| ways[argument].contains(&Use::Value)) {
         let fan_out = fan_out(id, known, tables);
@@ -207,11 +206,12 @@ fn fan_out(predicate: PredicateId, argument: usize, tables: &[FactTable]) -> (us
 
 /// The types of a predicate's columns of many numbers.
 fn numbers_of(
-    (id, name): (PredicateId, &PredicateName),
+    id: PredicateId,
+    name: &PredicateName,
     tables: &[FactTable],
     types: &ColumnTypes,
 ) -> Vec<String> {
-    let ways = uses_of((id, name.arity), tables, types);
+    let ways = uses_of(id, name.arity, tables, types);
     (0..name.arity)
         .filter(|&argument| are_compared(id, argument, types))
         .filter(|&argument| ways[argument].contains(&Use::Value))
