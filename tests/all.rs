@@ -20,6 +20,7 @@ mod lint;
 mod manual;
 mod messages;
 mod quirks;
+mod rdf;
 mod real_agreement;
 mod real_data;
 mod scores;

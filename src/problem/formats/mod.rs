@@ -16,6 +16,7 @@ mod json_lines;
 mod own;
 mod popper;
 mod progol;
+mod rdf;
 mod tables;
 mod triples;
 
@@ -71,6 +72,8 @@ formats! {
     Alchemy: alchemy::Alchemy,
     /// `head TAB relation TAB tail`: a table, or a folder with `train.txt`, `valid.txt` and `test.txt`.
     Triples: triples::Triples,
+    /// A graph in N-Triples (`NAME.nt`) or Turtle (`NAME.ttl`): a fact for each triple.
+    Rdf: rdf::Rdf,
 }
 
 impl Format {
