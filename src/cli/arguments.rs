@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, Command, value_parser};
 use crate::experiment::catalog;
 use crate::experiment::presets::PRESETS;
 use crate::experiment::split::SplitSettings;
+use crate::learn::registry::learner_names;
 use crate::problem::{Format, Negatives};
 use crate::program::settings::{Declaration, SettingGroup};
 
@@ -42,11 +43,19 @@ fn inspect() -> Command {
 fn learn() -> Command {
     let command = Command::new("learn")
         .about("Learn one model")
+        .after_help(learners_help())
         .arg(data())
         .arg(path("output", "MODEL", "Write the model to this file").short('o').required(true))
         .arg(fold("Learn as run FOLD of cv does, and test on that fold"))
         .arg(path("run", "DIR", "Write the run folder: run.json, model, predictions, curves"));
     output_flags(conduct_flags(split_flags(data_flags(command)).args(settings_args())))
+}
+
+/// What each learner does.
+fn learners_help() -> String {
+    let lines: Vec<String> =
+        learner_names().map(|known| format!("  {:<20}{}", known.name, known.help)).collect();
+    format!("Learners:\n{}", lines.join("\n"))
 }
 
 fn predict() -> Command {
@@ -112,6 +121,7 @@ fn evaluate() -> Command {
 fn cv() -> Command {
     let command = Command::new("cv")
         .about("Cross-validation over given or made folds: the main job")
+        .after_help(learners_help())
         .arg(data())
         .arg(path("run", "DIR", "Write the run folder: run.json, models, predictions, curves"))
         .arg(
