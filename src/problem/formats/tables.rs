@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::csv::Table;
+use super::csv::table::Table;
 use super::folder::{entries, found, uncompressed};
-use super::json_lines::Lines;
+use super::json_lines::lines::Lines;
 use crate::problem::gather::{DataFile, Files, MakeReader, Role, make};
 
 /// How the names of tables end.

@@ -9,10 +9,8 @@ use crate::syntax::Diagnostic;
 
 mod file_name;
 mod records;
-mod table;
+pub(super) mod table;
 mod writer;
-
-pub(super) use table::Table;
 
 /// The layout of tables.
 #[derive(Debug)]

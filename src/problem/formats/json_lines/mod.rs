@@ -7,10 +7,10 @@ use crate::problem::formats::tables::{JSON_LINES, ends, files, holds};
 use crate::problem::gather::{DataFile, Files, Habits, make};
 use crate::syntax::Diagnostic;
 
-mod lines;
+pub(super) mod lines;
 mod writer;
 
-pub(super) use lines::Lines;
+use lines::Lines;
 
 /// The layout of lines.
 #[derive(Debug)]
