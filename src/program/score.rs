@@ -5,7 +5,7 @@
 
 mod formula;
 mod formula_fault;
-mod parser;
+mod lower;
 
 pub use formula::{BinaryOperator, Formula, Node, UnaryOperator, Variable};
 pub use formula_fault::FormulaFault;

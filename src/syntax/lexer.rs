@@ -4,7 +4,8 @@
 //! as they are. [`Tokens`] settles for the grammar what depends on the neighbours, which keeps the
 //! grammar free of conflicts: `-` before a digit where a term begins is the sign of a number, an
 //! operator before `(` there is a functor, and an operator with nothing to work on is an atom, as in
-//! `modeb(*, p)` and `=/2`.
+//! `modeb(*, p)` and `=/2`. Where nothing but arithmetic may stand, none of this holds: `-2^2` is
+//! `-(2^2)`, as in mathematics.
 
 use std::borrow::Cow;
 
@@ -358,16 +359,23 @@ pub(super) struct Tokens<'s, 'r> {
     idx: usize,
     /// Whether the last token ended a term, so that an operator here is infix.
     after_term: bool,
+    /// Whether operators are operators wherever they stand, and all numbers floats.
+    is_arithmetic: bool,
 }
 
 impl<'s, 'r> Tokens<'s, 'r> {
     pub(super) const fn new(source: &'s str, raws: &'r [Lexed]) -> Self {
-        Self { source, raws, idx: 0, after_term: false }
+        Self { source, raws, idx: 0, after_term: false, is_arithmetic: false }
     }
 
-    /// The token after the current one, if it is `raw` without a space between.
+    pub(super) const fn arithmetic(source: &'s str, raws: &'r [Lexed]) -> Self {
+        Self { is_arithmetic: true, ..Self::new(source, raws) }
+    }
+
+    /// The token after the current one, if there is no space between; in arithmetic there may be one.
     fn glued(&self, span: Span) -> Option<Lexed> {
-        self.raws.get(self.idx).filter(|next| next.span.start == span.end).copied()
+        let is_glued = |next: &&Lexed| self.is_arithmetic || next.span.start == span.end;
+        self.raws.get(self.idx).filter(is_glued).copied()
     }
 
     fn name(&self, name: Cow<'s, str>, span: Span) -> Token<'s> {
@@ -438,8 +446,8 @@ impl<'s, 'r> Tokens<'s, 'r> {
                 Token::Functor(Cow::Borrowed(text))
             }
             Raw::Variable => Token::Variable(text),
-            Raw::Integer => Token::Integer(integer(text, span)?),
-            Raw::Float => Token::Float(float(text, span)?),
+            Raw::Integer if !self.is_arithmetic => Token::Integer(integer(text, span)?),
+            Raw::Integer | Raw::Float => Token::Float(float(text, span)?),
             Raw::Neck => Token::Neck,
             Raw::Comma => Token::Comma,
             Raw::Open => Token::Open,
@@ -460,7 +468,7 @@ impl<'s, 'r> Tokens<'s, 'r> {
                     Raw::Hash => Token::Hash,
                     _ => Token::Sign(text),
                 };
-                if !self.after_term {
+                if !self.after_term && !self.is_arithmetic {
                     return self.leading(token, lexed);
                 }
                 token

@@ -43,7 +43,7 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use facts::{PlainConstant, PlainFact, plain_constant};
 pub use fault::SyntaxFault;
 pub use printer::{quote_atom, quote_text};
-pub use reader::{read_clause, read_conjunction, read_statements};
+pub use reader::{read_arithmetic, read_clause, read_conjunction, read_statements};
 pub use render::render;
 pub use source::{FileId, Place, SourceFile, Sources, not_utf8};
 pub use stream::{ProgramSink, read_program};

@@ -8,7 +8,7 @@ use logos::{Lexer, Logos};
 use super::ast::{Span, Statement, Term, TermKind};
 use super::fault::{SyntaxFault, SyntaxFaultKind, expected_in_words};
 use super::lexer::{self, Lexed, Raw, Token, Tokens, Unclosed};
-use super::program::{ConjunctionParser, ProgramParser};
+use super::program::{ArithmeticParser, ConjunctionParser, ProgramParser};
 
 /// Reads a program and hands each statement to `sink`, in order. A fault costs the statement it is
 /// in: reading goes on after the full stop. At most one fault is reported for each statement.
@@ -72,16 +72,48 @@ pub fn read_clause(source: &str) -> Result<Statement<'_>, Vec<SyntaxFault>> {
 ///
 /// The first fault of the text.
 pub fn read_conjunction(source: &str) -> Result<Vec<Term<'_>>, Vec<SyntaxFault>> {
-    let mut reader = Reader::new(source);
-    let mut fault = None;
-    // A full stop is left in the tokens for the parser to refuse, whatever follows it.
-    reader.lex_statement(&mut fault);
-    if let Some(fault) = fault {
-        return Err(vec![fault]);
-    }
+    let reader = Reader::of_whole(source).map_err(|fault| vec![fault])?;
     let parsed = ConjunctionParser::new().parse(Tokens::new(source, &reader.raws));
     parsed.map_err(|error| vec![reader.parse_fault(error)])
 }
+
+/// Reads arithmetic, as `-TP/(TP + FP)^2`: numbers, all of them floats, names, calls and brackets, with
+/// `+ - * / ^` and their like between. Operators bind as in a program, but a minus is never part of a
+/// number or of a name: `-2^2` is `-(2^2)`. There are no comments.
+///
+/// # Errors
+///
+/// The first fault of the text.
+///
+/// # Example
+///
+/// ```
+/// let term = gleaner::syntax::read_arithmetic("2*sqrt (X)-1")?;
+/// assert_eq!(term.to_string(), "2.0 * sqrt(X) - 1.0");
+/// let fault = gleaner::syntax::read_arithmetic("2*(X+)").expect_err("a value is missing");
+/// assert_eq!(fault.to_string(), "found `)`, expected a term");
+/// # Ok::<(), gleaner::syntax::SyntaxFault>(())
+/// ```
+pub fn read_arithmetic(source: &str) -> Result<Term<'_>, SyntaxFault> {
+    // Who writes `X % 2` means a remainder.
+    if let Some(at) = source.find('%').or_else(|| source.find("/*")) {
+        let found = source[at..].chars().next().unwrap_or('%');
+        return Err(SyntaxFault::new(SyntaxFaultKind::Character(found), Span::new(at, at + 1)));
+    }
+    let reader = Reader::of_whole(source)?;
+    let parsed = ArithmeticParser::new().parse(Tokens::arithmetic(source, &reader.raws));
+    parsed.map_err(|mut error| {
+        if let ParseError::UnrecognizedToken { expected, .. } | ParseError::UnrecognizedEof { expected, .. } =
+            &mut error
+        {
+            expected.retain(|terminal| ARITHMETIC.contains(&terminal.as_str()));
+        }
+        reader.parse_fault(error)
+    })
+}
+
+/// The terminals to name where arithmetic goes wrong; brackets could hold any term.
+const ARITHMETIC: [&str; 6] = ["variable", "sign", "product", "power", "\",\"", "\")\""];
 
 /// What came of a statement, and the place after it.
 pub(super) type ReadOne<'s> = (Option<Result<Statement<'s>, SyntaxFault>>, usize);
@@ -130,6 +162,15 @@ struct Reader<'s> {
 impl<'s> Reader<'s> {
     fn new(source: &'s str) -> Self {
         Self::at(source, if source.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 })
+    }
+
+    /// With the tokens of a text that is no statement. A full stop is left in them for the parser to
+    /// refuse, whatever follows it.
+    fn of_whole(source: &'s str) -> Result<Self, SyntaxFault> {
+        let mut reader = Self::new(source);
+        let mut fault = None;
+        reader.lex_statement(&mut fault);
+        fault.map_or(Ok(reader), Err)
     }
 
     fn at(source: &'s str, at: usize) -> Self {

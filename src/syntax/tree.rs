@@ -83,6 +83,11 @@ pub(crate) fn list<'s>(items: Vec<Node<'s>>, tail: Option<Node<'s>>, span: Span)
     inner(TermKind::List(items, tail.map(|tail| Box::new(tail.term))), below, span)
 }
 
+/// A whole term, without its depth.
+pub(crate) fn term(node: Node<'_>) -> Term<'_> {
+    node.term
+}
+
 /// Conjuncts as one term, nested to the right as in Prolog.
 pub(crate) fn fold<'s>(mut goals: Vec<Node<'s>>) -> Built<'s, Node<'s>> {
     let mut folded = goals.pop().expect("the grammar gives at least one conjunct");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::formula_fault::FormulaFault;
-use super::parser;
+use super::lower;
 
 /// What a formula may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +49,14 @@ pub enum UnaryOperator {
 }
 
 impl UnaryOperator {
-    /// Those that are written as functions, with their names.
-    pub(super) const FUNCTIONS: [(&'static str, Self); 5] = [
-        ("sqrt", Self::SquareRoot),
-        ("log", Self::NaturalLog),
-        ("log2", Self::Log2),
-        ("exp", Self::Exponential),
-        ("abs", Self::Absolute),
+    /// All, with their names and how closely they bind.
+    pub(super) const ALL: [(&'static str, Self, u8); 6] = [
+        ("-", Self::Negate, NEGATION),
+        ("sqrt", Self::SquareRoot, ATOM),
+        ("log", Self::NaturalLog, ATOM),
+        ("log2", Self::Log2, ATOM),
+        ("exp", Self::Exponential, ATOM),
+        ("abs", Self::Absolute, ATOM),
     ];
 
     /// Its value, which need not be finite.
@@ -92,28 +93,17 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
-    /// Those that are written as functions, with their names.
-    pub(super) const FUNCTIONS: [(&'static str, Self); 2] = [("min", Self::Minimum), ("max", Self::Maximum)];
-
-    /// Those that are written between their operands, with their sign and how closely they bind.
-    const INFIX: [(char, Self, u8); 5] = [
-        ('+', Self::Add, SUM),
-        ('-', Self::Subtract, SUM),
-        ('*', Self::Multiply, PRODUCT),
-        ('/', Self::Divide, PRODUCT),
-        ('^', Self::Power, POWER),
+    /// All, with their names and how closely they bind; a power has two names, and is written by the first.
+    pub(super) const ALL: [(&'static str, Self, u8); 8] = [
+        ("+", Self::Add, SUM),
+        ("-", Self::Subtract, SUM),
+        ("*", Self::Multiply, PRODUCT),
+        ("/", Self::Divide, PRODUCT),
+        ("^", Self::Power, POWER),
+        ("**", Self::Power, POWER),
+        ("min", Self::Minimum, ATOM),
+        ("max", Self::Maximum, ATOM),
     ];
-
-    /// The operator of a sign, and how closely it binds.
-    pub(super) fn infix(sign: char) -> Option<(Self, u8)> {
-        Self::INFIX.iter().find(|(known, ..)| *known == sign).map(|&(_, operator, level)| (operator, level))
-    }
-
-    /// The least closeness of what may stand to its right without brackets: sums and products group from
-    /// the left, powers from the right, and an exponent may have a minus of its own.
-    pub(super) const fn right_level(self, level: u8) -> u8 {
-        if matches!(self, Self::Power) { NEGATION } else { level + 1 }
-    }
 
     /// Its value, which need not be finite.
     #[must_use]
@@ -130,13 +120,14 @@ impl BinaryOperator {
     }
 }
 
-/// How closely a sum binds, and so on, each more closely than the one before. `-a^b` is `-(a^b)`, and
-/// `-a*b` is `(-a)*b`.
-pub(super) const SUM: u8 = 1;
+/// How closely a sum binds, and so on, each more closely than the one before, as the grammar reads them:
+/// `-a^b` is `-(a^b)`, and `-a*b` is `(-a)*b`.
+const SUM: u8 = 1;
 const PRODUCT: u8 = 2;
-pub(super) const NEGATION: u8 = 3;
+const NEGATION: u8 = 3;
 const POWER: u8 = 4;
-const ATOM: u8 = 5;
+/// Of numbers, variables and what is written as a function.
+pub(super) const ATOM: u8 = 5;
 
 /// A formula's tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,77 +170,69 @@ impl Node {
         }
     }
 
-    const fn level(&self) -> u8 {
+    /// The name of its variable or operation, and how closely it binds.
+    fn spelling(&self) -> (&'static str, u8) {
         match self {
-            Self::Number(_) | Self::Variable(_) => ATOM,
-            Self::Unary(UnaryOperator::Negate, _) => NEGATION,
-            Self::Unary(..) => ATOM,
-            Self::Binary(operator, ..) => match operator {
-                BinaryOperator::Add | BinaryOperator::Subtract => SUM,
-                BinaryOperator::Multiply | BinaryOperator::Divide => PRODUCT,
-                BinaryOperator::Power => POWER,
-                BinaryOperator::Minimum | BinaryOperator::Maximum => ATOM,
-            },
+            Self::Number(_) => ("", ATOM),
+            Self::Variable(variable) => {
+                let found = Variable::ALL.iter().find(|(_, known)| known == variable);
+                (found.map_or("", |(name, _)| name), ATOM)
+            }
+            Self::Unary(operator, _) => spelling_of(&UnaryOperator::ALL, *operator),
+            Self::Binary(operator, ..) => spelling_of(&BinaryOperator::ALL, *operator),
         }
     }
 
     /// Writes it, in brackets where it binds less closely than `level`.
     fn write(&self, f: &mut fmt::Formatter<'_>, level: u8) -> fmt::Result {
-        if self.level() < level {
+        let (name, own) = self.spelling();
+        if own < level {
             f.write_str("(")?;
             self.write(f, 0)?;
             return f.write_str(")");
         }
         match self {
             Self::Number(value) => write!(f, "{value}"),
-            Self::Variable(variable) => f.write_str(name_of(&Variable::ALL, *variable)),
-            Self::Unary(UnaryOperator::Negate, operand) => {
-                f.write_str("-")?;
-                operand.write(f, NEGATION)
+            Self::Variable(_) => f.write_str(name),
+            Self::Unary(_, operand) if own < ATOM => {
+                f.write_str(name)?;
+                operand.write(f, own)
             }
-            Self::Unary(operator, operand) => {
-                write!(f, "{}(", name_of(&UnaryOperator::FUNCTIONS, *operator))?;
+            Self::Unary(_, operand) => {
+                write!(f, "{name}(")?;
                 operand.write(f, 0)?;
                 f.write_str(")")
             }
-            Self::Binary(operator, left, right) => write_binary(f, *operator, left, right),
+            Self::Binary(_, left, right) if own < ATOM => {
+                // Powers group from the right, and an exponent may have a minus of its own.
+                let is_power = own == POWER;
+                let (left_level, right_level) = if is_power { (ATOM, NEGATION) } else { (own, own + 1) };
+                let blank = if is_power { "" } else { " " };
+                left.write(f, left_level)?;
+                write!(f, "{blank}{name}{blank}")?;
+                right.write(f, right_level)
+            }
+            Self::Binary(_, left, right) => {
+                write!(f, "{name}(")?;
+                left.write(f, 0)?;
+                f.write_str(", ")?;
+                right.write(f, 0)?;
+                f.write_str(")")
+            }
         }
     }
 }
 
-fn write_binary(
-    f: &mut fmt::Formatter<'_>,
-    operator: BinaryOperator,
-    left: &Node,
-    right: &Node,
-) -> fmt::Result {
-    let infix = BinaryOperator::INFIX.iter().find(|(_, known, _)| *known == operator);
-    let Some(&(sign, _, level)) = infix else {
-        write!(f, "{}(", name_of(&BinaryOperator::FUNCTIONS, operator))?;
-        left.write(f, 0)?;
-        f.write_str(", ")?;
-        right.write(f, 0)?;
-        return f.write_str(")");
-    };
-    let is_power = operator == BinaryOperator::Power;
-    left.write(f, if is_power { ATOM } else { level })?;
-    if is_power {
-        write!(f, "{sign}")?
-    } else {
-        write!(f, " {sign} ")?
-    }
-    right.write(f, operator.right_level(level))
-}
-
-fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], wanted: T) -> &'static str {
-    names.iter().find(|(_, known)| *known == wanted).map_or("", |(name, _)| name)
+fn spelling_of<T: Copy + PartialEq>(all: &[(&'static str, T, u8)], wanted: T) -> (&'static str, u8) {
+    all.iter().find(|(_, known, _)| *known == wanted).map_or(("", ATOM), |&(name, _, level)| (name, level))
 }
 
 /// A score of the user's: numbers, the variables `TP FP P N L`, `+ - * / ^`, a minus before, brackets, and
 /// `sqrt log log2 exp abs min max`.
 ///
 /// **Invariant**, held by [`Formula::parse`]: it uses `TP` or `FP`, since a score that does not ranks by
-/// length alone; it has at most 500 numbers, variables and operations, within at most 64 brackets.
+/// length alone; it is at most [`MAX_DEPTH`](crate::syntax::MAX_DEPTH) operations deep, so that it can be
+/// walked by recursion.
 ///
 /// # Example
 ///
@@ -277,7 +260,7 @@ impl Formula {
     ///
     /// [`FormulaFault`], with the column.
     pub fn parse(text: &str) -> Result<Self, FormulaFault> {
-        let root = parser::parse(text)?;
+        let root = lower::read(text)?;
         if root.counts_covered() { Ok(Self { root }) } else { Err(FormulaFault::constant()) }
     }
 

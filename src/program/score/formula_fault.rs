@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::formula::{BinaryOperator, UnaryOperator, Variable};
 use crate::program::settings::nearest;
+use crate::syntax::SyntaxFault;
 
 /// Why a text is no formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,22 +16,14 @@ pub struct FormulaFault {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A value must begin here, and this stands there.
-    NoValue(String),
-    /// A value ended here; it goes on with this, though these could follow.
-    NoOperator(String, &'static str),
+    /// It is no arithmetic.
+    Syntax(SyntaxFault),
     /// A name of nothing.
     Unknown(String),
     /// A function's name without brackets.
     NoArguments(&'static str),
-    /// A function with so many arguments, and how many it takes.
+    /// A name with so many arguments, and how many it takes.
     Arguments(&'static str, usize, usize),
-    /// A number beyond what a double holds.
-    Number(String),
-    /// More levels of brackets than this.
-    TooDeep(usize),
-    /// More numbers, variables and operations than this.
-    TooLong(usize),
     /// Neither `TP` nor `FP` is used.
     Constant,
 }
@@ -38,6 +31,16 @@ pub(super) enum Kind {
 impl FormulaFault {
     pub(super) const fn at(column: usize, kind: Kind) -> Self {
         Self { column: Some(column), kind }
+    }
+
+    /// A name with so many arguments means nothing.
+    pub(super) fn of_name(column: usize, name: &str, n_arguments: usize) -> Self {
+        let kind = match known().find(|(known, _)| *known == name) {
+            None => Kind::Unknown(name.to_owned()),
+            Some((known, _)) if n_arguments == 0 => Kind::NoArguments(known),
+            Some((known, n_wanted)) => Kind::Arguments(known, n_arguments, n_wanted),
+        };
+        Self::at(column, kind)
     }
 
     pub(super) const fn constant() -> Self {
@@ -49,7 +52,7 @@ impl FormulaFault {
         match &self.kind {
             Kind::Unknown(name) => meant(name).is_some(),
             Kind::NoArguments(_) | Kind::Constant => true,
-            _ => false,
+            Kind::Syntax(_) | Kind::Arguments(..) => false,
         }
     }
 
@@ -57,16 +60,13 @@ impl FormulaFault {
     #[must_use]
     pub fn help(&self) -> String {
         match &self.kind {
-            Kind::NoValue(_) => format!("a number, a name or ( may stand here; names are {}", names()),
-            Kind::NoOperator(_, accepted) => format!("{accepted} may stand here"),
+            Kind::Syntax(_) => made_of(),
             Kind::Unknown(name) => match meant(name) {
                 Some(meant) => format!("did you mean {meant}? names are {}", names()),
-                None => format!("names are {}", names()),
+                None if is_word(name) => format!("names are {}", names()),
+                None => made_of(),
             },
             Kind::NoArguments(name) | Kind::Arguments(name, ..) => format!("write {}", form(name)),
-            Kind::Number(_) => "numbers are at most 1.79e308".to_owned(),
-            Kind::TooDeep(_) => "write it with fewer brackets".to_owned(),
-            Kind::TooLong(_) => "write it shorter".to_owned(),
             Kind::Constant => "use TP, the positives covered, or FP, the negatives covered".to_owned(),
         }
     }
@@ -78,17 +78,13 @@ impl fmt::Display for FormulaFault {
             write!(f, "column {column}: ")?;
         }
         match &self.kind {
-            Kind::NoValue(found) => write!(f, "a value is missing before {found}"),
-            Kind::NoOperator(found, _) => write!(f, "{found} cannot follow a value"),
+            Kind::Syntax(fault) => fault.fmt(f),
             Kind::Unknown(name) => write!(f, "there is no {name}"),
             Kind::NoArguments(name) => write!(f, "{name} is a function"),
             Kind::Arguments(name, found, wanted) => {
                 let s = if *wanted == 1 { "" } else { "s" };
                 write!(f, "{name} takes {wanted} argument{s}, not {found}")
             }
-            Kind::Number(text) => write!(f, "{text} is no number that can be held"),
-            Kind::TooDeep(most) => write!(f, "more than {most} levels of brackets and signs"),
-            Kind::TooLong(most) => write!(f, "more than {most} numbers, names and operations"),
             Kind::Constant => f.write_str("it has neither TP nor FP, and would score all clauses alike"),
         }
     }
@@ -96,14 +92,27 @@ impl fmt::Display for FormulaFault {
 
 impl std::error::Error for FormulaFault {}
 
-fn known() -> impl Iterator<Item = &'static str> {
-    let variables = Variable::ALL.iter().map(|(name, _)| *name);
-    let unary = UnaryOperator::FUNCTIONS.iter().map(|(name, _)| *name);
-    variables.chain(unary).chain(BinaryOperator::FUNCTIONS.iter().map(|(name, _)| *name))
+/// All names and operators, with how many arguments each takes.
+fn known() -> impl Iterator<Item = (&'static str, usize)> {
+    let variables = Variable::ALL.iter().map(|(name, _)| (*name, 0));
+    let unary = UnaryOperator::ALL.iter().map(|(name, ..)| (*name, 1));
+    variables.chain(unary).chain(BinaryOperator::ALL.iter().map(|(name, ..)| (*name, 2)))
+}
+
+fn known_names() -> impl Iterator<Item = &'static str> {
+    known().map(|(name, _)| name).filter(|name| is_word(name))
+}
+
+fn is_word(name: &str) -> bool {
+    name.starts_with(char::is_alphabetic)
 }
 
 fn names() -> String {
-    known().collect::<Vec<_>>().join(" ")
+    known_names().collect::<Vec<_>>().join(" ")
+}
+
+fn made_of() -> String {
+    format!("a formula is made of numbers below 1.8e308, + - * / ^, brackets and the names {}", names())
 }
 
 /// What an unknown name stands for: the missing counts by their definition, a known name in other letters,
@@ -112,14 +121,20 @@ fn meant(name: &str) -> Option<&'static str> {
     match name.to_uppercase().as_str() {
         "FN" => Some("P - TP"),
         "TN" => Some("N - FP"),
-        _ => known()
+        _ if !is_word(name) => None,
+        _ => known_names()
             .find(|known| known.eq_ignore_ascii_case(name))
             .or_else(|| nearest(&name.to_uppercase(), Variable::ALL.iter().map(|(name, _)| *name)))
-            .or_else(|| nearest(&name.to_lowercase(), known())),
+            .or_else(|| nearest(&name.to_lowercase(), known_names())),
     }
 }
 
+/// How to write what takes so many arguments.
 fn form(name: &str) -> String {
-    let is_binary = BinaryOperator::FUNCTIONS.iter().any(|(known, _)| *known == name);
-    if is_binary { format!("{name}(TP, FP)") } else { format!("{name}(TP)") }
+    match known().find(|(known, _)| *known == name) {
+        Some((_, 2)) if is_word(name) => format!("{name}(TP, FP)"),
+        Some((_, 2)) => format!("TP {name} FP"),
+        Some((_, 1)) => format!("{name}(TP)"),
+        _ => name.to_owned(),
+    }
 }

@@ -140,6 +140,14 @@ fn operators_bind_as_in_arithmetic() {
         ("FP*-L", -6.0),
         ("-FP*L + TP", 0.0),
         ("--TP", 6.0),
+        ("TP - -FP", 8.0),
+        ("-2^2 + TP", 2.0),
+        ("(-2)^2 + TP", 10.0),
+        ("-(FP)^2", -4.0),
+        ("2^-2^2*TP", 0.375),
+        ("TP-2^2", 2.0),
+        ("TP**2", 36.0),
+        ("sqrt (FP + 2) + 'TP'", 8.0),
         ("min(TP, P) + max(TP,P)", 16.0),
         ("log2(FP) + log(exp(TP)) + sqrt(FP*2) + abs(FP-L)", 10.0),
         ("1.5e1 * TP + .5 + 1.", 91.5),
@@ -173,17 +181,19 @@ fn brackets_are_printed_where_needed() {
 /// The text, the fault, and how the help begins.
 #[test]
 fn faults_name_the_column_and_what_is_accepted() {
-    let deep = format!("{}TP{}", "(".repeat(64), ")".repeat(64));
-    let long = vec!["TP"; 251].join("+");
+    let deep = format!("{}TP", "-".repeat(500));
+    let long = vec!["TP"; 501].join("+");
+    let made_of =
+        "a formula is made of numbers below 1.8e308, + - * / ^, brackets and the names TP FP P N L sqrt";
     let cases = [
-        ("", "column 1: a value is missing before the end", "a number, a name or ( may stand here"),
-        ("TP +", "column 5: a value is missing before the end", "a number, a name or ( may stand here"),
-        ("TP * / FP", "column 6: a value is missing before /", "a number, a name or ( may stand here"),
-        ("TP FP", "column 4: F cannot follow a value", "an operator or the end may stand here"),
-        ("2TP", "column 2: T cannot follow a value", "an operator or the end may stand here"),
-        ("TP)", "column 3: ) cannot follow a value", "an operator or the end may stand here"),
-        ("(TP", "column 4: the end cannot follow a value", "an operator or ) may stand here"),
-        ("min(TP FP)", "column 8: F cannot follow a value", "an operator, a comma or ) may stand here"),
+        ("", "column 1: found the end of the text, expected a term", made_of),
+        ("TP +", "column 5: found the end of the text, expected a term", made_of),
+        ("TP * / FP", "column 6: found `/`, expected a term", made_of),
+        ("TP FP", "column 4: found `FP`, expected an arithmetic operator", made_of),
+        ("2TP", "column 1: a name cannot start with a digit: `2TP`", made_of),
+        ("TP)", "column 3: found `)`, expected an arithmetic operator", made_of),
+        ("(TP", "column 4: found the end of the text, expected `,`, `)` or an arithmetic operator", made_of),
+        ("min(TP FP)", "column 8: found `FP`, expected `,`, `)` or an arithmetic operator", made_of),
         ("TP/(TP+PF)", "column 8: there is no PF", "did you mean FP?"),
         ("tp - FP", "column 1: there is no tp", "did you mean TP?"),
         ("TP - FN", "column 6: there is no FN", "did you mean P - TP?"),
@@ -192,18 +202,28 @@ fn faults_name_the_column_and_what_is_accepted() {
         ("TP - sqrt", "column 6: sqrt is a function", "write sqrt(TP)"),
         ("min(TP)", "column 1: min takes 2 arguments, not 1", "write min(TP, FP)"),
         ("exp(TP, FP)", "column 1: exp takes 1 argument, not 2", "write exp(TP)"),
-        ("abs()", "column 1: abs takes 1 argument, not 0", "write abs(TP)"),
-        ("TP * 1e999", "column 6: 1e999 is no number that can be held", "numbers are at most 1.79e308"),
-        ("TP + .", "column 6: . is no number that can be held", ""),
+        ("abs()", "column 5: found `)`, expected a term", made_of),
+        ("TP (FP)", "column 1: TP takes 0 arguments, not 1", "write TP"),
+        ("+TP", "column 1: + takes 2 arguments, not 1", "write TP + FP"),
+        ("(TP, FP)", "column 2: there is no ,", made_of),
+        ("TP mod 2", "column 1: there is no mod", "names are TP"),
+        ("TP - [FP]", "column 6: there is no [FP]", made_of),
+        ("TP % 2", "column 4: unexpected character `%`", made_of),
+        ("TP /* 2 */", "column 4: unexpected character `/`", made_of),
+        (".5*TP + 1. - PF", "column 14: there is no PF", "did you mean FP?"),
+        ("TP * 1e999", "column 6: number out of range: `1e999`", made_of),
+        ("TP + .", "column 6: found `.`, expected a term", made_of),
+        ("TP + 1.5.2", "column 9: a full stop must be followed by white space or a comment", made_of),
         ("P / (P + N)", "it has neither TP nor FP, and would score all clauses alike", "use TP"),
-        (&deep, "column 65: more than 64 levels of brackets and signs", "write it with fewer brackets"),
-        (&long, "column 753: more than 500 numbers, names and operations", "write it shorter"),
+        (&deep, "column 1: this term is nested more than 500 deep", made_of),
+        (&long, "column 1: this term is nested more than 500 deep", made_of),
     ];
     for (text, said, help) in cases {
         let fault = Formula::parse(text).expect_err(text);
         assert_eq!(fault.to_string(), said, "{text}");
         assert!(fault.help().starts_with(help), "{text}: {}", fault.help());
     }
-    assert!(Formula::parse(&deep[1..deep.len() - 1]).is_ok(), "63 brackets are allowed");
-    assert!(Formula::parse(&vec!["TP"; 250].join("+")).is_ok(), "499 parts are allowed");
+    assert!(Formula::parse(&deep[1..]).is_ok(), "500 levels are allowed");
+    assert!(Formula::parse(&long[3..]).is_ok(), "500 levels are allowed");
+    assert!(Formula::parse(&format!("{}TP{}", "(".repeat(5_000), ")".repeat(5_000))).is_ok());
 }
