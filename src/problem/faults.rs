@@ -68,15 +68,9 @@ pub(super) fn empty_predicate(
     predicate: &PredicateName,
     nearest: Option<String>,
 ) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
-        codes::EMPTY_PREDICATE,
-        format!("{predicate} is in a mode but has no facts or rules"),
-    )
-    .at(place, "no clause with this mode could cover anything");
-    match nearest {
-        Some(nearest) => diagnostic.with_help(format!("did you mean {nearest}?")),
-        None => diagnostic.with_help("add facts or rules for it, or remove the mode"),
-    }
+    Diagnostic::error(codes::EMPTY_PREDICATE, format!("{predicate} is in a mode but has no facts or rules"))
+        .at(place, "no clause with this mode could cover anything")
+        .with_help(meant_or(nearest, "add facts or rules for it, or remove the mode"))
 }
 
 pub(super) fn determination_without_mode(place: Place, predicate: &PredicateName) -> Diagnostic {
@@ -96,10 +90,7 @@ pub(super) fn empty_determination(
         format!("{predicate} is in a determination but has no facts or rules"),
     )
     .at(place, "has no effect")
-    .with_help(nearest.map_or_else(
-        || "add facts or rules and a mode for it, or remove the determination".to_owned(),
-        |nearest| format!("did you mean {nearest}?"),
-    ))
+    .with_help(meant_or(nearest, "add facts or rules and a mode for it, or remove the determination"))
 }
 
 pub(super) fn mode_without_determination(
@@ -249,6 +240,21 @@ fn plural<N: From<u8> + PartialEq + Copy>(n: N, what: &str) -> String {
     if n == N::from(1) { what.to_owned() } else { format!("{what}s") }
 }
 
+/// Advises the nearest name that is known, or else what to do without one.
+fn meant_or(nearest: Option<String>, otherwise: &str) -> String {
+    nearest.map_or_else(|| otherwise.to_owned(), |nearest| format!("did you mean {nearest}?"))
+}
+
+/// The first names, and how many more there are.
+fn first_of<T: ToString>(names: &[T]) -> String {
+    const SHOWN: usize = 5;
+    let mut shown: Vec<String> = names.iter().take(SHOWN).map(ToString::to_string).collect();
+    if names.len() > SHOWN {
+        shown.push(format!("{} more", names.len() - SHOWN));
+    }
+    shown.join(", ")
+}
+
 /// With the place where a predicate is first spoken of, if it is in a file.
 fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
     match place {
@@ -273,14 +279,9 @@ pub(super) fn type_without_constants(name: &str, place: Place) -> Diagnostic {
 }
 
 pub(super) fn facts_out_of_reach(names: &[String], n_facts: usize, place: Option<Place>) -> Diagnostic {
-    const SHOWN: usize = 5;
-    let mut shown: Vec<String> = names.iter().take(SHOWN).cloned().collect();
-    if names.len() > SHOWN {
-        shown.push(format!("{} more", names.len() - SHOWN));
-    }
     let told = Diagnostic::warning(
         codes::UNREACHED_FACTS,
-        format!("{} in no mode, nor in a rule of one: {}", are(n_facts, "fact"), shown.join(", ")),
+        format!("{} in no mode, nor in a rule of one: {}", are(n_facts, "fact"), first_of(names)),
     );
     placed(told, place, "for instance")
         .with_help("no clause can use them; give them modes, or leave them out")
@@ -426,14 +427,10 @@ pub(super) fn odd_declaration(place: Place, what: &str, accepted: &str) -> Diagn
 }
 
 pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::RULES_FAILED, message.to_owned()).with_help(
+    placed(Diagnostic::error(codes::RULES_FAILED, message.to_owned()), place, "in this rule").with_help(
         "rules that create numbers without end never reach a fixpoint: bound them by a comparison; \
          where so many are meant, --max-derived-facts allows them",
-    );
-    match place {
-        Some(place) => diagnostic.at(place, "in this rule"),
-        None => diagnostic,
-    }
+    )
 }
 
 pub(super) fn no_examples(class: &str, target: Option<&PredicateName>) -> Diagnostic {
@@ -461,15 +458,9 @@ pub(super) fn undefined_in_rule(
     predicate: &PredicateName,
     nearest: Option<String>,
 ) -> Diagnostic {
-    let diagnostic = Diagnostic::warning(
-        codes::EMPTY_PREDICATE,
-        format!("{predicate} is in a rule but has no facts or rules"),
-    )
-    .at(place, "false for all values");
-    match nearest {
-        Some(nearest) => diagnostic.with_help(format!("did you mean {nearest}?")),
-        None => diagnostic.with_help("add facts or rules for it"),
-    }
+    Diagnostic::warning(codes::EMPTY_PREDICATE, format!("{predicate} is in a rule but has no facts or rules"))
+        .at(place, "false for all values")
+        .with_help(meant_or(nearest, "add facts or rules for it"))
 }
 
 pub(super) fn undefined_in_clauses(names: &[String]) -> Diagnostic {
@@ -522,13 +513,8 @@ pub(super) fn several_targets(targets: &[PredicateName]) -> Diagnostic {
 }
 
 pub(super) fn no_target(predicates: &[PredicateName]) -> Diagnostic {
-    const SHOWN: usize = 5;
-    let mut names: Vec<String> = predicates.iter().take(SHOWN).map(ToString::to_string).collect();
-    if predicates.len() > SHOWN {
-        names.push(format!("{} more", predicates.len() - SHOWN));
-    }
     Diagnostic::error(codes::SEVERAL_TARGETS, "nothing says which predicate is to be learnt")
-        .with_help(format!("name it by --target; there are facts of {}", names.join(", ")))
+        .with_help(format!("name it by --target; there are facts of {}", first_of(predicates)))
 }
 
 pub(super) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
