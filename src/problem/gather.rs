@@ -19,7 +19,7 @@ mod statements;
 pub(super) use files::{DataFile, Files};
 pub use gathered::{Division, SetDirective};
 pub(super) use gathered::{Gathered, Habits, RawExample, RawRule};
-pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text};
+pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{FileReading, Role};
 pub(super) use statements::{name_and_arity, plain_text};
 

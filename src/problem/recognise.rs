@@ -32,7 +32,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     let asked = Asked { path, is_inspection: request.is_inspection, needs_negatives };
     let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &files_in_words())];
     let mut files = layout.files(&asked)?.ok_or_else(not_in_it)?;
-    files.habits = layout.habits();
+    files.habits = layout.about().habits;
     let given =
         |path: &Path, role| DataFile { reader: layout.program(), ..DataFile::new(path.to_owned(), role) };
     if let Some(modes) = &request.modes {
@@ -46,7 +46,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
 /// The layout of the surest clue that shows.
 fn recognise_format(path: &Path) -> Option<Format> {
     let mut formats = Format::ALL.to_vec();
-    formats.sort_by_key(|format| format.layout().clue());
+    formats.sort_by_key(|format| format.layout().about().clue);
     formats.into_iter().find(|format| format.layout().is_recognised(path))
 }
 
@@ -54,7 +54,8 @@ fn recognise_format(path: &Path) -> Option<Format> {
 fn files_in_words() -> [String; 3] {
     let line = |is_of_line: fn(Format) -> bool| {
         let formats = Format::ALL.iter().copied().filter(|&format| is_of_line(format));
-        let words = formats.map(|format| format!("{}: {}", format.name(), format.layout().files_in_words()));
+        let words =
+            formats.map(|format| format!("{}: {}", format.name(), format.layout().about().files_in_words));
         words.collect::<Vec<_>>().join("; ")
     };
     [

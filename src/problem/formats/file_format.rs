@@ -28,6 +28,19 @@ pub(in crate::problem) enum Clue {
     Tables,
 }
 
+/// What a layout says of itself.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::problem) struct About {
+    /// Its name on the command line.
+    pub(in crate::problem) name: &'static str,
+    /// Its files in a few words, for the message of data in no known layout.
+    pub(in crate::problem) files_in_words: &'static str,
+    /// What holds of it as a whole.
+    pub(in crate::problem) habits: Habits,
+    /// By what it shows.
+    pub(in crate::problem) clue: Clue,
+}
+
 /// What is asked of a layout's files.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::problem) struct Asked<'a> {
@@ -44,17 +57,8 @@ pub(in crate::problem) type Writer = fn(&Material<'_>, &mut Losses) -> Result<Ve
 
 /// A layout.
 pub(in crate::problem) trait FileFormat: Sync {
-    /// Its name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// Its files in a few words, for the message of data in no known layout.
-    fn files_in_words(&self) -> &'static str;
-
-    /// What holds of it as a whole.
-    fn habits(&self) -> Habits;
-
-    /// By what it shows.
-    fn clue(&self) -> Clue;
+    /// What it says of itself.
+    fn about(&self) -> About;
 
     /// Whether it shows in this file or folder, or in what the names of files begin with.
     fn is_recognised(&self, path: &Path) -> bool;

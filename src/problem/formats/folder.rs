@@ -19,7 +19,7 @@ pub(super) fn content(path: &Path) -> String {
 
 /// The program that a path names, or the one program of a folder.
 pub(super) fn single_program(path: &Path) -> Option<PathBuf> {
-    let is_program = |path: &PathBuf| uncompressed(path).extension().is_some_and(|ending| ending == "pl");
+    let is_program = |path: &PathBuf| has_ending(path, "pl");
     if !path.is_dir() {
         return Some(path.to_path_buf()).filter(is_program);
     }
@@ -48,6 +48,16 @@ pub(super) fn found(path: PathBuf) -> Option<PathBuf> {
 pub(super) fn uncompressed(path: &Path) -> PathBuf {
     let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
     if is_compressed { path.with_extension("") } else { path.to_path_buf() }
+}
+
+/// Whether the path's name, without the ending of compressed files, ends so.
+pub(super) fn has_ending(path: &Path, ending: &str) -> bool {
+    uncompressed(path).extension().is_some_and(|extension| extension == ending)
+}
+
+/// The path's name without its ending: what a fold is called.
+pub(super) fn stem_name(path: &Path) -> String {
+    uncompressed(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The folders `foldN`, in whatever case, ascending by number.

@@ -38,7 +38,7 @@ macro_rules! formats {
             /// All layouts, in the order in which they are listed.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// What it says of itself.
+            /// What reads and writes it.
             pub(super) const fn layout(self) -> &'static dyn FileFormat {
                 match self {
                     $(Self::$name => &$layout,)*
@@ -91,12 +91,12 @@ impl Format {
     /// The layout's name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.layout().name()
+        self.layout().about().name
     }
 
     /// What holds of it as a whole.
     pub(super) fn habits(self) -> Habits {
-        self.layout().habits()
+        self.layout().about().habits
     }
 
     /// What writes it.

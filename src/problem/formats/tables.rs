@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::csv::table::Table;
-use super::folder::{entries, found, uncompressed};
-use super::json_lines::lines::Lines;
-use crate::problem::gather::{DataFile, Files, MakeReader, Role, make};
+use super::csv::table;
+use super::folder::{entries, found, has_ending};
+use super::json_lines::lines;
+use crate::problem::gather::{DataFile, Files, MakeReader, Role};
 
 /// How the names of tables end.
 pub(super) const CSV: &str = "csv";
@@ -13,14 +13,9 @@ pub(super) const CSV: &str = "csv";
 /// How the names of files of lines of JSON end.
 pub(super) const JSON_LINES: &str = "jsonl";
 
-/// Whether the path's name, without the ending of compressed files, ends so.
-pub(super) fn ends(path: &Path, ending: &str) -> bool {
-    uncompressed(path).extension().is_some_and(|extension| extension == ending)
-}
-
 /// Whether a folder holds a file whose name ends so.
 pub(super) fn holds(folder: &Path, ending: &str) -> bool {
-    entries(folder).iter().any(|entry| ends(entry, ending))
+    entries(folder).iter().any(|entry| has_ending(entry, ending))
 }
 
 /// Whether a folder holds tables.
@@ -29,10 +24,10 @@ pub(super) fn holds_tables(folder: &Path) -> bool {
 }
 
 fn reader(path: &Path) -> Option<MakeReader> {
-    if ends(path, CSV) {
-        return Some(make::<Table>);
+    if has_ending(path, CSV) {
+        return Some(table::reader);
     }
-    ends(path, JSON_LINES).then_some(make::<Lines>)
+    has_ending(path, JSON_LINES).then_some(lines::reader)
 }
 
 /// `background.pl` and `modes.pl`, which need not be there, then all tables and lines, ascending by name.

@@ -47,6 +47,27 @@ pub(in crate::problem) fn make<R: FileReader + Default + 'static>() -> Box<dyn F
     Box::new(R::default())
 }
 
+/// Makes the reader of a file that is no program and imports nothing: all of its text goes to `read`.
+pub(in crate::problem) fn whole(read: ReadWhole) -> Box<dyn FileReader> {
+    Box::new(Whole(read))
+}
+
+/// Reads a whole text.
+type ReadWhole = fn(&str, &mut FileReading<'_>);
+
+struct Whole(ReadWhole);
+
+impl FileReader for Whole {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        (self.0)(text, reading);
+        Vec::new()
+    }
+}
+
 /// A program in the common grammar, nothing else.
 #[derive(Debug, Default)]
 pub(in crate::problem) struct Program;

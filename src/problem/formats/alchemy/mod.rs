@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
-use crate::problem::formats::folder::{entries, uncompressed};
-use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, make};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
+use crate::problem::formats::folder::{entries, has_ending, stem_name};
+use crate::problem::gather::{DataFile, FileReading, Files, Habits, whole};
 use crate::program::PredicateName;
 use crate::syntax::Diagnostic;
 
@@ -18,20 +18,13 @@ use text::{GroundAtom, OddLine, ground_atoms};
 pub(super) struct Alchemy;
 
 impl FileFormat for Alchemy {
-    fn name(&self) -> &'static str {
-        "alchemy"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "*.db"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Endings
+    fn about(&self) -> About {
+        About {
+            name: "alchemy",
+            files_in_words: "*.db",
+            habits: Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() },
+            clue: Clue::Endings,
+        }
     }
 
     /// A file of evidence, or a folder with one.
@@ -44,26 +37,16 @@ impl FileFormat for Alchemy {
     }
 }
 
-/// Ground atoms, true or false.
-#[derive(Debug, Default)]
-struct Evidence;
-
-impl FileReader for Evidence {
-    fn is_program(&self) -> bool {
-        false
-    }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        for line in ground_atoms(text) {
-            match line {
-                Ok(atom) => take_atom(&atom, reading),
-                Err(OddLine(span)) => {
-                    let accepted = "a ground atom, as `Follows(A1,A2)` or `!Follows(A1,A3)`";
-                    reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
-                }
+/// Reads ground atoms, true or false.
+fn read_evidence(text: &str, reading: &mut FileReading<'_>) {
+    for line in ground_atoms(text) {
+        match line {
+            Ok(atom) => take_atom(&atom, reading),
+            Err(OddLine(span)) => {
+                let accepted = "a ground atom, as `Follows(A1,A2)` or `!Follows(A1,A3)`";
+                reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
             }
         }
-        Vec::new()
     }
 }
 
@@ -83,46 +66,22 @@ fn take_atom(atom: &GroundAtom<'_>, reading: &mut FileReading<'_>) {
     }
 }
 
-/// Atoms of which the first names the target.
-#[derive(Debug, Default)]
-struct Query;
-
-impl FileReader for Query {
-    fn is_program(&self) -> bool {
-        false
-    }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        for atom in ground_atoms(text).flatten() {
-            reading.name_target(|| PredicateName::new(atom.name, atom.arguments.len()).into());
-        }
-        Vec::new()
+/// Reads atoms of which the first names the target.
+fn read_query(text: &str, reading: &mut FileReading<'_>) {
+    for atom in ground_atoms(text).flatten() {
+        reading.name_target(|| PredicateName::new(atom.name, atom.arguments.len()).into());
     }
 }
 
-/// Types of arguments; formulas are left out.
-#[derive(Debug, Default)]
-struct Declarations;
-
-impl FileReader for Declarations {
-    fn is_program(&self) -> bool {
-        false
+/// Reads types of arguments; formulas are left out.
+fn read_declarations(text: &str, reading: &mut FileReading<'_>) {
+    let read = text::declarations(text);
+    for (predicate, types, span) in read.predicates {
+        reading.declare_types(predicate, types, reading.place_in_file(span));
     }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        let read = text::declarations(text);
-        for (predicate, types, span) in read.predicates {
-            reading.declare_types(predicate, types, reading.place_in_file(span));
-        }
-        if let Some(&first) = read.formulas.first() {
-            reading.tell(faults::ignored_formulas(reading.place_in_file(first), read.formulas.len()));
-        }
-        Vec::new()
+    if let Some(&first) = read.formulas.first() {
+        reading.tell(faults::ignored_formulas(reading.place_in_file(first), read.formulas.len()));
     }
-}
-
-fn has_ending(path: &Path, ending: &str) -> bool {
-    uncompressed(path).extension().is_some_and(|extension| extension == ending)
 }
 
 fn ending(path: &Path, ending: &str) -> Vec<PathBuf> {
@@ -140,17 +99,18 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     if evidence.is_empty() {
         return Err(vec![faults::missing_file(&folder.join("*.db"), "the evidence")]);
     }
-    let mut files: Vec<DataFile> =
-        ending(folder, "mln").into_iter().map(|file| DataFile::read_by(file, make::<Declarations>)).collect();
-    files.extend(queries.into_iter().map(|file| DataFile::read_by(file, make::<Query>)));
+    let mut files: Vec<DataFile> = ending(folder, "mln")
+        .into_iter()
+        .map(|file| DataFile::read_by(file, || whole(read_declarations)))
+        .collect();
+    files.extend(queries.into_iter().map(|file| DataFile::read_by(file, || whole(read_query))));
     let mut fold_names = Vec::new();
     for file in &evidence {
         let fold = (evidence.len() > 1).then_some(fold_names.len());
         if fold.is_some() {
-            let name = uncompressed(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            fold_names.push(name.unwrap_or_default());
+            fold_names.push(stem_name(file));
         }
-        files.push(DataFile::read_by(file.clone(), make::<Evidence>).in_fold(fold));
+        files.push(DataFile::read_by(file.clone(), || whole(read_evidence)).in_fold(fold));
     }
     Ok(Files::in_folds(files, fold_names))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{content, entries, found, single_program, uncompressed, with_ending};
 use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make};
 use crate::program::lower::atom_parts;
@@ -16,20 +16,13 @@ mod writer;
 pub(super) struct Aleph;
 
 impl FileFormat for Aleph {
-    fn name(&self) -> &'static str {
-        "aleph"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "NAME.b, NAME.f, NAME.n"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Endings
+    fn about(&self) -> About {
+        About {
+            name: "aleph",
+            files_in_words: "NAME.b, NAME.f, NAME.n",
+            habits: Habits { is_foreign: true, ..Habits::default() },
+            clue: Clue::Endings,
+        }
     }
 
     fn is_recognised(&self, path: &Path) -> bool {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{entries, file_ending, fold_folders, found, uncompressed, with_ending};
 use crate::problem::gather::{
     DataFile, Division, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text,
@@ -18,20 +18,13 @@ mod writer;
 pub(super) struct Boostsrl;
 
 impl FileFormat for Boostsrl {
-    fn name(&self) -> &'static str {
-        "boostsrl"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "background.txt, foldN/{train,test}/*_{facts,pos,neg}.txt"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, ignores_case: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Names
+    fn about(&self) -> About {
+        About {
+            name: "boostsrl",
+            files_in_words: "background.txt, foldN/{train,test}/*_{facts,pos,neg}.txt",
+            habits: Habits { is_foreign: true, ignores_case: true, ..Habits::default() },
+            clue: Clue::Names,
+        }
     }
 
     fn is_recognised(&self, path: &Path) -> bool {

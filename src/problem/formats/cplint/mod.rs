@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{content, single_program};
 use crate::problem::gather::{DataFile, Files, Habits, make};
 use crate::syntax::Diagnostic;
@@ -15,20 +15,13 @@ mod models;
 pub(super) struct Cplint;
 
 impl FileFormat for Cplint {
-    fn name(&self) -> &'static str {
-        "cplint"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "output(p/n)"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Statements
+    fn about(&self) -> About {
+        About {
+            name: "cplint",
+            files_in_words: "output(p/n)",
+            habits: Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() },
+            clue: Clue::Statements,
+        }
     }
 
     /// A program that names its target by `output(…)` and holds models.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::tables::{CSV, files, holds};
 use crate::problem::gather::{Files, Habits};
 use crate::syntax::Diagnostic;
@@ -17,20 +17,8 @@ mod writer;
 pub(super) struct Csv;
 
 impl FileFormat for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "NAME.csv"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits::default()
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Tables
+    fn about(&self) -> About {
+        About { name: "csv", files_in_words: "NAME.csv", habits: Habits::default(), clue: Clue::Tables }
     }
 
     fn is_recognised(&self, path: &Path) -> bool {

@@ -3,7 +3,7 @@
 use crate::base::ConstantId;
 use crate::problem::cells::{cell_constant, cell_text};
 use crate::problem::faults;
-use crate::problem::gather::{FileReader, FileReading};
+use crate::problem::gather::{FileReader, FileReading, whole};
 use crate::problem::provisional::Provisional;
 use crate::program::PredicateName;
 use crate::syntax::Span;
@@ -34,19 +34,9 @@ struct Columns {
     fold: Option<usize>,
 }
 
-/// A table while it is read.
-#[derive(Debug, Default)]
-pub(in crate::problem::formats) struct Table;
-
-impl FileReader for Table {
-    fn is_program(&self) -> bool {
-        false
-    }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        read(text, reading);
-        Vec::new()
-    }
+/// What reads a table.
+pub(in crate::problem::formats) fn reader() -> Box<dyn FileReader> {
+    whole(read)
 }
 
 /// Reads a table. Its first record names the type of each column; the one called `label` holds the class of

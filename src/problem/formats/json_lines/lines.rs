@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::base::ConstantId;
 use crate::problem::cells::string_constant;
 use crate::problem::faults;
-use crate::problem::gather::{FileReader, FileReading, read_statement};
+use crate::problem::gather::{FileReader, FileReading, Program, read_statement, whole};
 use crate::problem::provisional::{Provisional, number_text};
 use crate::program::Number;
 use crate::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
@@ -37,19 +37,9 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
     Value::deserialize(deserializer).map(Some)
 }
 
-/// Lines while they are read.
-#[derive(Debug, Default)]
-pub(in crate::problem::formats) struct Lines;
-
-impl FileReader for Lines {
-    fn is_program(&self) -> bool {
-        false
-    }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        read(text, reading);
-        Vec::new()
-    }
+/// What reads lines.
+pub(in crate::problem::formats) fn reader() -> Box<dyn FileReader> {
+    whole(read)
 }
 
 /// Reads a file of lines, each an object: `{"predicate":NAME,"arguments":[...]}` with a `fold` where the fact
@@ -134,7 +124,7 @@ fn take_text(text: &str, span: Span, reading: &mut FileReading<'_>) -> Result<()
     };
     let statement = read_clause(&whole).map_err(|faults| told(&faults[0]))?;
     reading.set_line(span);
-    read_statement(&statement, &mut Lines, reading);
+    read_statement(&statement, &mut Program, reading);
     Ok(())
 }
 

@@ -2,39 +2,31 @@
 
 use std::path::Path;
 
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
-use crate::problem::formats::tables::{JSON_LINES, ends, files, holds};
-use crate::problem::gather::{DataFile, Files, Habits, make};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::folder::has_ending;
+use crate::problem::formats::tables::{JSON_LINES, files, holds};
+use crate::problem::gather::{DataFile, Files, Habits};
 use crate::syntax::Diagnostic;
 
 pub(super) mod lines;
 mod writer;
-
-use lines::Lines;
 
 /// The layout of lines.
 #[derive(Debug)]
 pub(super) struct JsonLines;
 
 impl FileFormat for JsonLines {
-    fn name(&self) -> &'static str {
-        "json-lines"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "NAME.jsonl"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits::default()
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Tables
+    fn about(&self) -> About {
+        About {
+            name: "json-lines",
+            files_in_words: "NAME.jsonl",
+            habits: Habits::default(),
+            clue: Clue::Tables,
+        }
     }
 
     fn is_recognised(&self, path: &Path) -> bool {
-        if path.is_dir() { holds(path, JSON_LINES) } else { ends(path, JSON_LINES) }
+        if path.is_dir() { holds(path, JSON_LINES) } else { has_ending(path, JSON_LINES) }
     }
 
     /// Those of a folder, or any file at all.
@@ -43,7 +35,7 @@ impl FileFormat for JsonLines {
         if path.is_dir() {
             return Ok(holds(path, JSON_LINES).then(|| files(path)));
         }
-        let lines = || Files::undivided(vec![DataFile::read_by(path.to_owned(), make::<Lines>)]);
+        let lines = || Files::undivided(vec![DataFile::read_by(path.to_owned(), lines::reader)]);
         Ok(path.exists().then(lines))
     }
 

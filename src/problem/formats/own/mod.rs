@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{fold_folders, found};
 use crate::problem::formats::tables::holds_tables;
 use crate::problem::gather::{DataFile, Files, Habits, Role};
@@ -16,20 +16,13 @@ mod writer;
 pub(super) struct Own;
 
 impl FileFormat for Own {
-    fn name(&self) -> &'static str {
-        "own"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "background.pl, modes.pl, pos.pl, neg.pl, foldN/"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits::default()
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Names
+    fn about(&self) -> About {
+        About {
+            name: "own",
+            files_in_words: "background.pl, modes.pl, pos.pl, neg.pl, foldN/",
+            habits: Habits::default(),
+            clue: Clue::Names,
+        }
     }
 
     fn is_recognised(&self, path: &Path) -> bool {

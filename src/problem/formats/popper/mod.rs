@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{file_ending, found};
 use crate::problem::gather::{DataFile, Division, FileReader, FileReading, Files, Habits, Role, make};
 use crate::program::lower::atom_parts;
@@ -19,20 +19,13 @@ use bias::BiasFile;
 pub(super) struct Popper;
 
 impl FileFormat for Popper {
-    fn name(&self) -> &'static str {
-        "popper"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "bk.pl, exs.pl, bias.pl"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::PairOfNames
+    fn about(&self) -> About {
+        About {
+            name: "popper",
+            files_in_words: "bk.pl, exs.pl, bias.pl",
+            habits: Habits { is_foreign: true, ..Habits::default() },
+            clue: Clue::PairOfNames,
+        }
     }
 
     /// A folder with Popper's files, or a file of examples in such a folder.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
-use crate::problem::formats::folder::{content, entries, found, single_program, uncompressed};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
+use crate::problem::formats::folder::{content, entries, found, single_program, stem_name, uncompressed};
 use crate::problem::gather::{
     DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text,
 };
@@ -20,20 +20,13 @@ mod text;
 pub(super) struct Progol;
 
 impl FileFormat for Progol {
-    fn name(&self) -> &'static str {
-        "progol"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "*.pl with `:- target(a).`"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Predicates
+    fn about(&self) -> About {
+        About {
+            name: "progol",
+            files_in_words: "*.pl with `:- target(a).`",
+            habits: Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() },
+            clue: Clue::Predicates,
+        }
     }
 
     /// A file with headless clauses, or a folder with one, all its programs being of facts.
@@ -164,8 +157,7 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
         files.extend([examples(positives, Role::Positives), examples(negatives, Role::Negatives)]);
     } else {
         for (fold, program) in programs(path).into_iter().enumerate() {
-            let name = uncompressed(&program).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            fold_names.push(name.unwrap_or_default());
+            fold_names.push(stem_name(&program));
             files.push(examples(program, Role::Positives).in_fold(Some(fold)));
         }
     }

@@ -5,9 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
-use crate::problem::formats::folder::{entries, uncompressed};
-use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, make};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
+use crate::problem::formats::folder::{entries, has_ending};
+use crate::problem::gather::{DataFile, FileReading, Files, Habits, whole};
 use crate::syntax::{Diagnostic, codes};
 
 mod graph;
@@ -21,20 +21,18 @@ use names::Names;
 pub(super) struct Rdf;
 
 impl FileFormat for Rdf {
-    fn name(&self) -> &'static str {
-        "rdf"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "*.nt, *.ttl"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, has_positives_among_facts: true, is_one_graph: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Endings
+    fn about(&self) -> About {
+        About {
+            name: "rdf",
+            files_in_words: "*.nt, *.ttl",
+            habits: Habits {
+                is_foreign: true,
+                has_positives_among_facts: true,
+                is_one_graph: true,
+                ..Habits::default()
+            },
+            clue: Clue::Endings,
+        }
     }
 
     fn is_recognised(&self, path: &Path) -> bool {
@@ -48,38 +46,28 @@ impl FileFormat for Rdf {
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         let path =
             if asked.path.is_dir() { self.problems(asked.path).pop() } else { Some(asked.path.to_owned()) };
-        Ok(path.map(|path| Files::undivided(vec![DataFile::read_by(path, make::<GraphFile>)])))
+        Ok(path.map(|path| Files::undivided(vec![DataFile::read_by(path, || whole(read_graph))])))
     }
 }
 
 /// Whether a file's name says that it is a graph.
 fn is_graph(path: &Path) -> bool {
-    uncompressed(path).extension().is_some_and(|ending| ending == "nt" || ending == "ttl")
+    has_ending(path, "nt") || has_ending(path, "ttl")
 }
 
-/// A graph while it is read. N-Triples are read as Turtle, of which they are a part.
-#[derive(Debug, Default)]
-struct GraphFile;
-
-impl FileReader for GraphFile {
-    fn is_program(&self) -> bool {
-        false
+/// Reads a graph. N-Triples are read as Turtle, of which they are a part.
+fn read_graph(text: &str, reading: &mut FileReading<'_>) {
+    let graph = Graph::read(text);
+    for fault in graph.faults {
+        reading.tell(bad_statement(&fault, reading));
     }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        let graph = Graph::read(text);
-        for fault in graph.faults {
-            reading.tell(bad_statement(&fault, reading));
-        }
-        let mut names = Names::new(&graph.triples);
-        for triple in &graph.triples {
-            let place = reading.place_in_file(triple.line);
-            let subject = names.subject(triple, reading.symbols());
-            let object = names.object(triple, reading.symbols());
-            let fold = reading.fold();
-            reading.fact_row(names.relation(triple), &[subject, object], fold, place);
-        }
-        Vec::new()
+    let mut names = Names::new(&graph.triples);
+    for triple in &graph.triples {
+        let place = reading.place_in_file(triple.line);
+        let subject = names.subject(triple, reading.symbols());
+        let object = names.object(triple, reading.symbols());
+        let fold = reading.fold();
+        reading.fact_row(names.relation(triple), &[subject, object], fold, place);
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::problem::faults;
-use crate::problem::formats::file_format::{Asked, Clue, FileFormat};
+use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{found, head};
-use crate::problem::gather::{DataFile, Division, FileReader, FileReading, Files, Habits, make};
+use crate::problem::gather::{DataFile, Division, FileReading, Files, Habits, whole};
 use crate::program::PredicateName;
 use crate::syntax::Diagnostic;
 
@@ -16,20 +16,18 @@ mod text;
 pub(super) struct Triples;
 
 impl FileFormat for Triples {
-    fn name(&self) -> &'static str {
-        "triples"
-    }
-
-    fn files_in_words(&self) -> &'static str {
-        "train.txt, test.txt"
-    }
-
-    fn habits(&self) -> Habits {
-        Habits { is_foreign: true, has_positives_among_facts: true, is_one_graph: true, ..Habits::default() }
-    }
-
-    fn clue(&self) -> Clue {
-        Clue::Cells
+    fn about(&self) -> About {
+        About {
+            name: "triples",
+            files_in_words: "train.txt, test.txt",
+            habits: Habits {
+                is_foreign: true,
+                has_positives_among_facts: true,
+                is_one_graph: true,
+                ..Habits::default()
+            },
+            clue: Clue::Cells,
+        }
     }
 
     /// The first line of a file, or of a folder's training part, has three cells.
@@ -44,36 +42,6 @@ impl FileFormat for Triples {
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         files(asked.path).map(Some)
-    }
-}
-
-/// Triples that are known.
-#[derive(Debug, Default)]
-struct Known;
-
-/// Triples of which only the target's are read, as examples.
-#[derive(Debug, Default)]
-struct Hidden;
-
-impl FileReader for Known {
-    fn is_program(&self) -> bool {
-        false
-    }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        take_triples(text, true, reading);
-        Vec::new()
-    }
-}
-
-impl FileReader for Hidden {
-    fn is_program(&self) -> bool {
-        false
-    }
-
-    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
-        take_triples(text, false, reading);
-        Vec::new()
     }
 }
 
@@ -100,12 +68,14 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
     }
 }
 
+/// Triples that are known.
 fn known(path: PathBuf) -> DataFile {
-    DataFile::read_by(path, make::<Known>)
+    DataFile::read_by(path, || whole(|text, reading| take_triples(text, true, reading)))
 }
 
+/// Triples of which only the target's are read, as examples.
 fn hidden(path: PathBuf) -> DataFile {
-    DataFile::read_by(path, make::<Hidden>)
+    DataFile::read_by(path, || whole(|text, reading| take_triples(text, false, reading)))
 }
 
 /// The parts with their folds' names.
