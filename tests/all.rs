@@ -6,6 +6,7 @@ mod boosting;
 mod cli;
 mod closed_world;
 mod compare;
+mod compat;
 mod compressed;
 mod convert;
 mod cover;
