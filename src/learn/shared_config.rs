@@ -5,6 +5,12 @@ use crate::search::MANY_POSITIVES;
 
 use super::deciding::OperatingPoint;
 
+/// Seed examples that clauses are searched from.
+pub static SEEDS: Setting<usize> = Setting::within("seeds", 1..=1_000_000, "50")
+    .unit("seed examples")
+    .help("Seed examples searched from (K)")
+    .source("[GLEANER §5.6]");
+
 /// Fewest tune positives of a clause that votes: the thesis's 2 where there are many train positives, else 0.
 pub static MIN_TUNE_POSITIVES: Setting<usize> =
     Setting::auto(

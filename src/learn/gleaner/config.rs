@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
-use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT};
+use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS};
 use crate::program::settings::{Form, Group, Refusal, Setting, SettingType, Source, settings, words};
 use crate::search::config::DIRECTED;
 use crate::search::{MAX_LITERALS, SEARCH, SearchConfig, SearchKind, SearchLimits, Transfer};
@@ -162,10 +162,7 @@ settings! {
     #[derive(Clone, Debug, PartialEq)]
     pub struct GleanerConfig {
         /// `K`: seed examples searched from.
-        pub n_seeds: usize = Setting::within("seeds", 1..=1_000_000, "50")
-            .unit("seed examples")
-            .help("Seed examples searched from (K)")
-            .source("[GLEANER §5.6]"),
+        pub n_seeds: usize = &SEEDS,
         /// `B`: recall bins.
         pub n_bins: usize = Setting::within("bins", 1..=1_000, "20")
             .unit("bins")
