@@ -2,6 +2,7 @@
 //! as `cargo test cover::`.
 
 mod agreement;
+mod best_clause;
 mod boosting;
 mod cli;
 mod closed_world;

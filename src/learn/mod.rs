@@ -15,6 +15,7 @@
 //!
 //! The command line, cross-validation, model files, `explain` and run folders then have it.
 
+pub mod best_clause;
 pub mod boost;
 pub mod covering;
 pub mod covers;

@@ -5,8 +5,12 @@ use crate::program::settings::Settings;
 use super::learner::{AnyLearner, Configured, LearnerName};
 
 /// All learners, in the order of the help.
-pub static LEARNERS: &[&dyn AnyLearner] =
-    &[&super::gleaner::Gleaner, &super::covering::Covering, &super::boost::Boost];
+pub static LEARNERS: &[&dyn AnyLearner] = &[
+    &super::gleaner::Gleaner,
+    &super::covering::Covering,
+    &super::boost::Boost,
+    &super::best_clause::BestClause,
+];
 
 /// The learner that has this name.
 #[must_use]

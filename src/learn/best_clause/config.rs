@@ -1,0 +1,31 @@
+//! Settings of the best clause.
+
+use crate::bias::SaturationConfig;
+use crate::learn::shared_config::SEEDS;
+use crate::program::settings::{Group, Setting, settings};
+use crate::search::{MAX_LITERALS, SearchConfig, SearchLimits};
+
+settings! {
+    /// Settings of the best clause.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct BestClauseConfig {
+        /// Clauses of each seed that tune chooses from.
+        pub n_finalists: usize = Setting::within("finalists", 1..=10_000, "10")
+            .unit("clauses")
+            .help(
+                "Clauses of each seed, the best by F1 on train, of which --learner best-clause takes the best on \
+                 tune",
+            )
+            .source("our own"),
+        /// Seed examples searched from.
+        pub n_seeds: usize = &SEEDS,
+        /// Limits of each seed's search.
+        pub limits: SearchLimits = Group,
+        /// The search.
+        pub search: SearchConfig = Group,
+        /// Limits of saturation.
+        pub saturation: SaturationConfig = Group,
+        /// Most literals of a clause, head included.
+        pub max_literals: usize = &MAX_LITERALS,
+    }
+}
