@@ -21,23 +21,22 @@
 //! # Example
 //!
 //! ```
-//! use gleaner::experiment::{SplitRequest, default_settings, load, run, splits};
-//! use gleaner::learn::{RunContext, Silent};
-//! use gleaner::{base::Budget, problem::LoadRequest, syntax::Sources};
+//! use gleaner::{Dataset, Learner};
 //!
-//! let request = LoadRequest { path: "fixtures/university".into(), ..LoadRequest::default() };
-//! let problem = load(&request, &mut Sources::new()).expect("the fixture is well formed").problem;
-//! let mut settings = default_settings();
-//! settings.set("clauses", "200")?;
-//! settings.set("seeds", "5")?;
-//! let split_request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
-//! let runs = splits(&problem, &split_request)?;
-//! let budget = Budget::unlimited();
-//! let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
-//! let result = run(&problem, &settings, &runs[0], &context);
-//! assert!(result.metrics.auc_pr > result.metrics.prevalence);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! let data = Dataset::open("fixtures/university")?;
+//! let learner = Learner::named("gleaner")?.with("clauses", 200)?.with("seeds", 5)?;
+//! let model = learner.fit_without_fold(&data, 1)?;
+//! let scores = model.predict_fold(&data, 1)?;
+//! let metrics = scores.metrics()?;
+//! assert!(metrics.auc_pr > metrics.prevalence);
+//! println!("{model}");
+//! # Ok::<(), gleaner::Error>(())
 //! ```
+//!
+//! [`Dataset`] holds facts, modes and examples, [`Learner`] learns a [`Model`], and a model gives [`Scores`]; what goes
+//! wrong is an [`Error`]. The programs in `examples/` show each of them.
+//!
+//! All modules are internal: they are public for the project's own tests and benchmarks, and may change in any release.
 //!
 //! # Sources
 //!
@@ -55,22 +54,51 @@
 //! - PRANKBOOST: L. Oliphant, E. Burnside, J. Shavlik, *Boosting First-Order Clauses for Large, Skewed
 //!   Data Sets*, ILP 2009: Table 1 for the rounds, §3 and §6 for what a round keeps, §4 for its area.
 
+// What reads files of clauses as a stream serves the command line alone.
+#![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses it"))]
+
+mod api;
+
+pub use api::{
+    ClauseCounts, CurvePoint, Dataset, DatasetBuilder, DatasetReader, Error, Example, FoldMetrics, Label,
+    Learner, Message, Metrics, Model, Place, Score, Scores, Validation, Value,
+};
+
+// Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod base;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod bias;
+#[cfg(feature = "cli")]
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod cli;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod coverage;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod datalog;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod eval;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod experiment;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod generate;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod learn;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod ml;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod problem;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod program;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod relation;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod report;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod search;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod store;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod syntax;
 
 /// The programs of the guide run as tests; its commands run in `tests/docs.rs`.

@@ -17,6 +17,7 @@ mod determinism;
 mod directed;
 mod docs;
 mod explain;
+mod front_door;
 mod layouts;
 mod lint;
 mod manual;

@@ -26,6 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("experiment", &UP_TO_STORE),
     ("report", &UP_TO_EXPERIMENT),
     ("generate", &["base"]),
+    ("api", &UP_TO_REPORT),
     ("cli", &EVERYTHING),
 ];
 
@@ -58,6 +59,24 @@ const UP_TO_EXPERIMENT: [&str; 14] = [
     "learn",
     "store",
     "experiment",
+];
+/// The front door shows models and funnels as the command line does.
+const UP_TO_REPORT: [&str; 15] = [
+    "base",
+    "syntax",
+    "program",
+    "relation",
+    "datalog",
+    "problem",
+    "bias",
+    "coverage",
+    "search",
+    "ml",
+    "eval",
+    "learn",
+    "store",
+    "experiment",
+    "report",
 ];
 const EVERYTHING: [&str; 16] = [
     "base",

@@ -71,33 +71,34 @@ impl<'r> Row<'r> {
 ///
 /// ```
 /// use gleaner::problem::{LoadRequest, ProblemBuilder, Row};
-/// use gleaner::syntax::Sources;
 ///
-/// let mut sources = Sources::new();
-/// let mut builder = ProblemBuilder::new(&mut sources);
+/// let mut builder = ProblemBuilder::default();
 /// builder.program("modes", ":- modeh(1, nice(+person)). :- modeb(*, likes(+person, -person)).");
 /// builder.fact(Row::new("likes", &["ann".into(), "bob".into()]));
 /// builder.example(Row::new("nice", &["ann".into()]), Some(true));
 /// builder.example(Row::new("nice", &["bob".into()]), Some(false));
-/// let problem = builder.build(&LoadRequest::default()).expect("a problem").problem;
+/// let problem = builder.build(&LoadRequest::default()).0.expect("a problem").problem;
 /// assert_eq!((problem.examples.len(), problem.examples.n_positives()), (2, 1));
 /// ```
 #[derive(Debug)]
-pub struct ProblemBuilder<'s> {
+pub struct ProblemBuilder {
     gathered: Gathered,
-    sources: &'s mut Sources,
+    /// The texts that were added, which messages refer to.
+    sources: Sources,
     /// The source that rows are said to be in.
     memory: FileId,
 }
 
-impl<'s> ProblemBuilder<'s> {
-    /// Nothing yet. Texts are added to `sources`, which messages refer to.
-    #[must_use]
-    pub fn new(sources: &'s mut Sources) -> Self {
+impl Default for ProblemBuilder {
+    /// Nothing yet.
+    fn default() -> Self {
+        let mut sources = Sources::new();
         let memory = sources.add("memory", "facts and examples that no file holds");
         Self { gathered: Gathered::default(), sources, memory }
     }
+}
 
+impl ProblemBuilder {
     /// Adds a fact. Cost: a look-up for each argument.
     pub fn fact(&mut self, row: Row<'_>) -> &mut Self {
         if let Some(arguments) = self.constants(row.arguments) {
@@ -134,16 +135,12 @@ impl<'s> ProblemBuilder<'s> {
         self
     }
 
-    /// The problem. Of the request all counts but what is about files: `path`, `format`, `modes` and
-    /// `background`.
-    ///
-    /// # Errors
-    ///
-    /// Every fault of what was added, with the warnings beside them.
-    pub fn build(mut self, request: &LoadRequest) -> Result<Loaded, Vec<Diagnostic>> {
+    /// The problem, or every fault of what was added with the warnings beside them; and the texts that messages
+    /// refer to. Of the request all counts but what is about files: `path`, `format`, `modes` and `background`.
+    pub fn build(mut self, request: &LoadRequest) -> (Result<Loaded, Vec<Diagnostic>>, Sources) {
         self.gathered.query = request.target.clone();
         self.gathered.finish(0);
-        build(request, Format::Own, &Files::default(), self.gathered)
+        (build(request, Format::Own, &Files::default(), self.gathered), self.sources)
     }
 
     const fn place(&self) -> Place {
@@ -181,11 +178,10 @@ mod tests {
     const MODES: &str = ":- modeh(1, nice(+person)).\n:- modeb(*, likes(+person, -person)).\n\
                          :- modeb(*, age(+person, -years)).\n";
 
-    fn of_memory(add: impl FnOnce(&mut ProblemBuilder<'_>)) -> Problem {
-        let mut sources = Sources::new();
-        let mut builder = ProblemBuilder::new(&mut sources);
+    fn of_memory(add: impl FnOnce(&mut ProblemBuilder)) -> Problem {
+        let mut builder = ProblemBuilder::default();
         add(&mut builder);
-        builder.build(&LoadRequest::default()).expect("it loads").problem
+        builder.build(&LoadRequest::default()).0.expect("it loads").problem
     }
 
     fn shown(problem: &Problem) -> String {
@@ -235,13 +231,12 @@ mod tests {
 
     #[test]
     fn numbers_that_are_none_are_told() {
-        let mut sources = Sources::new();
-        let mut builder = ProblemBuilder::new(&mut sources);
+        let mut builder = ProblemBuilder::default();
         builder.program("modes", MODES).fact(Row::new("age", &["ann".into(), f64::NAN.into()]));
         builder.fact(Row::new("likes", &["ann".into(), "bob".into()]));
         builder.example(Row::new("nice", &["ann".into()]), Some(true));
         builder.example(Row::new("nice", &["bob".into()]), Some(false));
-        let faults = builder.build(&LoadRequest::default()).expect_err("a number is not finite");
+        let faults = builder.build(&LoadRequest::default()).0.expect_err("a number is not finite");
         assert_eq!(faults[0].code(), codes::UNSUPPORTED);
     }
 }

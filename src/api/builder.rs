@@ -1,0 +1,138 @@
+//! A data set made in memory.
+
+use crate::problem::{LoadRequest, ProblemBuilder, Row, TargetName, Value};
+
+use super::{Dataset, Error};
+
+/// Gathers facts, rules, modes and examples; [`DatasetBuilder::build`] makes a [`Dataset`] of them.
+///
+/// The data set is that of files that say the same. The order of calls does not matter.
+///
+/// # Example
+///
+/// ```
+/// use gleaner::Dataset;
+///
+/// let mut builder = Dataset::builder();
+/// builder.mode("modeh(1, nice(+person))").mode("modeb(*, likes(+person, -person))");
+/// builder.fact("likes", ["ann", "bob"]).fact("likes", ["cleo", "ann"]);
+/// builder.positive("nice", ["ann"]).negative("nice", ["bob"]).unlabelled("nice", ["cleo"]);
+/// let data = builder.build()?;
+/// assert_eq!((data.n_positives(), data.n_negatives(), data.n_unlabelled()), (1, 1, 1));
+/// # Ok::<(), gleaner::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct DatasetBuilder {
+    builder: ProblemBuilder,
+    fold: Option<String>,
+    request: LoadRequest,
+}
+
+impl DatasetBuilder {
+    /// Adds a fact. Arguments are names, numbers, or [`Value`]s.
+    pub fn fact<'v, A>(&mut self, predicate: &str, arguments: A) -> &mut Self
+    where
+        A: IntoIterator,
+        A::Item: Into<Value<'v>>,
+    {
+        let arguments: Vec<Value<'v>> = arguments.into_iter().map(Into::into).collect();
+        let row = Row { fold: self.fold.as_deref(), ..Row::new(predicate, &arguments) };
+        self.builder.fact(row);
+        self
+    }
+
+    /// Adds a positive example of the target.
+    pub fn positive<'v, A>(&mut self, target: &str, arguments: A) -> &mut Self
+    where
+        A: IntoIterator,
+        A::Item: Into<Value<'v>>,
+    {
+        self.example(target, arguments, Some(true))
+    }
+
+    /// Adds a negative example of the target.
+    pub fn negative<'v, A>(&mut self, target: &str, arguments: A) -> &mut Self
+    where
+        A: IntoIterator,
+        A::Item: Into<Value<'v>>,
+    {
+        self.example(target, arguments, Some(false))
+    }
+
+    /// Adds an example whose label is not known: learners leave it out, models score it.
+    pub fn unlabelled<'v, A>(&mut self, target: &str, arguments: A) -> &mut Self
+    where
+        A: IntoIterator,
+        A::Item: Into<Value<'v>>,
+    {
+        self.example(target, arguments, None)
+    }
+
+    fn example<'v, A>(&mut self, target: &str, arguments: A, label: Option<bool>) -> &mut Self
+    where
+        A: IntoIterator,
+        A::Item: Into<Value<'v>>,
+    {
+        let arguments: Vec<Value<'v>> = arguments.into_iter().map(Into::into).collect();
+        let row = Row { fold: self.fold.as_deref(), ..Row::new(target, &arguments) };
+        self.builder.example(row, label);
+        self
+    }
+
+    /// Adds a mode: `modeh(1, advisedby(+person, +person))` or `modeb(*, publication(-title, +person))`.
+    pub fn mode(&mut self, mode: &str) -> &mut Self {
+        self.builder.program("modes", &format!(":- {}.", without_stop(mode)));
+        self
+    }
+
+    /// Adds a rule, as `coauthor(A,B) :- publication(T,A), publication(T,B)`.
+    pub fn rule(&mut self, rule: &str) -> &mut Self {
+        self.builder.program("rules", &format!("{}.", without_stop(rule)));
+        self
+    }
+
+    /// Adds what a file of facts, rules, modes and settings may hold.
+    pub fn program(&mut self, text: &str) -> &mut Self {
+        self.builder.program("program", text);
+        self
+    }
+
+    /// What is added from now on belongs to this fold. Facts of a fold are known to its examples alone.
+    pub fn fold(&mut self, name: &str) -> &mut Self {
+        self.fold = Some(name.to_owned());
+        self
+    }
+
+    /// What is added from now on belongs to no fold: facts hold for all examples.
+    pub fn no_fold(&mut self) -> &mut Self {
+        self.fold = None;
+        self
+    }
+
+    /// The target, where examples of several predicates are added.
+    pub fn target(&mut self, name: &str, arity: usize) -> &mut Self {
+        self.request.target = Some(TargetName { name: name.to_owned(), arity: Some(arity) });
+        self
+    }
+
+    /// The data set of all that was added; the builder is empty then.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of what was added.
+    pub fn build(&mut self) -> Result<Dataset, Error> {
+        let Self { builder, request, .. } = std::mem::take(self);
+        let request = LoadRequest { rng_seed: 1, ..request };
+        let (built, sources) = builder.build(&request);
+        match built {
+            Ok(loaded) => Ok(Dataset::of(loaded, &sources, &request)),
+            Err(diagnostics) => Err(Error::faults(diagnostics, sources)),
+        }
+    }
+}
+
+/// A statement without its full stop, if it has one.
+fn without_stop(statement: &str) -> &str {
+    let statement = statement.trim();
+    statement.strip_suffix('.').unwrap_or(statement).trim_start_matches(":-").trim()
+}

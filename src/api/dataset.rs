@@ -1,0 +1,252 @@
+//! Facts, rules, modes and examples, loaded and checked.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::base::ExampleId;
+use crate::experiment::load;
+use crate::problem::{Format, LoadRequest, Loaded, Negatives, Problem, TargetName};
+use crate::syntax::Sources;
+
+use super::error::messages;
+use super::{DatasetBuilder, Error, Label, Message};
+
+/// A relational data set: what is known, what is to be learnt, and in which language.
+///
+/// A data set never changes. Learners are fitted to it, models score its examples, and clauses are evaluated on it.
+///
+/// # Example
+///
+/// ```
+/// use gleaner::Dataset;
+///
+/// let data = Dataset::open("fixtures/university")?;
+/// assert_eq!(data.target(), "advisedby/2");
+/// assert_eq!((data.n_positives(), data.n_negatives()), (100, 1674));
+/// # Ok::<(), gleaner::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    problem: Arc<Problem>,
+    warnings: Vec<Message>,
+    pub(super) restriction: Option<String>,
+}
+
+/// One example of a data set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// It as an atom, as `advisedby(ann,bob)`.
+    pub text: String,
+    /// Its label.
+    pub label: Label,
+    /// The name of the fold it was given in.
+    pub fold: Option<String>,
+}
+
+impl Dataset {
+    /// Loads a file or folder in any layout that gleaner knows, recognised by its content.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the files.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::reader(path).open()
+    }
+
+    /// As [`Dataset::open`], after saying how the files are to be read.
+    #[must_use]
+    pub fn reader(path: impl AsRef<Path>) -> DatasetReader {
+        let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
+        DatasetReader { request, negatives: None, format: None }
+    }
+
+    /// A data set made in memory, statement by statement.
+    #[must_use]
+    pub fn builder() -> DatasetBuilder {
+        DatasetBuilder::default()
+    }
+
+    pub(super) fn of(loaded: Loaded, sources: &Sources, request: &LoadRequest) -> Self {
+        let warnings = messages(&loaded.warnings, sources);
+        Self { problem: Arc::new(loaded.problem), warnings, restriction: request.restriction.clone() }
+    }
+
+    pub(super) fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The examples that somebody labelled, ascending.
+    pub(super) fn labelled_examples(&self) -> Vec<ExampleId> {
+        let examples = &self.problem.examples;
+        examples.ids().filter(|&id| examples.is_labelled(id)).collect()
+    }
+
+    /// The problem without the examples that have no label.
+    pub(super) fn labelled_problem(&self) -> Cow<'_, Problem> {
+        let examples = &self.problem.examples;
+        if examples.are_labelled() {
+            return Cow::Borrowed(&self.problem);
+        }
+        let labelled = Arc::new(examples.filtered(|id| examples.is_labelled(id)));
+        Cow::Owned(Problem { examples: labelled, ..Problem::clone(&self.problem) })
+    }
+
+    pub(super) fn label(&self, example: ExampleId) -> Label {
+        let examples = &self.problem.examples;
+        match (examples.is_labelled(example), examples.is_positive(example)) {
+            (false, _) => Label::Unknown,
+            (true, true) => Label::Positive,
+            (true, false) => Label::Negative,
+        }
+    }
+
+    /// The target, as `advisedby/2`.
+    #[must_use]
+    pub fn target(&self) -> String {
+        self.problem.target().to_string()
+    }
+
+    /// How many examples are positive.
+    #[must_use]
+    pub fn n_positives(&self) -> usize {
+        self.problem.examples.n_positives()
+    }
+
+    /// How many examples are negative.
+    #[must_use]
+    pub fn n_negatives(&self) -> usize {
+        self.problem.examples.len() - self.n_positives() - self.n_unlabelled()
+    }
+
+    /// How many examples have no label.
+    #[must_use]
+    pub fn n_unlabelled(&self) -> usize {
+        let examples = &self.problem.examples;
+        examples.ids().filter(|&id| !examples.is_labelled(id)).count()
+    }
+
+    /// The examples, in canonical order: ascending by their arguments.
+    pub fn examples(&self) -> impl Iterator<Item = Example> + '_ {
+        self.problem.examples.ids().map(|id| Example {
+            text: self.problem.example_text(id),
+            label: self.label(id),
+            fold: self.problem.examples.fold(id).map(|fold| self.problem.fold_name(fold).to_owned()),
+        })
+    }
+
+    /// The names of the folds that the data came with; empty where folds are to be made.
+    #[must_use]
+    pub fn folds(&self) -> &[String] {
+        &self.problem.fold_names
+    }
+
+    /// What loads but looks wrong.
+    #[must_use]
+    pub fn warnings(&self) -> &[Message] {
+        &self.warnings
+    }
+}
+
+impl fmt::Display for Dataset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} positives, {} negatives", self.target(), self.n_positives(), self.n_negatives())?;
+        match self.n_unlabelled() {
+            0 => Ok(()),
+            n => write!(f, ", {n} unlabelled"),
+        }
+    }
+}
+
+/// How files are to be read into a [`Dataset`]; each method is the flag of the same name.
+#[derive(Clone, Debug)]
+pub struct DatasetReader {
+    request: LoadRequest,
+    /// As written, until the data are opened.
+    negatives: Option<String>,
+    format: Option<String>,
+}
+
+impl DatasetReader {
+    /// The layout, where the content does not tell it; one of those that `--format` takes.
+    #[must_use]
+    pub fn format(mut self, name: &str) -> Self {
+        self.format = Some(name.to_owned());
+        self
+    }
+
+    /// The target, as `advisedby/2`, or its name alone.
+    #[must_use]
+    pub fn target(mut self, target: &str) -> Self {
+        let with_arity = target.rsplit_once('/').and_then(|(name, arity)| {
+            Some(TargetName { name: name.to_owned(), arity: Some(arity.parse().ok()?) })
+        });
+        self.request.target =
+            Some(with_arity.unwrap_or_else(|| TargetName { name: target.to_owned(), arity: None }));
+        self
+    }
+
+    /// A file of modes instead of the layout's own.
+    #[must_use]
+    pub fn modes(mut self, path: impl Into<PathBuf>) -> Self {
+        self.request.modes = Some(path.into());
+        self
+    }
+
+    /// A further file of facts and rules; may be called several times.
+    #[must_use]
+    pub fn background(mut self, path: impl Into<PathBuf>) -> Self {
+        self.request.background.push(path.into());
+        self
+    }
+
+    /// Keeps the examples for which a conjunction over the target's arguments `A`, `B`, … holds, as
+    /// `student(A), professor(B)`.
+    #[must_use]
+    pub fn restrict(mut self, conjunction: &str) -> Self {
+        self.request.restriction = Some(conjunction.to_owned());
+        self
+    }
+
+    /// The negatives to use: `all`, a number, or `ratio:K` for `K` of each positive.
+    #[must_use]
+    pub fn negatives(mut self, wanted: &str) -> Self {
+        self.negatives = Some(wanted.to_owned());
+        self
+    }
+
+    /// The seed by which negatives are sampled; 1 where it is not said.
+    #[must_use]
+    pub const fn seed(mut self, seed: u64) -> Self {
+        self.request.rng_seed = seed;
+        self
+    }
+
+    /// Uses modes proposed from the data instead of those given.
+    #[must_use]
+    pub const fn propose_modes(mut self) -> Self {
+        self.request.propose_modes = true;
+        self
+    }
+
+    /// Loads the data.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the files, or a value that the reader does not take.
+    pub fn open(mut self) -> Result<Dataset, Error> {
+        if let Some(name) = &self.format {
+            self.request.format =
+                Some(Format::named(name).ok_or_else(|| Error::usage(format!("{name} is no layout")))?);
+        }
+        if let Some(wanted) = &self.negatives {
+            self.request.negatives = Some(wanted.parse::<Negatives>().map_err(Error::usage)?);
+        }
+        let mut sources = Sources::new();
+        match load(&self.request, &mut sources) {
+            Ok(loaded) => Ok(Dataset::of(loaded, &sources, &self.request)),
+            Err(diagnostics) => Err(Error::faults(diagnostics, sources)),
+        }
+    }
+}

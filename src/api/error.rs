@@ -1,0 +1,145 @@
+//! The one error of the library: what the command line would print, and each message by itself.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::eval::EvalError;
+use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::store::ModelError;
+use crate::syntax::{Diagnostic, Severity, Sources, codes, render};
+
+/// Why a call of the library did not give its result.
+///
+/// `Display` prints what the command line prints: every fault with its code, its place in the file, and what
+/// would be accepted. [`Error::messages`] gives the same faults one by one.
+#[derive(Debug)]
+pub struct Error(Box<Kind>);
+
+#[derive(Debug)]
+enum Kind {
+    /// Faults of files, models, settings or calls, with the texts that they point into.
+    Faults { diagnostics: Vec<Diagnostic>, sources: Sources },
+    /// The library was called wrongly.
+    Usage(String),
+    /// A search kept no clause, at its end or when time, memory or the user ended it.
+    NothingLearnt(NothingLearnt),
+}
+
+/// One fault or warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The stable code, as `G012`; `gleaner explain-code G012` prints its page of the manual.
+    pub code: String,
+    /// Whether it is a warning: the data were used all the same.
+    pub is_warning: bool,
+    /// What is wrong, in lower case without a final stop.
+    pub text: String,
+    /// The file, line and column it points at, if it points into a file.
+    pub place: Option<Place>,
+    /// What would be accepted.
+    pub help: Vec<String>,
+}
+
+/// A place in a text; lines and columns count from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name as it was given.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+impl Error {
+    pub(crate) fn faults(diagnostics: Vec<Diagnostic>, sources: Sources) -> Self {
+        Self(Box::new(Kind::Faults { diagnostics, sources }))
+    }
+
+    pub(crate) fn fault(diagnostic: Diagnostic) -> Self {
+        Self::faults(vec![diagnostic], Sources::new())
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self(Box::new(Kind::Usage(message.into())))
+    }
+
+    pub(crate) fn bad_model(error: &ModelError) -> Self {
+        let code =
+            if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
+        Self::fault(
+            Diagnostic::error(code, error.to_string())
+                .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
+        )
+    }
+
+    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        let message = format!("cannot read {}: {error}", path.display());
+        Self::fault(Diagnostic::error(codes::UNREADABLE_FILE, message))
+    }
+
+    pub(crate) fn bad_scores(error: &EvalError) -> Self {
+        Self::fault(Diagnostic::error(codes::BAD_SCORES, error.to_string()))
+    }
+
+    pub(crate) fn nothing_learnt(nothing: NothingLearnt) -> Self {
+        Self(Box::new(Kind::NothingLearnt(nothing)))
+    }
+
+    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
+        let message = format!("{} cannot be written: {error}", path.display());
+        Self::fault(
+            Diagnostic::error(codes::WRITE_FAILED, message)
+                .with_help("nothing was left half written; choose a folder that can be written to"),
+        )
+    }
+
+    /// The faults one by one, in the order in which they were found; empty where nothing was learnt or the
+    /// work was stopped.
+    #[must_use]
+    pub fn messages(&self) -> Vec<Message> {
+        match self.0.as_ref() {
+            Kind::Faults { diagnostics, sources } => messages(diagnostics, sources),
+            Kind::Usage(_) | Kind::NothingLearnt(_) => Vec::new(),
+        }
+    }
+
+    /// Whether a search kept no clause: at its end, or before the time limit ended it.
+    #[must_use]
+    pub const fn is_nothing_learnt(&self) -> bool {
+        matches!(*self.0, Kind::NothingLearnt(_))
+    }
+}
+
+/// Messages with their places in words and numbers.
+pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Message> {
+    let place = |diagnostic: &Diagnostic| {
+        let label = diagnostic.labels().first()?;
+        let source = sources.get(label.file());
+        let (line, column) = source.line_column(label.span().start);
+        Some(Place { file: source.name().to_owned(), line, column })
+    };
+    let message = |diagnostic: &Diagnostic| Message {
+        code: diagnostic.code().to_string(),
+        is_warning: diagnostic.severity() == Severity::Warning,
+        text: diagnostic.message().to_owned(),
+        place: place(diagnostic),
+        help: diagnostic.help().to_vec(),
+    };
+    diagnostics.iter().map(message).collect()
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_ref() {
+            Kind::Faults { diagnostics, sources } => {
+                f.write_str(render(diagnostics, sources, false).trim_end())
+            }
+            Kind::Usage(message) => f.write_str(message),
+            Kind::NothingLearnt(nothing) => f.write_str(nothing.text().trim_end()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,223 @@
+//! A learner with its settings.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::base::Budget;
+use crate::experiment::config::without_effect;
+use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::split::{SplitFault, whole};
+use crate::experiment::{
+    GivenSettings, RunResult, Split, SplitRequest, cross_validate, resolve_settings, run, splits,
+};
+use crate::learn::registry::learner_names;
+use crate::learn::{RunContext, Silent};
+use crate::problem::Problem;
+use crate::program::settings::Settings;
+use crate::store::ModelFile;
+use crate::store::model_file::Provenance;
+use crate::syntax::{Diagnostic, Sources, codes};
+
+use super::{Dataset, Error, Model, Validation};
+
+/// A learner with its settings; [`Learner::fit`] learns a model.
+///
+/// Settings have the names and ranges of the command line. What the data set's own `:- set` directives say holds
+/// unless the learner says otherwise.
+///
+/// # Example
+///
+/// ```
+/// use gleaner::{Dataset, Learner};
+///
+/// let data = Dataset::open("fixtures/university")?;
+/// let learner = Learner::named("prankboost-clause")?.with("rounds", 5)?;
+/// let model = learner.fit(&data)?;
+/// assert!(model.predict(&data)?.metrics()?.auc_pr.is_some_and(|area| area > 0.3));
+/// # Ok::<(), gleaner::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learner {
+    set: Vec<(String, String)>,
+    rng_seed: u64,
+    time_limit: Option<Duration>,
+    n_threads: usize,
+}
+
+impl Default for Learner {
+    /// Gleaner, with its default settings.
+    fn default() -> Self {
+        Self { set: Vec::new(), rng_seed: 1, time_limit: None, n_threads: 0 }
+    }
+}
+
+impl Learner {
+    /// The learner of this name, as `--learner` takes it, with its default settings.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such learner.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        Self::default().with("learner", name)
+    }
+
+    /// The learner with one more setting; a later value replaces an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// When there is no setting of this name, or it does not take the value.
+    pub fn with(mut self, setting: &str, value: impl Display) -> Result<Self, Error> {
+        self.set.push((setting.to_owned(), value.to_string()));
+        resolve_settings(&[], &self.given()).map_err(|faults| Error::faults(faults, Sources::new()))?;
+        Ok(self)
+    }
+
+    /// The names of all learners, each with a line of help.
+    pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+        learner_names().map(|known| (known.name, known.help))
+    }
+
+    /// What was set and has no effect beside the rest, each in a sentence.
+    #[must_use]
+    pub fn without_effect(&self) -> Vec<String> {
+        resolve_settings(&[], &self.given())
+            .map_or_else(|_| Vec::new(), |(settings, _)| without_effect(&settings))
+    }
+
+    /// The seed that everything random flows from; 1 where it is not said. Same data, settings and seed: same model.
+    #[must_use]
+    pub const fn seed(mut self, seed: u64) -> Self {
+        self.rng_seed = seed;
+        self
+    }
+
+    /// Ends the search after this time, with the best so far.
+    #[must_use]
+    pub const fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// How many threads to work on; 0, as by default, for all cores. Results do not depend on it.
+    #[must_use]
+    pub const fn threads(mut self, n_threads: usize) -> Self {
+        self.n_threads = n_threads;
+        self
+    }
+
+    /// Learns from all labelled examples. A part of them, `tune` of it, chooses thresholds.
+    ///
+    /// # Errors
+    ///
+    /// Settings of the data that cannot be, too few examples of a class, or a search that kept no clause.
+    pub fn fit(&self, data: &Dataset) -> Result<Model, Error> {
+        let problem = data.labelled_problem();
+        let settings = self.settings(&problem)?;
+        let request = self.split_request(&settings);
+        let split = whole(&problem, &request).map_err(|fault| too_few(&fault))?;
+        self.learn(data, &problem, &settings, &split)
+    }
+
+    /// Learns as run `fold` of cross-validation does, without the examples of that fold; folds count from 1.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Learner::fit`], and when there is no such fold.
+    pub fn fit_without_fold(&self, data: &Dataset, fold: usize) -> Result<Model, Error> {
+        let problem = data.labelled_problem();
+        let settings = self.settings(&problem)?;
+        let splits = splits(&problem, &self.split_request(&settings)).map_err(|fault| too_few(&fault))?;
+        let split = fold.checked_sub(1).and_then(|at| splits.get(at)).ok_or_else(|| {
+            let message = format!("there is no fold {fold}");
+            Error::fault(
+                Diagnostic::error(codes::BAD_FOLD, message)
+                    .with_help(format!("folds are 1 to {}", splits.len())),
+            )
+        })?;
+        self.learn(data, &problem, &settings, split)
+    }
+
+    /// Cross-validates over the folds of the data, or over folds made of them.
+    ///
+    /// **Shape**: the test metrics of each fold, in order.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Learner::fit`].
+    pub fn cross_validate(&self, data: &Dataset) -> Result<Validation, Error> {
+        let problem = data.labelled_problem();
+        let settings = self.settings(&problem)?;
+        let splits = splits(&problem, &self.split_request(&settings)).map_err(|fault| too_few(&fault))?;
+        let validation =
+            self.with_context(|context| cross_validate(&problem, &settings, &splits, 1, context))?;
+        Ok(Validation::of(&validation))
+    }
+}
+
+impl Learner {
+    fn given(&self) -> GivenSettings {
+        GivenSettings { command_line: self.set.clone(), ..GivenSettings::default() }
+    }
+
+    fn settings(&self, problem: &Problem) -> Result<Settings, Error> {
+        match resolve_settings(&problem.settings, &self.given()) {
+            Ok((settings, _)) => Ok(settings),
+            Err(faults) => Err(Error::faults(faults, Sources::new())),
+        }
+    }
+
+    fn split_request(&self, settings: &Settings) -> SplitRequest {
+        SplitRequest::of(settings, self.rng_seed, None)
+    }
+
+    fn learn(
+        &self,
+        data: &Dataset,
+        problem: &Problem,
+        settings: &Settings,
+        split: &Split,
+    ) -> Result<Model, Error> {
+        let result = self.with_context(|context| run(problem, settings, split, context))?;
+        if result.model.is_empty() {
+            return Err(nothing_learnt(&result));
+        }
+        let provenance = Provenance {
+            settings,
+            rng_seed: self.rng_seed,
+            fold: &split.name,
+            group: None,
+            target: problem.target().to_string(),
+            restriction: data.restriction.clone(),
+        };
+        Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))
+    }
+
+    /// Calls `work` on the threads, with the time limit from now on.
+    fn with_context<T: Send>(&self, work: impl FnOnce(&RunContext<'_>) -> T + Send) -> Result<T, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.n_threads).build();
+        let pool = pool.map_err(|error| {
+            Error::usage(format!("{} threads cannot be started: {error}", self.n_threads))
+        })?;
+        let budget = Budget::new(self.time_limit, Arc::new(AtomicBool::new(false)));
+        let context = RunContext {
+            budget: &budget,
+            rng_seed: self.rng_seed,
+            monitor: &Silent,
+            cover_bytes: usize::MAX,
+        };
+        Ok(pool.install(|| work(&context)))
+    }
+}
+
+fn too_few(fault: &SplitFault) -> Error {
+    Error::fault(
+        Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
+            .with_help("use fewer folds or more examples"),
+    )
+}
+
+fn nothing_learnt(result: &RunResult) -> Error {
+    Error::nothing_learnt(NothingLearnt::of(std::slice::from_ref(result)))
+}

@@ -1,0 +1,25 @@
+//! The front door of the library: data sets, learners, models and scores by name.
+//!
+//! All else in this crate is internal: it may change in any release.
+
+mod binding;
+mod builder;
+mod clause_counts;
+mod dataset;
+mod error;
+mod learner;
+mod model;
+mod scores;
+mod validation;
+
+pub use builder::DatasetBuilder;
+pub use clause_counts::ClauseCounts;
+pub use dataset::{Dataset, DatasetReader, Example};
+pub use error::{Error, Message, Place};
+pub use learner::Learner;
+pub use model::Model;
+pub use scores::{CurvePoint, Label, Score, Scores};
+pub use validation::{FoldMetrics, Validation};
+
+pub use crate::eval::Metrics;
+pub use crate::problem::Value;

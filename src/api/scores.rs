@@ -1,0 +1,133 @@
+//! What a model says of examples.
+
+use std::fmt;
+
+use crate::eval::{Metrics, PrCurve, Ranking, metrics};
+
+use super::Error;
+
+/// Whether an example belongs to the target relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Label {
+    /// It does.
+    Positive,
+    /// It does not.
+    Negative,
+    /// Nobody said; a model may be asked.
+    Unknown,
+}
+
+/// One example with what a model says of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// The example as an atom, as `advisedby(ann,bob)`.
+    pub example: String,
+    /// Higher is more likely positive; finite. Its range depends on the learner.
+    pub score: f64,
+    /// Whether the model calls it positive, at the operating point it was learnt with.
+    pub decision: bool,
+    /// The share of the greatest possible support that it has; 0 to 1. It is no probability.
+    pub confidence: f64,
+    /// The example's label.
+    pub label: Label,
+}
+
+/// A point of a precision-recall curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurvePoint {
+    /// The share of the positives that score at least so high; 0 to 1.
+    pub recall: f64,
+    /// The share of positives among all that score at least so high; 0 to 1.
+    pub precision: f64,
+}
+
+/// The scores of a data set's examples, in the data set's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scores {
+    scores: Vec<Score>,
+    negative_weight: f64,
+}
+
+impl Scores {
+    pub(crate) const fn new(scores: Vec<Score>, negative_weight: f64) -> Self {
+        Self { scores, negative_weight }
+    }
+
+    /// How many examples have a score.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.scores.is_empty()
+    }
+
+    /// The scores, in the data set's order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Score> {
+        self.scores.iter()
+    }
+
+    /// The scores from the highest to the lowest; equal ones in the data set's order.
+    #[must_use]
+    pub fn ranked(&self) -> Vec<&Score> {
+        let mut ranked: Vec<&Score> = self.scores.iter().collect();
+        ranked.sort_by(|left, right| right.score.total_cmp(&left.score));
+        ranked
+    }
+
+    /// The precision-recall curve of the ranking by score, from the highest score to the lowest: recall and precision
+    /// of each threshold. Between two points precision is no straight line: [`Scores::metrics`] has the exact area.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Scores::metrics`].
+    pub fn curve(&self) -> Result<Vec<CurvePoint>, Error> {
+        let points = PrCurve::from_ranking(&self.ranking()?).points();
+        Ok(points
+            .into_iter()
+            .map(|point| CurvePoint { recall: point.recall, precision: point.precision })
+            .collect())
+    }
+
+    /// The measures of the ranking by score: exact areas under the precision-recall and the ROC curve, and more.
+    /// Examples without a label are left out; a measure that the labels leave undefined is `None`. Sampled
+    /// negatives are weighted, so that all figures estimate the full population.
+    ///
+    /// # Errors
+    ///
+    /// When a score is not finite, which no model of gleaner gives.
+    pub fn metrics(&self) -> Result<Metrics, Error> {
+        Ok(metrics(&self.ranking()?))
+    }
+
+    fn ranking(&self) -> Result<Ranking, Error> {
+        let labelled = self.scores.iter().filter_map(|score| match score.label {
+            Label::Positive => Some((score.score, true, 1.0)),
+            Label::Negative => Some((score.score, false, self.negative_weight)),
+            Label::Unknown => None,
+        });
+        Ranking::weighted(labelled).map_err(|error| Error::bad_scores(&error))
+    }
+}
+
+impl<'s> IntoIterator for &'s Scores {
+    type Item = &'s Score;
+    type IntoIter = std::slice::Iter<'s, Score>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Positive => "positive",
+            Self::Negative => "negative",
+            Self::Unknown => "unknown",
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! The library's front door, held to the command line, and to itself on other problems.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gleaner::{Dataset, Label, Learner, Model, Scores};
+
+use crate::support::{fixture, fresh_folder, gleaner, root};
+
+#[path = "../examples/evaluate_clauses.rs"]
+mod evaluate_clauses;
+#[path = "../examples/facts_in_memory.rs"]
+mod facts_in_memory;
+#[path = "../examples/learn_and_predict.rs"]
+mod learn_and_predict;
+
+/// Learners with few clauses or rounds: these tests ask whether things fit together.
+const LEARNERS: [(&str, &[(&str, &str)]); 5] = [
+    ("gleaner", &[("clauses", "150"), ("seeds", "3")]),
+    ("aleph", &[("clauses", "150")]),
+    ("aleph-ensemble", &[("theory-nodes", "80"), ("ensemble-size", "3"), ("theory-clauses", "3")]),
+    ("prankboost-path", &[("rounds", "4")]),
+    ("best-clause", &[("clauses", "150"), ("seeds", "3")]),
+];
+
+fn learner(name: &str, settings: &[(&str, &str)]) -> Learner {
+    let learner = Learner::named(name).expect("a learner");
+    settings.iter().fold(learner, |learner, (name, value)| learner.with(name, value).expect("a setting"))
+}
+
+fn university() -> Dataset {
+    Dataset::open(fixture("university")).expect("the fixture loads")
+}
+
+fn by_example(scores: &Scores) -> BTreeMap<&str, (f64, bool)> {
+    scores.iter().map(|score| (score.example.as_str(), (score.score, score.decision))).collect()
+}
+
+#[test]
+fn examples_run() {
+    learn_and_predict::main().expect("it learns");
+    facts_in_memory::main().expect("it learns");
+    evaluate_clauses::main().expect("it evaluates");
+}
+
+/// The same model, byte for byte, and the same scores as the command line has.
+#[test]
+fn it_learns_and_predicts_as_the_command_line() {
+    let folder = fresh_folder("front_door");
+    let data = fixture("university").to_string_lossy().into_owned();
+    for (name, settings) in LEARNERS {
+        let model = learner(name, settings).fit_without_fold(&university(), 2).expect("a model");
+        let flags: Vec<String> =
+            settings.iter().flat_map(|(name, value)| [format!("--{name}"), (*value).to_owned()]).collect();
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let asked = ["learn", &data, "--fold", "2", "--learner", name, "-o", "model.json", "--quiet"];
+        let (code, _, stderr) = gleaner(&folder, &[&asked[..], &flags].concat());
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+        let text = std::fs::read_to_string(folder.join("model.json")).expect("a model");
+        assert_eq!(model.to_json(), text, "{name}");
+        let (_, table, _) = gleaner(&folder, &["predict", "model.json", &data, "--fold", "2", "--quiet"]);
+        let scores = model.predict_fold(&university(), 2).expect("scores");
+        let mut rows = csv::Reader::from_reader(table.as_bytes());
+        let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+        assert_eq!(rows.len(), scores.len(), "{name}");
+        for (row, score) in rows.iter().zip(&scores) {
+            assert_eq!(&row[0], score.example, "{name}");
+            assert_eq!(row[1].parse(), Ok(score.score), "{name}: {}", score.example);
+            assert_eq!(&row[3] == "1", score.decision, "{name}: {}", score.example);
+            assert_eq!(&row[5] == "1", score.label == Label::Positive, "{name}: {}", score.example);
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path, names: &[&str]) {
+    for name in names {
+        let target = to.join(name);
+        std::fs::create_dir_all(target.parent().expect("a folder")).expect("the folder is made");
+        std::fs::copy(from.join(name), target).expect("the file is copied");
+    }
+}
+
+/// Two folds alone are another problem, with fewer constants and other numbers for all of them.
+#[test]
+fn a_model_scores_another_problem_by_names() {
+    let folder = fresh_folder("front_door_other");
+    let files = ["modes.pl", "background.pl"];
+    copy(&fixture("university"), &folder, &files);
+    for fold in ["fold1", "fold3"] {
+        let parts = ["pos.pl", "neg.pl", "background.pl"].map(|part| format!("{fold}/{part}"));
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        copy(&fixture("university"), &folder, &parts);
+    }
+    let (whole, other) = (university(), Dataset::open(&folder).expect("the part loads"));
+    assert!(other.n_positives() < whole.n_positives());
+    for (name, settings) in LEARNERS {
+        let model = learner(name, settings).fit(&whole).expect("a model");
+        let loaded = Model::from_json(&model.to_json()).expect("it reads back");
+        assert_eq!(loaded.to_string(), model.to_string(), "{name}");
+        let on_whole = model.predict(&whole).expect("scores");
+        let (on_whole, found) = (by_example(&on_whole), loaded.predict(&other).expect("scores"));
+        assert!(!found.is_empty());
+        for (example, score) in by_example(&found) {
+            assert_eq!(on_whole[example], score, "{name}: {example}");
+        }
+    }
+}
+
+#[test]
+fn a_model_is_refused_where_its_predicates_are_unknown() {
+    let model = learner("aleph", LEARNERS[1].1).fit(&university()).expect("a model");
+    let mut builder = Dataset::builder();
+    builder.mode("modeh(1, advisedby(+person, +person))").mode("modeb(*, likes(+person, -person))");
+    builder.fact("likes", ["ann", "bob"]).unlabelled("advisedby", ["ann", "bob"]);
+    let data = builder.build().expect("it loads");
+    let error = model.predict(&data).expect_err("the data know none of its predicates");
+    assert!(
+        error.to_string().starts_with("error[G012]: the model's clauses use what these data lack"),
+        "{error}"
+    );
+    assert_eq!(error.messages()[0].code, "G012");
+    let family = Dataset::open(fixture("family")).expect("the fixture loads");
+    let error = model.predict(&family).expect_err("another target");
+    assert!(error.to_string().contains("the model is of advisedby/2"), "{error}");
+}
+
+/// An account is labelled as whether it was paid by a reported one: labels that are not known are not learnt from.
+#[test]
+fn unknown_labels_are_scored_and_not_learnt_from() {
+    let with = |n_unlabelled: usize| {
+        let mut builder = Dataset::builder();
+        builder.mode("modeh(1, paid(+account))").mode("modeb(*, pays(-account, +account))");
+        for number in 0..40 {
+            let name = format!("account{number}");
+            if number % 2 == 0 {
+                builder.fact("pays", ["bank", name.as_str()]).positive("paid", [name.as_str()]);
+            } else {
+                builder.fact("pays", [name.as_str(), "bank"]).negative("paid", [name.as_str()]);
+            }
+        }
+        for number in 0..n_unlabelled {
+            let name = format!("new{number}");
+            builder.fact("pays", ["bank", name.as_str()]).unlabelled("paid", [name.as_str()]);
+        }
+        builder.build().expect("it loads")
+    };
+    let (without, asked) = (with(0), with(7));
+    assert_eq!((asked.n_positives(), asked.n_negatives(), asked.n_unlabelled()), (20, 20, 7));
+    let learner = learner("aleph", &[("clauses", "50")]);
+    let model = learner.fit(&asked).expect("a model");
+    assert_eq!(model.to_json(), learner.fit(&without).expect("a model").to_json());
+    let scores = model.predict(&asked).expect("scores");
+    let unknown: Vec<bool> =
+        scores.iter().filter(|score| score.label == Label::Unknown).map(|score| score.decision).collect();
+    assert_eq!(unknown, [true; 7]);
+    let metrics = scores.metrics().expect("it is measured");
+    assert_eq!((metrics.n_positives, metrics.n_negatives, metrics.auc_pr), (20, 20, Some(1.0)));
+}
+
+#[test]
+fn evaluate_counts_as_cover() {
+    let clauses = std::fs::read_to_string(fixture("clauses").join("advisedby.pl")).expect("the clauses");
+    let clauses: Vec<&str> =
+        clauses.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('%')).collect();
+    let counts = university().evaluate(&clauses).expect("they are clauses");
+    let arguments = ["cover", "fixtures/university", "fixtures/clauses/advisedby.pl", "--quiet"];
+    let (_, table, _) = gleaner(root(), &arguments);
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), counts.len());
+    for (row, counts) in rows.iter().zip(counts) {
+        assert_eq!(row[1], counts.true_positives.to_string());
+        assert_eq!(row[2], counts.false_positives.to_string());
+        assert_eq!(row[3].parse().ok(), counts.precision(), "{}", &row[0]);
+        assert_eq!(row[4].parse().ok(), counts.recall(), "{}", &row[0]);
+    }
+    let error = university().evaluate(["advisedby(A,B) :- publicatoin(C,A)."]).expect_err("it is misspelt");
+    assert!(error.to_string().contains("did you mean publication/2?"), "{error}");
+}
+
+#[test]
+fn wrong_calls_say_what_would_be_right() {
+    let text = |error: gleaner::Error| error.to_string();
+    let unknown = Learner::named("gleanr").expect_err("no such learner");
+    assert!(text(unknown).contains("gleanr is no value for learner"));
+    let setting = Learner::default().with("clausse", 3).expect_err("no such setting");
+    assert!(text(setting).contains("did you mean clauses?"));
+    let missing = Dataset::open("no/such/folder").expect_err("it does not exist");
+    assert_eq!(missing.messages()[0].code, "G030");
+    assert!(text(Model::from_json("{}").expect_err("no model")).contains("this is no model file"));
+    let fold = Learner::default().fit_without_fold(&university(), 9).expect_err("no such fold");
+    assert!(text(fold).contains("folds are 1 to 4"));
+    let ignored = Learner::named("aleph").and_then(|learner| learner.with("bins", 3)).expect("settings");
+    assert_eq!(ignored.without_effect(), ["--bins has no effect with --learner aleph"]);
+}
+
+/// Cross-validation has the areas of `cv`.
+#[test]
+fn cross_validation_is_that_of_the_command_line() {
+    let learner = learner("gleaner", LEARNERS[0].1);
+    let validation = learner.cross_validate(&university()).expect("it is cross-validated");
+    let arguments = ["cv", "fixtures/university", "--clauses", "150", "--seeds", "3", "--json", "--quiet"];
+    let (_, events, _) = gleaner(root(), &arguments);
+    let done = events.lines().last().expect("the last event");
+    let done: serde_json::Value = serde_json::from_str(done).expect("JSON");
+    let areas: Vec<Option<f64>> = validation.folds().iter().map(|fold| fold.auc_pr).collect();
+    let expected = done["metrics"]["auc_pr_score"]["folds"].as_array().expect("the folds");
+    assert_eq!(areas, expected.iter().map(serde_json::Value::as_f64).collect::<Vec<_>>());
+    assert_eq!(validation.auc_pr(), done["metrics"]["auc_pr_score"]["mean"].as_f64());
+}
