@@ -225,6 +225,17 @@ fn braces_and_nested_paths_are_seen() {
     assert_eq!(code("a // crate::b\n#[cfg(test)]\nmod tests;"), "a \n\n\n");
 }
 
+/// Commands take their flags as structs: only those of settings, whose names are data, are looked up.
+#[test]
+fn flags_are_read_by_name_in_one_file() {
+    let readers: Vec<String> = sources()
+        .iter()
+        .filter(|source| occurrences(&source.code, "ArgMatches").next().is_some())
+        .map(|source| source.path.display().to_string())
+        .collect();
+    assert_eq!(readers, ["cli/setting_flags.rs"]);
+}
+
 #[test]
 fn files_are_short() {
     let long: Vec<String> = sources()

@@ -4,7 +4,7 @@ mod names;
 
 use std::path::{Path, PathBuf};
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::experiment::compare::{compare_runs, known_metrics};
 use crate::experiment::run_record::{NamedRun, RunRecord};
@@ -21,16 +21,24 @@ use names::shortest_names;
 /// The record's name within a run folder.
 const RECORD: &str = "run.json";
 
-pub(super) fn compare(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let paths: Vec<PathBuf> =
-        matches.get_many::<PathBuf>("runs").map(|paths| paths.cloned().collect()).unwrap_or_default();
-    let runs = read_runs(&paths)?;
-    let asked: Vec<String> =
-        matches.get_many::<String>("metric").map(|names| names.cloned().collect()).unwrap_or_default();
-    let asked = asked_metrics(&runs, asked)?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Run folders that `cv --run` wrote, or the run.json in them.
+    #[arg(value_name = "RUN", required = true, num_args = 2..)]
+    runs: Vec<PathBuf>,
+    /// A metric of the run record; may be given several times [default: means of six, pairs of auc_pr].
+    #[arg(long, value_name = "NAME")]
+    metric: Vec<String>,
+    /// Write each metric's pairs to this file as CSV.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn compare(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let runs = read_runs(&arguments.runs)?;
+    let asked = asked_metrics(&runs, &arguments.metric)?;
     let answer = compare_runs(&runs, asked).map_err(|faults| Failure::Data(faults, Sources::new()))?;
-    if let Some(file) = matches.get_one::<PathBuf>("output") {
+    if let Some(file) = &arguments.output {
         let table = comparison::csv(&answer.metrics.0);
         write_whole(file, table.as_bytes()).map_err(|error| Failure::write(file, &error))?;
     }
@@ -99,7 +107,7 @@ fn read_run(path: &Path, place: &Path) -> Result<RunRecord, Failure> {
 }
 
 /// The metrics asked for, each once; one that no run has is wrong usage.
-fn asked_metrics(runs: &[NamedRun], asked: Vec<String>) -> Result<Vec<String>, Failure> {
+fn asked_metrics(runs: &[NamedRun], asked: &[String]) -> Result<Vec<String>, Failure> {
     let known = known_metrics(runs);
     let mut wanted: Vec<String> = Vec::new();
     for name in asked {
@@ -109,8 +117,8 @@ fn asked_metrics(runs: &[NamedRun], asked: Vec<String>) -> Result<Vec<String>, F
                 known.join(", ")
             )));
         }
-        if !wanted.contains(&name) {
-            wanted.push(name);
+        if !wanted.contains(name) {
+            wanted.push(name.clone());
         }
     }
     Ok(wanted)

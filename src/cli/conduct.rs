@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clap::ArgMatches;
-
 use crate::base::Budget;
 
+use super::arguments::ResourceFlags;
 use super::failure::Failure;
 use super::memory::MemoryCap;
 
@@ -26,7 +25,7 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
 }
 
 /// The budget of the run: its time, its memory, and Ctrl-C. A second Ctrl-C ends the process at once.
-pub(super) fn budget(matches: &ArgMatches, memory: &MemoryCap) -> Budget {
+pub(super) fn budget(time: Option<Duration>, memory: &MemoryCap) -> Budget {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // Without a handler Ctrl-C ends the process at once, which is what a second one does anyway.
@@ -35,7 +34,7 @@ pub(super) fn budget(matches: &ArgMatches, memory: &MemoryCap) -> Budget {
             abort();
         }
     });
-    Budget::new(matches.get_one::<Duration>("time").copied(), interrupted).within_memory(memory.is_short())
+    Budget::new(time, interrupted).within_memory(memory.is_short())
 }
 
 #[expect(clippy::exit, reason = "the user insists: this is the second Ctrl-C")]
@@ -45,10 +44,10 @@ fn abort() -> ! {
 
 /// Runs `work` on as many threads as asked for.
 pub(super) fn on_threads<T: Send>(
-    matches: &ArgMatches,
+    resources: &ResourceFlags,
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
-    let n_threads = matches.get_one::<u16>("threads").copied().unwrap_or(0);
+    let n_threads = resources.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(n_threads)).build();
     match pool {
         Ok(pool) => pool.install(work),

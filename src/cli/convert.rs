@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::experiment::catalog;
 use crate::problem::Format;
@@ -11,14 +11,25 @@ use crate::report::files::ConvertAnswer;
 use crate::store::write_new_folder;
 use crate::syntax::Sources;
 
+use super::arguments::{DEFAULT_SEED, DataFlags, layout};
 use super::failure::Failure;
 use super::output::Output;
 use super::run_folder::check_no_remains;
-use super::session::load_request;
 
-pub(super) fn convert(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let request = load_request(matches)?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The folder to write: a new or an empty one.
+    #[arg(long, short, value_name = "DIR")]
+    output: PathBuf,
+    /// The layout to write.
+    #[arg(long, value_name = "FORMAT", value_parser = layout(Format::written()))]
+    to: Format,
+    #[command(flatten)]
+    data: DataFlags,
+}
+
+pub(super) fn convert(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let request = arguments.data.request(DEFAULT_SEED);
     let made = [
         (request.restriction.is_some(), "--where", ""),
         (request.negatives.is_some(), "--negatives", ""),
@@ -32,17 +43,16 @@ pub(super) fn convert(matches: &ArgMatches, output: &mut Output) -> Result<(), F
         let why = "has no effect here: what is written is what was read, before rules are run";
         return Err(Failure::Usage(format!("{flag} {why}{hint}")));
     }
-    let to = matches.get_one::<String>("to").and_then(|name| Format::named(name)).unwrap_or(Format::Own);
-    let folder = matches.get_one::<PathBuf>("output").cloned().unwrap_or_default();
+    let (folder, to) = (&arguments.output, arguments.to);
     // What was left there would be read with it.
-    check_no_remains(&folder, [])?;
+    check_no_remains(folder, [])?;
     let mut sources = Sources::new();
     let Converted { files, warnings } = match converted(&request, to, catalog(), &mut sources) {
         Ok(converted) => converted,
         Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
     };
     output.warnings(&warnings, &sources);
-    write_new_folder(&folder, files.iter().map(|file| (&*file.path, file.text.as_bytes())))
-        .map_err(|error| Failure::write(&folder, &error))?;
+    write_new_folder(folder, files.iter().map(|file| (&*file.path, file.text.as_bytes())))
+        .map_err(|error| Failure::write(folder, &error))?;
     output.answer(&ConvertAnswer::new(to, &files))
 }

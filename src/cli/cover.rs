@@ -4,8 +4,10 @@ mod rows;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use clap::ArgMatches;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
 
 use crate::base::ExampleId;
 use crate::coverage::{CoverStore, Universe};
@@ -14,58 +16,98 @@ use crate::problem::clauses::{Checker, ClauseReader, usable_predicates};
 use crate::report::answer::done;
 use crate::report::text::stop_name;
 
-use super::conduct::{budget, on_threads};
+use super::arguments::{ProblemFlags, ResourceFlags, fold};
+use super::conduct::{budget, on_threads, parse_time};
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::ClauseProgress;
 use super::run_folder::check_writable;
 use super::session::{Session, chosen_split};
+use super::setting_flags::Dividing;
 use rows::Rows;
 
-pub(super) fn cover(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let file = matches.get_one::<PathBuf>("output");
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Write the CSV to this file instead.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// List the covered examples too, in a column of their own.
+    #[arg(long, value_name = "WHICH")]
+    examples: Option<Listed>,
+    /// Count only the examples that run FOLD of cv is tested on; a number from 1.
+    #[arg(long, value_name = "FOLD", value_parser = fold())]
+    fold: Option<u32>,
+    /// Count the run's examples of this set [default: test].
+    #[arg(long, value_name = "SET", requires = "fold")]
+    set: Option<Set>,
+    #[command(flatten)]
+    problem: ProblemFlags<Dividing>,
+    /// A file of clauses of the target, or - for standard input.
+    #[arg(value_name = "CLAUSES", help_heading = None)]
+    clauses: PathBuf,
+    #[command(flatten)]
+    resources: ResourceFlags,
+    /// Stop after this time, as 90s, 10m or 2h; the rows written so far stay.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    time: Option<Duration>,
+}
+
+/// The examples of a run, by what they are for.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Set {
+    Train,
+    Tune,
+    #[default]
+    Test,
+}
+
+impl ValueEnum for Listed {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::All, Self::Positives, Self::Negatives]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::All => "all",
+            Self::Positives => "positives",
+            Self::Negatives => "negatives",
+        }))
+    }
+}
+
+pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let file = arguments.output.as_deref();
     if let Some(file) = file {
         check_writable(file)?;
     }
-    let memory = MemoryCap::watch(matches)?;
-    let session = Session::open(matches, output)?;
-    let chosen = chosen_examples(&session, matches)?;
-    let clauses = matches.get_one::<PathBuf>("clause-file").cloned().unwrap_or_default();
-    let listed = listed(matches);
-    let budget = budget(matches, &memory);
+    let memory = MemoryCap::watch(&arguments.resources)?;
+    let session = Session::open(&arguments.problem, output)?;
+    let chosen = chosen_examples(&session, arguments)?;
+    let listed = arguments.examples;
+    let budget = budget(arguments.time, &memory);
     let most_bytes = memory.loaded(1);
-    on_threads(matches, || {
+    on_threads(&arguments.resources, || {
         let problem = &session.problem;
         let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
         let cover_bytes = CoverStore::usual_capacity(&universe).min(most_bytes);
-        let rows = Rows::begin(output, file.map(PathBuf::as_path), listed.is_some())?;
+        let rows = Rows::begin(output, file, listed.is_some())?;
         let covering = Covering { problem, universe: &universe, listed, budget: &budget, cover_bytes };
-        run(&covering, &clauses, rows, output)
+        run(&covering, &arguments.clauses, rows, output)
     })
 }
 
 /// The examples that are counted.
-fn chosen_examples(session: &Session, matches: &ArgMatches) -> Result<Vec<ExampleId>, Failure> {
-    let Some(&fold) = matches.get_one::<u32>("fold") else {
+fn chosen_examples(session: &Session, arguments: &Arguments) -> Result<Vec<ExampleId>, Failure> {
+    let Some(fold) = arguments.fold else {
         return Ok(session.problem.examples.ids().collect());
     };
     let splits = session.splits()?;
     let split = chosen_split(&splits, fold)?;
-    Ok(match matches.get_one::<String>("set").map(String::as_str) {
-        Some("train") => split.train.clone(),
-        Some("tune") => split.tune.clone(),
-        _ => split.test.clone(),
-    })
-}
-
-/// Which covered examples are listed.
-fn listed(matches: &ArgMatches) -> Option<Listed> {
-    matches.get_one::<String>("examples").map(|which| match which.as_str() {
-        "positives" => Listed::Positives,
-        "negatives" => Listed::Negatives,
-        _ => Listed::All,
+    Ok(match arguments.set.unwrap_or_default() {
+        Set::Train => split.train.clone(),
+        Set::Tune => split.tune.clone(),
+        Set::Test => split.test.clone(),
     })
 }
 

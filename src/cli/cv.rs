@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use clap::ArgMatches;
+use clap::{Args, value_parser};
 
 use crate::experiment::config::without_effect;
 use crate::experiment::inspect::ProblemSummary;
@@ -18,6 +17,7 @@ use crate::program::settings::Settings;
 use crate::report::cv::{run_event, variant_text};
 use crate::report::{Answer, chosen, comparison, text};
 
+use super::arguments::{ConductFlags, ProblemFlags};
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::memory::MemoryCap;
@@ -25,20 +25,37 @@ use super::output::Output;
 use super::progress::{Progress, Took, n_seeds};
 use super::run_folder::{self, check_no_remains, check_writable};
 use super::session::Session;
-use super::variants::{Variant, variants};
+use super::setting_flags::SeveralLearners;
+use super::variants::{Variant, VariantFlags, variants};
 
 /// The tables beside the variants' folders.
 const COMPARISON: &str = "comparison.csv";
 const CHOSEN: &str = "chosen.csv";
 
-pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let memory = MemoryCap::watch(matches)?;
-    let session = Session::open(matches, output)?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Write the run folder: run.json, models, predictions, curves.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    #[command(flatten)]
+    variants: VariantFlags,
+    /// Repeat every fold so often, with other random streams.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000), default_value_t = 1)]
+    repeats: u32,
+    #[command(flatten)]
+    problem: ProblemFlags<SeveralLearners>,
+    #[command(flatten)]
+    conduct: ConductFlags,
+}
+
+pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let conduct = &arguments.conduct;
+    let memory = MemoryCap::watch(&conduct.resources)?;
+    let session = Session::open(&arguments.problem, output)?;
     let splits = session.splits()?;
-    let variants = variants(matches, &session.settings)?;
-    let n_repeats = matches.get_one::<u32>("repeats").map_or(1, |&repeats| repeats as usize);
-    let folder = matches.get_one::<PathBuf>("run");
+    let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;
+    let n_repeats = arguments.repeats as usize;
+    let folder = arguments.run.as_deref();
     if let Some(folder) = folder {
         check_folder(
             folder,
@@ -47,7 +64,7 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
             session.problem.proposed_modes.is_some(),
         )?;
     }
-    if variants.len() > 1 && matches.get_one::<Duration>("time").is_some() {
+    if variants.len() > 1 && conduct.time.is_some() {
         output
             .note("warning: variants are searched one after another: --time may leave nothing for the last");
     }
@@ -63,14 +80,14 @@ pub(super) fn cv(matches: &ArgMatches, output: &mut Output) -> Result<(), Failur
         Err(Failure::ClosedPipe) if folder.is_some() => {}
         said => said?,
     }
-    let budget = budget(matches, &memory);
+    let budget = budget(conduct.time, &memory);
     let n_runs = (splits.len() * n_repeats) as u64;
     // Variants may share their search: then nobody knows how many seeds there will be.
     let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
     let context = RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
-    on_threads(matches, || {
+    on_threads(&conduct.resources, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
         let took = progress.finish();

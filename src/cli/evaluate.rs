@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::eval::Ranking;
 use crate::experiment::evaluate::{EvaluateAnswer, ScoreColumns, WeighedScore, read_scores};
@@ -10,26 +10,60 @@ use crate::report::csv_tables;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
+use super::arguments::{DEFAULT_SEED, ReadingFlags, ResourceFlags, fold};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::{apply, read_model};
+use super::predict::{Applied, apply, read_model};
 use super::session::read_text;
 
-pub(super) fn evaluate(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let path = PathBuf::from(matches.get_one::<String>("scores").cloned().unwrap_or_default());
-    let scores = if matches.contains_id("data") {
-        let file = read_model(&path)?;
-        let memory = MemoryCap::watch(matches)?;
-        on_threads(matches, || Ok(apply(&file, matches, &memory, output)?.weighed_scores().collect()))?
-    } else {
-        scores_of_file(&path, matches)?
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A CSV with a column of labels and one of scores, or a model file.
+    #[arg(value_name = "SCORES|MODEL")]
+    scores: PathBuf,
+    /// The data, if a model file is given.
+    #[arg(value_name = "DATA")]
+    data: Option<PathBuf>,
+    /// The column of labels: 1/0, true/false, pos/neg, +/-.
+    #[arg(long, value_name = "NAME", default_value = "label")]
+    label_column: String,
+    /// The column of scores; higher is more likely positive.
+    #[arg(long, value_name = "NAME", default_value = "score")]
+    score_column: String,
+    /// Write the points of the precision-recall curve as CSV.
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
+    /// Only the test examples of this fold, for a model; a number from 1.
+    #[arg(long, value_name = "FOLD", value_parser = fold())]
+    fold: Option<u32>,
+    #[command(flatten)]
+    reading: ReadingFlags,
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let path = &arguments.scores;
+    let scores = match &arguments.data {
+        Some(data) => {
+            let file = read_model(path)?;
+            let memory = MemoryCap::watch(&arguments.resources)?;
+            let request = arguments.reading.request(data, DEFAULT_SEED);
+            let applied = Applied { request, fold: arguments.fold };
+            on_threads(&arguments.resources, || {
+                Ok(apply(&file, applied, &memory, output)?.weighed_scores().collect())
+            })?
+        }
+        None => {
+            let Arguments { label_column: label, score_column: score, .. } = arguments;
+            scores_of_file(path, ScoreColumns { label, score })?
+        }
     };
-    let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(&path, &error.to_string()))?;
+    let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(path, &error.to_string()))?;
     let answer = EvaluateAnswer::of(&ranking);
-    if let Some(file) = matches.get_one::<PathBuf>("curve") {
+    if let Some(file) = &arguments.curve {
         let table = csv_tables::curve(&answer.curve);
         write_whole(file, table.as_bytes()).map_err(|error| Failure::write(file, &error))?;
     }
@@ -47,7 +81,7 @@ fn bad_scores(path: &Path, what: &str) -> Failure {
 }
 
 /// The scores of a table on file.
-fn scores_of_file(path: &Path, matches: &ArgMatches) -> Result<Vec<WeighedScore>, Failure> {
+fn scores_of_file(path: &Path, columns: ScoreColumns<'_>) -> Result<Vec<WeighedScore>, Failure> {
     let text = read_text(path)?;
     if text.trim_start().starts_with('{') {
         return Err(Failure::Usage(format!(
@@ -55,7 +89,5 @@ fn scores_of_file(path: &Path, matches: &ArgMatches) -> Result<Vec<WeighedScore>
             path.display()
         )));
     }
-    let name = |flag: &str| matches.get_one::<String>(flag).map_or("", String::as_str);
-    let columns = ScoreColumns { label: name("label-column"), score: name("score-column") };
     read_scores(&text, columns).map_err(|what| bad_scores(path, &what))
 }

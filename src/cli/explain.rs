@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::base::{ConstantId, ExampleId};
 use crate::experiment::explain::{Asked, NoWorld, explain, find, nearest_listed};
@@ -14,6 +14,7 @@ use crate::report::explain::{N_SHOWN, Report};
 use crate::syntax::ast::{Statement, Term as Syntax};
 use crate::syntax::{Span, codes, read_clause};
 
+use super::arguments::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::memory::MemoryCap;
@@ -23,21 +24,38 @@ use super::predict::{chosen_examples, load_with_model, read_model};
 /// The name of the example in messages.
 const EXAMPLE: &str = "example";
 
-pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let path = PathBuf::from(matches.get_one::<String>("model").cloned().unwrap_or_default());
-    let file = read_model(&path)?;
-    let _memory = MemoryCap::watch(matches)?;
-    on_threads(matches, || {
-        let (problem, model) = load_with_model(&file, matches, output)?;
-        let listed = chosen_examples(&file, &problem, matches, output)?;
-        let fold = matches.get_one::<u32>("fold").copied();
-        let given = matches.get_one::<String>("example").map_or("", String::as_str);
-        let asked = read(given, &Listed { problem: &problem, listed, fold })?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A model file of `learn`.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Show all rounds or clauses that speak for it, not the first 20.
+    #[arg(long)]
+    all: bool,
+    /// Look for it only among the test examples of this fold, as the model's cv had them; a number from 1.
+    #[arg(long, value_name = "FOLD", value_parser = fold())]
+    fold: Option<u32>,
+    #[command(flatten)]
+    data: DataFlags,
+    /// An atom of the target, as 'target(ann,bob)'.
+    #[arg(value_name = "EXAMPLE", help_heading = None)]
+    example: String,
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let Arguments { fold, data, resources, .. } = arguments;
+    let file = read_model(&arguments.model)?;
+    let _memory = MemoryCap::watch(resources)?;
+    on_threads(resources, || {
+        let (problem, model) = load_with_model(&file, data.request(DEFAULT_SEED), output)?;
+        let listed = chosen_examples(&file, &problem, *fold, output)?;
+        let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: *fold })?;
         if asked.n_listed > 1 {
             output.note(&several(&problem, &asked));
         }
-        let shows_all = matches.get_flag("all");
+        let shows_all = arguments.all;
         let n_bindings = if shows_all || output.is_json() { usize::MAX } else { N_SHOWN };
         let explained = explain(&problem, &*model, &asked, n_bindings);
         let report = Report {

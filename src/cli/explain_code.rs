@@ -1,6 +1,6 @@
 //! `gleaner explain-code CODE`: a page of the manual, or the list of codes.
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::report::manual::{CodeAnswer, CodesAnswer};
 use crate::syntax::manual::{find_code, nearest_codes};
@@ -8,9 +8,15 @@ use crate::syntax::manual::{find_code, nearest_codes};
 use super::failure::Failure;
 use super::output::Output;
 
-pub(super) fn explain_code(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let Some(asked) = matches.get_one::<String>("code") else {
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A code as messages show it, as G012.
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+}
+
+pub(super) fn explain_code(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let Some(asked) = &arguments.code else {
         return output.answer(&CodesAnswer::all());
     };
     let code = find_code(asked).ok_or_else(|| Failure::Usage(unknown(asked)))?;

@@ -2,22 +2,80 @@
 
 use std::path::PathBuf;
 
-use clap::ArgMatches;
+use clap::{Args, ValueEnum};
 
 use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory};
 use crate::generate::{Generated, SentencesConfig, UniversityConfig, sentences, university};
 use crate::problem::LoadRequest;
 use crate::store::write_whole;
 
+use super::arguments::DEFAULT_SEED;
 use super::failure::Failure;
 use super::output::Output;
 use super::run_folder::check_no_remains;
 use super::session::load_problem;
 
-pub(super) fn generate(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let folder = matches.get_one::<PathBuf>("output").cloned().unwrap_or_default();
-    let generated = generated(matches)?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// What to generate: who advises whom, or relations in sentences.
+    #[arg(value_name = "DOMAIN")]
+    domain: Domain,
+    /// The folder to write.
+    #[arg(long, short, value_name = "DIR")]
+    output: PathBuf,
+    #[command(flatten)]
+    university: UniversityFlags,
+    #[command(flatten)]
+    sentences: SentencesFlags,
+    /// Share of labels that the planted rules do not explain [default: 0.1].
+    #[arg(long, value_name = "X")]
+    noise: Option<f64>,
+    /// The seed that everything random flows from.
+    #[arg(long, value_name = "SEED", default_value_t = DEFAULT_SEED)]
+    seed: u64,
+}
+
+/// What is generated.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Domain {
+    University,
+    Sentences,
+}
+
+/// What only `university` takes.
+#[derive(Clone, Copy, Debug, Args)]
+struct UniversityFlags {
+    /// university: people in all [default: 280].
+    #[arg(long, value_name = "N")]
+    people: Option<usize>,
+    /// university: areas, each a fold [default: 5].
+    #[arg(long, value_name = "N")]
+    areas: Option<usize>,
+}
+
+/// What only `sentences` takes.
+#[derive(Clone, Copy, Debug, Args)]
+struct SentencesFlags {
+    /// sentences: how many [default: 7245].
+    #[arg(long, value_name = "N")]
+    sentences: Option<usize>,
+    /// sentences: positive examples [default: 1773 at 7245 sentences].
+    #[arg(long, value_name = "N")]
+    positives: Option<usize>,
+    /// sentences: predicates of the background [default: 100].
+    #[arg(long, value_name = "N")]
+    predicates: Option<usize>,
+    /// sentences: planted rules [default: 5].
+    #[arg(long, value_name = "N")]
+    rules: Option<usize>,
+    /// sentences: multiplies all sizes [default: 1].
+    #[arg(long, value_name = "X")]
+    scale: Option<f64>,
+}
+
+pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let folder = arguments.output.clone();
+    let generated = generated(arguments)?;
     // What was left there by another problem would be loaded with this one.
     let written = generated.files.iter().map(|file| file.path.split('/').next().unwrap_or(&file.path));
     check_no_remains(&folder, written.chain(["SOURCE.md"]))?;
@@ -38,40 +96,62 @@ pub(super) fn generate(matches: &ArgMatches, output: &mut Output) -> Result<(), 
     })
 }
 
-fn generated(matches: &ArgMatches) -> Result<Generated, Failure> {
-    let usage = |error: crate::generate::GenerateError| Failure::Usage(error.to_string());
-    let size =
-        |name: &str| matches.get_one::<u64>(name).map(|&value| usize::try_from(value).unwrap_or(usize::MAX));
-    let share = |name: &str, default: f64| matches.get_one::<f64>(name).copied().unwrap_or(default);
-    let seed = matches.get_one::<u64>("seed").copied().unwrap_or(1);
-    let is_university = matches.get_one::<String>("domain").is_some_and(|domain| domain == "university");
-    let foreign: &[&str] = if is_university {
-        &["sentences", "positives", "predicates", "rules", "scale"]
-    } else {
-        &["people", "areas"]
+fn generated(arguments: &Arguments) -> Result<Generated, Failure> {
+    let Arguments { domain, university: of_university, sentences: of_sentences, noise, seed, .. } = arguments;
+    let foreign = match domain {
+        Domain::University => of_sentences.first_given(),
+        Domain::Sentences => of_university.first_given(),
     };
-    if let Some(flag) = foreign.iter().find(|flag| matches.contains_id(flag)) {
-        return Err(Failure::Usage(format!("--{flag} has no effect on this domain")));
+    if let Some(flag) = foreign {
+        return Err(Failure::Usage(format!("{flag} has no effect on this domain")));
     }
-    if is_university {
+    let generated = match domain {
+        Domain::University => university(&of_university.config(*noise, *seed)),
+        Domain::Sentences => sentences(&of_sentences.config(*noise, *seed)),
+    };
+    generated.map_err(|error| Failure::Usage(error.to_string()))
+}
+
+impl UniversityFlags {
+    /// The first that is given.
+    fn first_given(self) -> Option<&'static str> {
+        let Self { people, areas } = self;
+        people.map(|_| "--people").or(areas.map(|_| "--areas"))
+    }
+
+    fn config(self, noise: Option<f64>, seed: u64) -> UniversityConfig {
         let default = UniversityConfig::default();
-        let config = UniversityConfig {
-            people: size("people").unwrap_or(default.people),
-            areas: size("areas").unwrap_or(default.areas),
-            noise: share("noise", default.noise),
+        UniversityConfig {
+            people: self.people.unwrap_or(default.people),
+            areas: self.areas.unwrap_or(default.areas),
+            noise: noise.unwrap_or(default.noise),
             seed,
-        };
-        return university(&config).map_err(usage);
+        }
     }
-    let default = SentencesConfig::default();
-    let config = SentencesConfig {
-        sentences: size("sentences").unwrap_or(default.sentences),
-        positives: size("positives").or(default.positives),
-        predicates: size("predicates").unwrap_or(default.predicates),
-        rules: size("rules").unwrap_or(default.rules),
-        noise: share("noise", default.noise),
-        scale: share("scale", default.scale),
-        seed,
-    };
-    sentences(&config).map_err(usage)
+}
+
+impl SentencesFlags {
+    /// The first that is given.
+    fn first_given(self) -> Option<&'static str> {
+        let Self { sentences, positives, predicates, rules, scale } = self;
+        sentences
+            .map(|_| "--sentences")
+            .or(positives.map(|_| "--positives"))
+            .or(predicates.map(|_| "--predicates"))
+            .or(rules.map(|_| "--rules"))
+            .or(scale.map(|_| "--scale"))
+    }
+
+    fn config(self, noise: Option<f64>, seed: u64) -> SentencesConfig {
+        let default = SentencesConfig::default();
+        SentencesConfig {
+            sentences: self.sentences.unwrap_or(default.sentences),
+            positives: self.positives.or(default.positives),
+            predicates: self.predicates.unwrap_or(default.predicates),
+            rules: self.rules.unwrap_or(default.rules),
+            noise: noise.unwrap_or(default.noise),
+            scale: self.scale.unwrap_or(default.scale),
+            seed,
+        }
+    }
 }

@@ -1,20 +1,27 @@
 //! `gleaner inspect DATA`: what is there, and every fault found.
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::experiment::Split;
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer};
 use crate::syntax::Diagnostic;
 
+use super::arguments::ProblemFlags;
 use super::failure::Failure;
 use super::output::Output;
 use super::session::Session;
+use super::setting_flags::All;
 
-pub(super) fn inspect(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let session = Session::open_to_inspect(matches, output)?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    problem: ProblemFlags<All>,
+}
+
+pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let session = Session::open_to_inspect(&arguments.problem, output)?;
     let modes = session.problem.proposed_modes.as_ref();
-    if let Some(modes) = modes.filter(|_| matches.get_flag("propose-modes")) {
+    if let Some(modes) = modes.filter(|_| arguments.problem.data.reading.propose_modes) {
         return output.answer(&ModesAnswer { modes });
     }
     let splits = splits(&session, output)?;

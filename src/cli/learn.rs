@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::experiment::config::without_effect;
 use crate::experiment::learn::LearnAnswer;
@@ -14,6 +14,7 @@ use crate::learn::RunContext;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
+use super::arguments::{ConductFlags, ProblemFlags, fold};
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::memory::MemoryCap;
@@ -21,39 +22,55 @@ use super::output::Output;
 use super::progress::{Progress, n_seeds};
 use super::run_folder::{self, check_writable};
 use super::session::{Session, chosen_split};
+use super::setting_flags::All;
 
-pub(super) fn learn(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let memory = MemoryCap::watch(matches)?;
-    let session = Session::open(matches, output)?;
-    let fold = matches.get_one::<u32>("fold").copied();
-    let split = match fold {
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Write the model to this file.
+    #[arg(long, short, value_name = "MODEL")]
+    output: PathBuf,
+    /// Learn as run FOLD of cv does, and test on that fold; a number from 1.
+    #[arg(long, value_name = "FOLD", value_parser = fold())]
+    fold: Option<u32>,
+    /// Write the run folder: run.json, model, predictions, curves.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    #[command(flatten)]
+    problem: ProblemFlags<All>,
+    #[command(flatten)]
+    conduct: ConductFlags,
+}
+
+pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let Arguments { output: path, fold, conduct, .. } = arguments;
+    let memory = MemoryCap::watch(&conduct.resources)?;
+    let session = Session::open(&arguments.problem, output)?;
+    let split = match *fold {
         Some(fold) => chosen_split(&session.splits()?, fold)?.clone(),
         None => whole(&session.problem, &session.split_request)
             .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
     };
-    let path = matches.get_one::<PathBuf>("output").cloned().unwrap_or_default();
-    check_writable(&path)?;
-    if let Some(folder) = matches.get_one::<PathBuf>("run") {
+    check_writable(path)?;
+    if let Some(folder) = &arguments.run {
         check_writable(&folder.join("run.json"))?;
     }
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }
-    let budget = budget(matches, &memory);
+    let budget = budget(conduct.time, &memory);
     let n_seeds = n_seeds(&session.settings);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
     let context = RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
-    on_threads(matches, || {
+    on_threads(&conduct.resources, || {
         let result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();
         if result.model.is_empty() {
             return Err(Failure::NothingLearnt(NothingLearnt::of(std::slice::from_ref(&result))));
         }
         let model = run_folder::model_file(&session, &session.settings, &result).to_json();
-        write_whole(&path, model.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
-        if let Some(folder) = matches.get_one::<PathBuf>("run") {
+        write_whole(path, model.as_bytes()).map_err(|error| Failure::write(path, &error))?;
+        if let Some(folder) = &arguments.run {
             run_folder::write_run(folder, &session, &session.settings, &result)?;
             let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
             let record =

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
-use clap::ArgMatches;
-
 use crate::syntax::{Diagnostic, Sources, codes, render};
 
+use super::arguments::ResourceFlags;
 use super::failure::Failure;
 
 /// Between two looks. Filling memory takes a few megabytes in it at most.
@@ -45,8 +44,8 @@ const STAGES: [&str; 2] = ["loading the problem", "covering examples"];
 impl MemoryCap {
     /// Watches the process until it ends, if `--memory` was given. A search is stopped before the cap is
     /// met; what can't be stopped is ended with a message.
-    pub(super) fn watch(matches: &ArgMatches) -> Result<Self, Failure> {
-        let cap = matches.get_one::<u64>("memory").copied();
+    pub(super) fn watch(resources: &ResourceFlags) -> Result<Self, Failure> {
+        let cap = resources.memory;
         let (stage, is_short) = (Arc::new(AtomicU8::new(0)), Arc::new(AtomicBool::new(false)));
         if let Some(cap) = cap {
             if resident().is_none() {

@@ -22,6 +22,7 @@ mod predict;
 mod progress;
 mod run_folder;
 mod session;
+mod setting_flags;
 mod variants;
 mod why;
 
@@ -29,8 +30,9 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::ArgMatches;
+use clap::Parser;
 
+use arguments::{Command, CommandLine};
 use failure::Failure;
 use output::Output;
 
@@ -40,16 +42,16 @@ const BUG: u8 = 70;
 /// Runs the command that the arguments name.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let matches = match arguments::command().try_get_matches_from(arguments) {
-        Ok(matches) => matches,
+    let CommandLine { command, output } = match CommandLine::try_parse_from(arguments) {
+        Ok(given) => given,
         Err(error) => {
             // clap prints help to stdout and faults to stderr; a closed pipe is no fault of ours.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    let mut output = Output::new();
-    let outcome = catch_unwind(AssertUnwindSafe(|| match dispatch(&matches, &mut output) {
+    let output = Output::new(output);
+    let outcome = catch_unwind(AssertUnwindSafe(|| match dispatch(&command, &output) {
         Ok(()) => 0,
         Err(failure) => output.report(&failure),
     }));
@@ -62,20 +64,19 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     }
 }
 
-fn dispatch(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    match matches.subcommand() {
-        Some(("inspect", matches)) => inspect::inspect(matches, output),
-        Some(("learn", matches)) => learn::learn(matches, output),
-        Some(("predict", matches)) => predict::predict(matches, output),
-        Some(("evaluate", matches)) => evaluate::evaluate(matches, output),
-        Some(("cv", matches)) => cv::cv(matches, output),
-        Some(("compare", matches)) => compare::compare(matches, output),
-        Some(("cover", matches)) => cover::cover(matches, output),
-        Some(("explain", matches)) => explain::answer(matches, output),
-        Some(("explain-code", matches)) => explain_code::explain_code(matches, output),
-        Some(("why", matches)) => why::answer(matches, output),
-        Some(("convert", matches)) => convert::convert(matches, output),
-        Some(("generate", matches)) => generate::generate(matches, output),
-        _ => unreachable!("clap requires one of the commands"),
+fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Inspect(arguments) => inspect::inspect(arguments, output),
+        Command::Learn(arguments) => learn::learn(arguments, output),
+        Command::Predict(arguments) => predict::predict(arguments, output),
+        Command::Explain(arguments) => explain::answer(arguments, output),
+        Command::Evaluate(arguments) => evaluate::evaluate(arguments, output),
+        Command::Cv(arguments) => cv::cv(arguments, output),
+        Command::Compare(arguments) => compare::compare(arguments, output),
+        Command::Cover(arguments) => cover::cover(arguments, output),
+        Command::Why(arguments) => why::answer(arguments, output),
+        Command::Convert(arguments) => convert::convert(arguments, output),
+        Command::Generate(arguments) => generate::generate(arguments, output),
+        Command::ExplainCode(arguments) => explain_code::explain_code(arguments, output),
     }
 }

@@ -8,6 +8,7 @@ use crate::report::Answer;
 use crate::report::answer::versioned;
 use crate::syntax::{Diagnostic, Sources, render};
 
+use super::arguments::OutputFlags;
 use super::failure::Failure;
 
 /// Standard output and standard error, with what the user asked of them.
@@ -19,14 +20,10 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(flags: OutputFlags) -> Self {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self { json: false, quiet: false, colour: io::stderr().is_terminal() && !no_colour }
-    }
-
-    pub(super) const fn set(&mut self, json: bool, quiet: bool) {
-        self.json = json;
-        self.quiet = quiet;
+        let OutputFlags { json, quiet } = flags;
+        Self { json, quiet, colour: io::stderr().is_terminal() && !no_colour }
     }
 
     /// Whether events are asked for instead of text.

@@ -3,32 +3,49 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::base::ExampleId;
 use crate::experiment::predict::{self, PredictAnswer};
 use crate::experiment::{SplitRequest, default_settings};
 use crate::learn::Model;
-use crate::problem::Problem;
+use crate::problem::{LoadRequest, Problem};
 use crate::program::settings::Settings;
 use crate::report::Answer;
 use crate::store::{ModelError, ModelFile, write_whole};
 use crate::syntax::{Diagnostic, codes};
 
+use super::arguments::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::session::{chosen_split, load_problem, load_request, problem_splits, read_text};
+use super::session::{chosen_split, load_problem, problem_splits, read_text};
 
-pub(super) fn predict(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let model = PathBuf::from(matches.get_one::<String>("model").cloned().unwrap_or_default());
-    let file = read_model(&model)?;
-    let memory = MemoryCap::watch(matches)?;
-    on_threads(matches, || {
-        let answer = apply(&file, matches, &memory, output)?;
-        match matches.get_one::<PathBuf>("output") {
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A model file of `learn`.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Score only the test examples of this fold, as the model's cv had them; a number from 1.
+    #[arg(long, value_name = "FOLD", value_parser = fold())]
+    fold: Option<u32>,
+    /// Write the CSV to this file instead.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataFlags,
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let file = read_model(&arguments.model)?;
+    let memory = MemoryCap::watch(&arguments.resources)?;
+    on_threads(&arguments.resources, || {
+        let applied = Applied { request: arguments.data.request(DEFAULT_SEED), fold: arguments.fold };
+        let answer = apply(&file, applied, &memory, output)?;
+        match &arguments.output {
             Some(path) => {
                 write_whole(path, answer.text().as_bytes()).map_err(|error| Failure::write(path, &error))?;
                 output.note(&format!("{} examples scored", answer.n_examples));
@@ -38,6 +55,15 @@ pub(super) fn predict(matches: &ArgMatches, output: &mut Output) -> Result<(), F
         }
         output.events(&answer)
     })
+}
+
+/// What a model is applied to.
+#[derive(Debug)]
+pub(super) struct Applied {
+    /// The data.
+    pub(super) request: LoadRequest,
+    /// Only the test examples of this fold.
+    pub(super) fold: Option<u32>,
 }
 
 /// Reads a model file.
@@ -56,22 +82,21 @@ pub(super) fn read_model(path: &Path) -> Result<ModelFile, Failure> {
 /// Loads the data with the model's clauses and scores its examples, or those of one fold.
 pub(super) fn apply(
     file: &ModelFile,
-    matches: &ArgMatches,
+    applied: Applied,
     memory: &MemoryCap,
     output: &Output,
 ) -> Result<PredictAnswer, Failure> {
-    let (problem, model) = load_with_model(file, matches, output)?;
-    let chosen = chosen_examples(file, &problem, matches, output)?;
+    let (problem, model) = load_with_model(file, applied.request, output)?;
+    let chosen = chosen_examples(file, &problem, applied.fold, output)?;
     Ok(predict::predict(&problem, &*model, &chosen, memory.loaded(1)))
 }
 
 /// Loads the data with the model's clauses, and the model over their symbols.
 pub(super) fn load_with_model(
     file: &ModelFile,
-    matches: &ArgMatches,
+    mut request: LoadRequest,
     output: &Output,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
-    let mut request = load_request(matches)?;
     request.clauses = file.clause_texts();
     let (problem, _) = load_problem(&request, output)?;
     if problem.target().to_string() != file.header.target {
@@ -94,10 +119,10 @@ pub(super) fn load_with_model(
 pub(super) fn chosen_examples(
     file: &ModelFile,
     problem: &Problem,
-    matches: &ArgMatches,
+    fold: Option<u32>,
     output: &Output,
 ) -> Result<Vec<ExampleId>, Failure> {
-    let Some(&fold) = matches.get_one::<u32>("fold") else { return Ok(problem.examples.ids().collect()) };
+    let Some(fold) = fold else { return Ok(problem.examples.ids().collect()) };
     let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
     let splits = problem_splits(problem, &request)?;
     let split = chosen_split(&splits, fold)?;

@@ -2,20 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ArgMatches;
-use clap::parser::ValueSource;
-
-use crate::experiment::presets::Preset;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::{
     GivenSettings, Split, SplitRequest, catalog, default_settings, load, resolve_settings, splits,
 };
-use crate::problem::{Division, Format, LoadRequest, Negatives, Problem, TargetName};
+use crate::problem::{Division, LoadRequest, Negatives, Problem, TargetName};
 use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
 
+use super::arguments::{DataFlags, ProblemFlags, ReadingFlags, SplitFlags, TogetherFlags};
 use super::failure::Failure;
 use super::output::Output;
+use super::setting_flags::{Made, Taken};
 
 /// A loaded problem, and everything that was said about it.
 #[derive(Debug)]
@@ -30,40 +28,41 @@ pub(super) struct Session {
     pub(super) negatives: Option<Negatives>,
 }
 
-/// What the data flags ask for.
-pub(super) fn load_request(matches: &ArgMatches) -> Result<LoadRequest, Failure> {
-    let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
-    let format = matches.get_one::<String>("format").and_then(|name| Format::named(name));
-    let target = match matches.get_one::<String>("target") {
-        None => None,
-        Some(text) => Some(parse_target(text)?),
-    };
-    Ok(LoadRequest {
-        path: PathBuf::from(matches.get_one::<String>("data").cloned().unwrap_or_default()),
-        format,
-        target,
-        modes: path("modes"),
-        background: matches
-            .get_many::<PathBuf>("background")
-            .map(|paths| paths.cloned().collect())
-            .unwrap_or_default(),
-        restriction: matches.get_one::<String>("where").cloned(),
-        is_inspection: false,
-        negatives: matches.get_one::<Negatives>("negatives").copied(),
-        rng_seed: matches.try_get_one::<u64>("seed").ok().flatten().copied().unwrap_or(1),
-        propose_modes: matches.get_flag("propose-modes"),
-        max_derived_facts: matches.get_one::<usize>("max-derived-facts").copied(),
-        clauses: Vec::new(),
-    })
+impl ReadingFlags {
+    /// What is asked of the data in this place.
+    pub(super) fn request(&self, path: &Path, rng_seed: u64) -> LoadRequest {
+        LoadRequest {
+            path: path.to_owned(),
+            format: self.format,
+            target: self.target.clone(),
+            modes: self.modes.clone(),
+            background: self.background.clone(),
+            restriction: self.restriction.clone(),
+            is_inspection: false,
+            negatives: self.negatives,
+            rng_seed,
+            propose_modes: self.propose_modes,
+            max_derived_facts: self.max_derived_facts,
+            clauses: Vec::new(),
+        }
+    }
 }
 
-fn parse_target(text: &str) -> Result<TargetName, Failure> {
+impl DataFlags {
+    /// What is asked of the data.
+    pub(super) fn request(&self, rng_seed: u64) -> LoadRequest {
+        self.reading.request(&self.path, rng_seed)
+    }
+}
+
+/// A target as `advisedby/2`, or without its arity.
+pub(super) fn parse_target(text: &str) -> Result<TargetName, String> {
     let with_arity = text.rsplit_once('/').and_then(|(name, arity)| {
         Some(TargetName { name: name.to_owned(), arity: Some(arity.parse().ok()?) })
     });
     Some(with_arity.unwrap_or_else(|| TargetName { name: text.to_owned(), arity: None }))
         .filter(|target| !target.name.is_empty())
-        .ok_or_else(|| Failure::Usage(format!("--target {text}: a target is NAME/ARITY, as advisedby/2")))
+        .ok_or_else(|| "a target is NAME/ARITY, as advisedby/2".to_owned())
 }
 
 /// Loads a problem; warnings go to standard error.
@@ -78,31 +77,20 @@ pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Pr
     }
 }
 
-/// The learning settings given on the command line, with their names; not every command takes all.
-fn given_settings(matches: &ArgMatches) -> Vec<(String, String)> {
-    catalog()
-        .iter()
-        .map(|setting| setting.about().name)
-        .filter(|name| matches.try_contains_id(name).is_ok())
-        .filter(|name| matches.value_source(name) == Some(ValueSource::CommandLine))
-        .filter_map(|name| Some((name.to_owned(), matches.get_one::<String>(name)?.clone())))
-        .collect()
-}
-
-/// The settings that the user gives, checked before the data are read.
-fn given_beside_data(matches: &ArgMatches) -> Result<GivenSettings, Failure> {
-    let command_line = given_settings(matches);
+/// The settings that the user makes, checked before the data are read.
+fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Result<GivenSettings, Failure> {
+    let first = |made: &Made| Some((made.name.to_owned(), made.values.first()?.clone()));
+    let command_line: Vec<(String, String)> = made.iter().filter_map(first).collect();
     // Settings that are wrong by themselves are wrong usage.
     let mut alone = default_settings();
     for (name, value) in &command_line {
         alone.set(name, value).map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
     }
-    let preset = matches.get_one::<String>("preset").and_then(|name| Preset::named(name));
-    let file = match matches.get_one::<PathBuf>("config") {
+    let file = match &together.config {
         Some(path) => settings_of_file(path)?,
         None => Vec::new(),
     };
-    Ok(GivenSettings { preset, file, command_line })
+    Ok(GivenSettings { preset: together.preset, file, command_line })
 }
 
 fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
@@ -116,30 +104,39 @@ fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
 
 impl Session {
     /// Loads the problem that the flags name, to learn from it, and resolves its settings.
-    pub(super) fn open(matches: &ArgMatches, output: &Output) -> Result<Self, Failure> {
-        Self::open_for(matches, false, output)
+    pub(super) fn open<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Result<Self, Failure> {
+        let given = given_beside_data(&flags.together, &flags.settings.made)?;
+        Self::load(&flags.data.request(flags.split.seed), &given, flags.split, output)
     }
 
     /// As `open`, for a problem that is only looked at: a class may have no examples.
-    pub(super) fn open_to_inspect(matches: &ArgMatches, output: &Output) -> Result<Self, Failure> {
-        Self::open_for(matches, true, output)
+    pub(super) fn open_to_inspect<T: Taken>(
+        flags: &ProblemFlags<T>,
+        output: &Output,
+    ) -> Result<Self, Failure> {
+        let given = given_beside_data(&flags.together, &flags.settings.made)?;
+        let request = LoadRequest { is_inspection: true, ..flags.data.request(flags.split.seed) };
+        Self::load(&request, &given, flags.split, output)
     }
 
-    fn open_for(matches: &ArgMatches, is_inspection: bool, output: &Output) -> Result<Self, Failure> {
-        let given = given_beside_data(matches)?;
-        let request = LoadRequest { is_inspection, ..load_request(matches)? };
+    fn load(
+        request: &LoadRequest,
+        given: &GivenSettings,
+        split: SplitFlags,
+        output: &Output,
+    ) -> Result<Self, Failure> {
         let data = request.path.clone();
         let (restriction, negatives) = (request.restriction.clone(), request.negatives);
-        let (problem, sources) = load_problem(&request, output)?;
-        let settings = match resolve_settings(&problem.settings, &given) {
+        let (problem, sources) = load_problem(request, output)?;
+        let settings = match resolve_settings(&problem.settings, given) {
             Ok((settings, warnings)) => {
                 output.warnings(&warnings, &sources);
                 settings
             }
             Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
         };
-        let rng_seed = matches.get_one::<u64>("seed").copied().unwrap_or(1);
-        let group = matches.get_one::<u32>("group").map(|&argument| argument as usize);
+        let rng_seed = split.seed;
+        let group = split.group.map(|argument| argument as usize);
         if group.is_some() && problem.division != Division::None {
             output.note("warning: --group has no effect: the data come with folds of their own");
         }

@@ -1,14 +1,25 @@
 //! Several settings in one run: `--learner A --learner B`, `--vary SETTING=VALUE,VALUE`, `--variant
 //! SETTING=VALUE,SETTING=VALUE`.
 
-use clap::ArgMatches;
-use clap::parser::ValueSource;
+use clap::Args;
 
 use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
 use crate::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
 
 use super::failure::Failure;
+use super::setting_flags::Made;
+
+/// The flags that ask for variants.
+#[derive(Clone, Debug, Args)]
+pub(super) struct VariantFlags {
+    /// Compare these values of a setting on the same folds, as score=f1,laplace.
+    #[arg(long, value_name = "SETTING=VALUES")]
+    vary: Vec<String>,
+    /// Compare these settings with other --variant, as learner=aleph,min-precision=0.1.
+    #[arg(long, value_name = "SETTINGS")]
+    variant: Vec<String>,
+}
 
 /// One of the settings that a command compares.
 #[derive(Clone, Debug)]
@@ -23,27 +34,29 @@ pub(super) struct Variant {
 
 /// The variants that are asked for: each `--variant`, or every combination of the values that are to be
 /// varied, over the settings given; the first value of each comes first.
-pub(super) fn variants(matches: &ArgMatches, settings: &Settings) -> Result<Vec<Variant>, Failure> {
-    let texts = |name: &str| -> Vec<&str> {
-        matches.get_many::<String>(name).into_iter().flatten().map(String::as_str).collect()
-    };
+pub(super) fn variants(
+    flags: &VariantFlags,
+    made: &[Made],
+    settings: &Settings,
+) -> Result<Vec<Variant>, Failure> {
     let only = Variant { name: String::new(), short_name: String::new(), settings: settings.clone() };
-    let (learners, varied_settings, listed) = (texts(LEARNER), texts("vary"), texts("variant"));
-    if !listed.is_empty() {
-        if learners.len() > 1 || !varied_settings.is_empty() {
+    let values_made = |name: &str| made.iter().find(|made| made.name == name).map(|made| &*made.values);
+    let learners = values_made(LEARNER).unwrap_or_default();
+    if !flags.variant.is_empty() {
+        if learners.len() > 1 || !flags.vary.is_empty() {
             return Err(Failure::Usage(
                 "--variant lists all variants: it goes with neither --vary nor a second --learner".to_owned(),
             ));
         }
         return distinct(
-            listed.into_iter().map(|text| listed_variant(&only, text)).collect::<Result<_, _>>()?,
+            flags.variant.iter().map(|text| listed_variant(&only, text)).collect::<Result<_, _>>()?,
         );
     }
     let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
     if learners.len() > 1 {
-        lists.push((LEARNER, learners));
+        lists.push((LEARNER, learners.iter().map(String::as_str).collect()));
     }
-    for given in varied_settings {
+    for given in &flags.vary {
         let (name, values) = given.split_once('=').ok_or_else(|| {
             usage(given, "--vary takes a setting with its values, as --vary score=f1,laplace")
         })?;
@@ -53,7 +66,7 @@ pub(super) fn variants(matches: &ArgMatches, settings: &Settings) -> Result<Vec<
     let mut known: Vec<&str> = Vec::new();
     for (name, values) in lists {
         let setting = catalog().find(name).map_err(|fault| fault_of(&fault))?.about().name;
-        let is_given = matches.value_source(setting) == Some(ValueSource::CommandLine);
+        let is_given = values_made(setting).is_some();
         if known.contains(&setting) || is_given && setting != LEARNER {
             return Err(usage(setting, "it is given twice: name all its values in one place"));
         }

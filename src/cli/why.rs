@@ -1,6 +1,6 @@
 //! `gleaner why DATA 'clause'`: why a clause was not learnt, and what it does.
 
-use clap::ArgMatches;
+use clap::Args;
 
 use crate::base::ExampleId;
 use crate::experiment::split::whole;
@@ -9,25 +9,42 @@ use crate::experiment::why_answer::Naming;
 use crate::learn::gleaner::GleanerConfig;
 use crate::problem::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
 
+use super::arguments::{ProblemFlags, fold};
 use super::failure::Failure;
 use super::output::Output;
 use super::session::{Session, chosen_split};
+use super::setting_flags::All;
 
 /// The name of the clause in messages.
 const CLAUSE: &str = "clause";
 
-pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Failure> {
-    output.set(matches.get_flag("json"), matches.get_flag("quiet"));
-    let session = Session::open(matches, output)?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Count on train, tune and test of run FOLD of cv; a number from 1.
+    #[arg(long, value_name = "FOLD", value_parser = fold())]
+    fold: Option<u32>,
+    /// Positives that are named for each literal that loses them.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    examples: u32,
+    #[command(flatten)]
+    problem: ProblemFlags<All>,
+    /// A clause of the target, as 'target(A,B) :- p(A,C), q(C,B).'.
+    #[arg(value_name = "CLAUSE", help_heading = None)]
+    clause: String,
+}
+
+pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let session = Session::open(&arguments.problem, output)?;
     let problem = &session.problem;
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
-    let given = matches.get_one::<String>("clause").map_or("", String::as_str);
-    let asked = checker.read_one(CLAUSE, given)?;
+    let asked = checker.read_one(CLAUSE, &arguments.clause)?;
     let symbols = widened_symbols(problem, checker.names());
     let worlds = widened_worlds(problem, &symbols);
-    let sets = sets(&session, matches)?;
-    let config = GleanerConfig::of(&session.settings, n_train_positives(&session, &sets));
+    let sets = sets(&session, arguments.fold)?;
+    let searched = sets.first().map_or(&[][..], |(_, ids)| ids);
+    let n_positives = n_train_positives(&session, arguments.fold, searched);
+    let config = GleanerConfig::of(&session.settings, n_positives);
     let question = Question {
         problem,
         symbols: &symbols,
@@ -37,7 +54,7 @@ pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Fa
         sets: &sets,
     };
     let found = why(&question);
-    let n_examples = matches.get_one::<u32>("examples").map_or(0, |&n| n as usize);
+    let n_examples = arguments.examples as usize;
     let sources = &session.sources;
     let naming = Naming {
         problem,
@@ -52,8 +69,8 @@ pub(super) fn answer(matches: &ArgMatches, output: &mut Output) -> Result<(), Fa
 }
 
 /// The sets that are counted, the one that clauses are searched on first.
-fn sets(session: &Session, matches: &ArgMatches) -> Result<Vec<(&'static str, Vec<ExampleId>)>, Failure> {
-    let Some(&fold) = matches.get_one::<u32>("fold") else {
+fn sets(session: &Session, fold: Option<u32>) -> Result<Vec<(&'static str, Vec<ExampleId>)>, Failure> {
+    let Some(fold) = fold else {
         return Ok(vec![("all", session.problem.examples.ids().collect())]);
     };
     let splits = session.splits()?;
@@ -62,13 +79,12 @@ fn sets(session: &Session, matches: &ArgMatches) -> Result<Vec<(&'static str, Ve
 }
 
 /// The positives that `learn` would search on, from which the `auto` bounds follow.
-fn n_train_positives(session: &Session, sets: &[(&'static str, Vec<ExampleId>)]) -> usize {
+fn n_train_positives(session: &Session, fold: Option<u32>, searched: &[ExampleId]) -> usize {
     let problem = &session.problem;
     let count = |ids: &[ExampleId]| ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
-    match sets {
-        [("all", ids)] => {
-            whole(problem, &session.split_request).map_or_else(|_| count(ids), |split| count(&split.train))
-        }
-        _ => sets.first().map_or(0, |(_, ids)| count(ids)),
-    }
+    let train = match fold {
+        Some(_) => None,
+        None => whole(problem, &session.split_request).ok().map(|split| split.train),
+    };
+    count(train.as_deref().unwrap_or(searched))
 }

@@ -1,0 +1,99 @@
+//! The flags of the settings of learning: names, values and help come from their declarations. clap's matches are read
+//! by name here and nowhere else.
+
+use std::marker::PhantomData;
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::experiment::catalog;
+use crate::experiment::split::SplitSettings;
+use crate::program::settings::{Declaration, LEARNER, SettingGroup};
+
+/// Which settings a command takes.
+pub(super) trait Taken: Clone + std::fmt::Debug + Send + Sync + 'static {
+    /// Their declarations.
+    fn declarations() -> Vec<&'static dyn Declaration> {
+        catalog().iter().collect()
+    }
+
+    /// The one that may be given several times.
+    const REPEATED: Option<&'static str> = None;
+}
+
+/// All settings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct All;
+
+impl Taken for All {}
+
+/// All settings, the learner several times.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SeveralLearners;
+
+impl Taken for SeveralLearners {
+    const REPEATED: Option<&'static str> = Some(LEARNER);
+}
+
+/// Those that divide examples.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dividing;
+
+impl Taken for Dividing {
+    fn declarations() -> Vec<&'static dyn Declaration> {
+        SplitSettings::declarations()
+    }
+}
+
+/// A setting that the command line makes.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// Its values, as often as it is given; there is a first.
+    pub(super) values: Vec<String>,
+}
+
+/// The settings that the command line makes, of those that a command takes; in the order of the catalog.
+#[derive(Clone, Debug)]
+pub(super) struct SettingFlags<T> {
+    pub(super) made: Vec<Made>,
+    taken: PhantomData<T>,
+}
+
+impl<T: Taken> FromArgMatches for SettingFlags<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let made = |setting: &'static dyn Declaration| {
+            let name = setting.about().name;
+            Some(Made { name, values: matches.get_many::<String>(name)?.cloned().collect() })
+        };
+        Ok(Self { made: T::declarations().into_iter().filter_map(made).collect(), taken: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<T: Taken> Args for SettingFlags<T> {
+    fn augment_args(command: Command) -> Command {
+        command.args(T::declarations().into_iter().map(flag::<T>))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn flag<T: Taken>(setting: &'static dyn Declaration) -> Arg {
+    let about = setting.about();
+    let words = if setting.is_listed() { format!(": {}", setting.accepted()) } else { String::new() };
+    let is_repeated = T::REPEATED == Some(about.name);
+    Arg::new(about.name)
+        .long(about.name)
+        .value_name(setting.value_name())
+        .allow_hyphen_values(true)
+        .action(if is_repeated { ArgAction::Append } else { ArgAction::Set })
+        .help_heading("Learning")
+        .help(format!("{}{words} [default: {}]", about.help, about.default))
+}
