@@ -4,9 +4,6 @@
 //! so that a negated atom is asked of complete rows. What a rule set computes depends neither on the
 //! order of the rules, nor of the body literals, nor of the rows.
 
-use std::error::Error;
-use std::fmt;
-
 use crate::base::PredicateId;
 use crate::program::safety::{UnsafeVariable, check_safety};
 use crate::program::stratify::{Stratum, Unstratifiable, stratify};
@@ -29,19 +26,23 @@ pub struct FixpointStatistics {
 }
 
 /// Why rules cannot be run to their end. Rules are named by their position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FixpointError {
     /// A variable has no value.
+    #[error("rule {}: {fault}", .rule + 1)]
     Unsafe {
         /// The rule.
         rule: usize,
         /// The variable and its place.
+        #[source]
         fault: UnsafeVariable,
     },
     /// A negation depends on itself.
+    #[error("{0}")]
     Unstratifiable(Unstratifiable),
     /// A rule needs more variables at once, or a wider head, than a tuple holds.
+    #[error("rule {}: needs {width} variables or head arguments at once, more than {}", .rule + 1, MAX_WIDTH)]
     TooWide {
         /// The rule.
         rule: usize,
@@ -49,6 +50,10 @@ pub enum FixpointError {
         width: usize,
     },
     /// The facts derived are more than were allowed.
+    #[error(
+        "more than {limit} facts derived, most of predicate {}; do its rules count without a bound?",
+        .predicate.index()
+    )]
     TooManyFacts {
         /// The predicate of the stratum with the most derived facts.
         predicate: PredicateId,
@@ -56,43 +61,14 @@ pub enum FixpointError {
         limit: usize,
     },
     /// The rules try too many combinations of facts, or hold too many tuples, for the facts allowed.
+    #[error(
+        "the rules of predicate {} join too much; do their literals share variables?",
+        .predicate.index()
+    )]
     TooMuchWork {
         /// The predicate whose rule passed the limit.
         predicate: PredicateId,
     },
-}
-
-impl fmt::Display for FixpointError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unsafe { rule, fault } => write!(formatter, "rule {}: {fault}", rule + 1),
-            Self::Unstratifiable(fault) => fault.fmt(formatter),
-            Self::TooWide { rule, width } => write!(
-                formatter,
-                "rule {}: needs {width} variables or head arguments at once, more than {MAX_WIDTH}",
-                rule + 1
-            ),
-            Self::TooManyFacts { predicate, limit } => write!(
-                formatter,
-                "more than {limit} facts derived, most of predicate {}; do its rules count without a bound?",
-                predicate.index()
-            ),
-            Self::TooMuchWork { predicate } => write!(
-                formatter,
-                "the rules of predicate {} join too much; do their literals share variables?",
-                predicate.index()
-            ),
-        }
-    }
-}
-
-impl Error for FixpointError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Unsafe { fault, .. } => Some(fault),
-            _ => None,
-        }
-    }
 }
 
 /// Adds to `facts` all that follows from them by `rules`.

@@ -4,7 +4,6 @@
 //! what newer ones add is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -158,18 +157,23 @@ fn default_learner() -> String {
 }
 
 /// Why a text is no run record.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct RunRecordError(Kind);
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum Kind {
     /// It is not the JSON of a record; what the reader says, with line and column.
+    #[error("this is no run record: {0}")]
     Malformed(serde_json::Error),
     /// It is of a version that this release does not know.
+    #[error("the run record is of version {0}, which is not known")]
     Version(u64),
     /// There is no result in it.
+    #[error("the run record has no results")]
     NoRuns,
     /// Two results are of this fold and repeat.
+    #[error("the run record has two results of fold {0}, repeat {1}")]
     Repeated(String, usize),
 }
 
@@ -180,21 +184,6 @@ impl RunRecordError {
         matches!(self.0, Kind::Version(_))
     }
 }
-
-impl fmt::Display for RunRecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Kind::Malformed(error) => write!(f, "this is no run record: {error}"),
-            Kind::Version(version) => write!(f, "the run record is of version {version}, which is not known"),
-            Kind::NoRuns => write!(f, "the run record has no results"),
-            Kind::Repeated(fold, repeat) => {
-                write!(f, "the run record has two results of fold {fold}, repeat {repeat}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for RunRecordError {}
 
 impl RunRecord {
     /// The record of runs: what was asked, on what, with which result.

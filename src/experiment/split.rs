@@ -1,6 +1,5 @@
 //! Train, tune and test: which examples each run of an experiment uses for what. [GLEANER §5.2]
 
-use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::base::random::{Purpose, stream};
@@ -65,9 +64,10 @@ pub struct Split {
 }
 
 /// Why examples cannot be divided.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitFault {
     /// A part of a run has no example of a class.
+    #[error("the {part} set of {fold} has no {class} example")]
     MissingClass {
         /// The run's fold.
         fold: String,
@@ -77,21 +77,9 @@ pub enum SplitFault {
         class: &'static str,
     },
     /// The target has no such argument to group by.
+    #[error("the target has no argument {}", .0 + 1)]
     NoSuchArgument(usize),
 }
-
-impl fmt::Display for SplitFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MissingClass { fold, part, class } => {
-                write!(f, "the {part} set of {fold} has no {class} example")
-            }
-            Self::NoSuchArgument(argument) => write!(f, "the target has no argument {}", argument + 1),
-        }
-    }
-}
-
-impl std::error::Error for SplitFault {}
 
 /// The runs of cross-validation over given or made folds: run `i` tests on fold `i`, tunes on fold
 /// `i + 1`, trains on the rest. With fewer than three folds, or a given test half, tune is a

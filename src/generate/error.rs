@@ -1,15 +1,20 @@
 //! Why a problem could not be generated.
 
-use std::fmt;
-
 /// A setting out of its range, or rules that find no place in the world asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
 pub struct GenerateError(Kind);
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 enum Kind {
+    #[error("`{setting}` is {value}, but must lie between {low} and {high}")]
     Count { setting: &'static str, value: usize, low: usize, high: usize },
+    #[error("`{setting}` is {value}, but must lie between {low} and {high}")]
     Fraction { setting: &'static str, value: f64, low: f64, high: f64 },
+    #[error(
+        "planted rule {rule} should cover {wanted} examples, but found room for {planted} only: \
+         ask for fewer positives, less noise or more sentences"
+    )]
     CannotPlant { rule: usize, wanted: usize, planted: usize },
 }
 
@@ -49,23 +54,3 @@ impl GenerateError {
         }
     }
 }
-
-impl fmt::Display for GenerateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Kind::Count { setting, value, low, high } => {
-                write!(f, "`{setting}` is {value}, but must lie between {low} and {high}")
-            }
-            Kind::Fraction { setting, value, low, high } => {
-                write!(f, "`{setting}` is {value}, but must lie between {low} and {high}")
-            }
-            Kind::CannotPlant { rule, wanted, planted } => write!(
-                f,
-                "planted rule {rule} should cover {wanted} examples, but found room for {planted} only: \
-                 ask for fewer positives, less noise or more sentences"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for GenerateError {}

@@ -224,15 +224,19 @@ fn mistaken(word: &str, fault: FormulaFault) -> ScoreFault {
 }
 
 /// Why a text is no score.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreFault {
-    /// A word that names no score; the nearest that does.
+    /// A word that names no score, of which there is no more to say; the nearest that does.
+    #[error("no score has this name")]
     Name(Option<&'static str>),
     /// The parameter of this score is missing, or no number of at least 0.
+    #[error("{0} needs a number")]
     Parameter(&'static str),
     /// This score has no parameter.
+    #[error("{0} takes no number")]
     NeedlessParameter(&'static str),
     /// It is no formula either.
+    #[error("{0}")]
     Formula(FormulaFault),
 }
 
@@ -251,20 +255,6 @@ impl ScoreFault {
         }
     }
 }
-
-/// What is wrong; of a word that names nothing there is no more to say.
-impl fmt::Display for ScoreFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(_) => f.write_str("no score has this name"),
-            Self::Parameter(name) => write!(f, "{name} needs a number"),
-            Self::NeedlessParameter(name) => write!(f, "{name} takes no number"),
-            Self::Formula(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ScoreFault {}
 
 #[cfg(test)]
 mod tests;

@@ -5,9 +5,6 @@
 //! agreed meaning and is refused. The components are Tarjan's, found with a stack of our own: machine
 //! written programs chain more predicates than the call stack holds.
 
-use std::error::Error;
-use std::fmt;
-
 use crate::base::PredicateId;
 
 use super::clause::{Clause, Literal};
@@ -41,27 +38,14 @@ impl Strata {
 }
 
 /// A rule whose head depends on a predicate that depends on the head, through a negation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+#[error("rule {} negates predicate {}, which depends on the rule's own head", .rule + 1, .negated.index())]
 pub struct Unstratifiable {
     /// The first such rule.
     pub rule: usize,
     /// The predicate of its first such negated atom.
     pub negated: PredicateId,
 }
-
-impl fmt::Display for Unstratifiable {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule, negated } = self;
-        write!(
-            formatter,
-            "rule {} negates predicate {}, which depends on the rule's own head",
-            rule + 1,
-            negated.index()
-        )
-    }
-}
-
-impl Error for Unstratifiable {}
 
 /// The strata of `rules` over predicates `0..n_predicates`. The same rules give the same strata.
 ///

@@ -65,16 +65,9 @@ const MAX_PASSING_PROOFS: u32 = 2;
 const MAX_PASSING_EXAMPLES: usize = 8_192;
 
 /// Why coverage could not be found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("coverage was interrupted before it was known")]
 pub struct Interrupted(pub StopReason);
-
-impl std::fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "coverage was interrupted before it was known")
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// Coverage of all bodies over one table of literals, in one universe. One worker owns it.
 ///
