@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use crate::learn::settings::{declarations, is_of_learners, is_read_by, is_shared, own_defaults};
 use crate::problem::SetDirective;
-use crate::program::settings::{About, Catalog, Declaration, LEARNER, SettingFault, SettingGroup, Settings};
+use crate::program::settings::{About, Catalog, Declaration, LEARNER, SettingGroup, Settings};
 use crate::syntax::{Diagnostic, codes};
 
 use super::presets::Preset;
+use super::setting_messages::{diagnostic_of, overruled};
 use super::settings_file::FileSetting;
 use super::split::SplitSettings;
 
@@ -84,31 +85,6 @@ pub fn resolve_settings(
         }
     }
     if errors.is_empty() { Ok((settings, warnings)) } else { Err(errors) }
-}
-
-/// The last of several directives counts.
-fn overruled(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagnostic {
-    Diagnostic::warning(codes::UNUSED_SETTING, made_twice(name))
-        .with_label(earlier.file, earlier.span, "has no effect")
-        .with_label(later.file, later.span, "this one counts")
-        .with_help("remove one of them")
-}
-
-/// One file of settings makes no setting twice.
-pub(super) fn set_again(name: &str) -> Diagnostic {
-    Diagnostic::error(codes::BAD_SETTINGS_FILE, made_twice(name)).with_help("remove one of them")
-}
-
-fn made_twice(name: &str) -> String {
-    format!("the setting {name} is made twice")
-}
-
-pub(super) fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
-    let code = match fault {
-        SettingFault::Unknown { .. } => codes::UNKNOWN_SETTING,
-        SettingFault::Value { .. } => codes::SETTING_VALUE,
-    };
-    Diagnostic::error(code, fault.to_string()).with_help(fault.help())
 }
 
 /// What was set and has no effect beside the rest, each in a sentence.

@@ -22,6 +22,7 @@ pub mod reached;
 pub mod run;
 pub mod run_record;
 pub mod search_summary;
+mod setting_messages;
 pub mod settings_file;
 pub mod side_by_side;
 pub mod split;

@@ -8,7 +8,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::program::settings::{Catalog, Declaration, Form, SettingFault, nearest};
 use crate::syntax::{Diagnostic, FileId, Span, codes};
 
-use super::config::{diagnostic_of, set_again};
+use super::setting_messages::{diagnostic_of, set_again};
 
 /// A setting that a file makes, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

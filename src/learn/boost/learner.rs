@@ -10,7 +10,7 @@ use crate::learn::{RunContext, SetStores, Task};
 
 use super::booster::{Boosting, BoostingEnd, boost};
 use super::config::BoostConfig;
-use super::model::{learn_from, refitted};
+use super::fit::{learn_from, refitted};
 use super::saved::SavedBoost;
 
 /// `RankBoost` and the `PRankBoost`s.

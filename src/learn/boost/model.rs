@@ -2,19 +2,12 @@
 
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
-use crate::learn::explanation::Explanation;
-use crate::learn::ranked::{deciding_threshold, scoring};
-use crate::learn::saved::Saved;
-use crate::learn::shown::Summary;
-use crate::learn::{Covers, Model, Scoring};
-use crate::program::{Clause, Symbols};
+use crate::learn::Covers;
+use crate::program::Clause;
 
-use super::booster::Boosting;
-use super::config::{BoostConfig, Hypothesis};
+use super::config::Hypothesis;
 use super::objective::Objective;
-use super::saved::SavedBoost;
 use super::weights::{Normalisers, Step};
-use super::{explanation, summary};
 
 /// Rules whose covers are held at once.
 const MOST_COVERS: usize = 256;
@@ -74,46 +67,6 @@ pub struct BoostModel {
     pub tune: Totals,
 }
 
-/// The model of the first rounds, or of those of them that are best on tune; the threshold from tune.
-///
-/// # Errors
-///
-/// [`Interrupted`] when the budget ran out before the rules' covers were known.
-pub fn learn_from(
-    boosting: &Boosting,
-    n_rounds: usize,
-    config: &BoostConfig,
-    tune: &Covers<'_>,
-    budget: &Budget,
-) -> Result<BoostModel, Interrupted> {
-    let universe = tune.universe();
-    let rounds = boosting.best_on_tune(n_rounds);
-    let mut model = BoostModel {
-        rounds: rounds.iter().map(|grown| grown.round.clone()).collect(),
-        threshold: None,
-        tune: universe.totals(),
-    };
-    if !model.rounds.is_empty() {
-        let scores = model.scores(tune, budget)?;
-        model.threshold = deciding_threshold(universe, &scores, config.operating_point);
-    }
-    Ok(model)
-}
-
-/// The model learnt again from train and tune, if there is one. Its threshold is the share of the greatest score
-/// that tune chose of the model before it, with the counts of that: on tune it would flatter itself.
-#[must_use]
-pub fn refitted(boosting: &Boosting, before: &BoostModel) -> Option<BoostModel> {
-    let rounds = boosting.refitted.as_ref()?;
-    let mut model =
-        BoostModel { rounds: rounds.iter().map(|grown| grown.round.clone()).collect(), ..before.clone() };
-    let greatest = model.greatest_score();
-    let scale = greatest / before.greatest_score();
-    // Rounding must not ask for more than there can be.
-    model.threshold = before.threshold.map(|(least, counts)| ((least * scale).min(greatest), counts));
-    Some(model)
-}
-
 impl BoostModel {
     /// The greatest score that an example can have.
     #[must_use]
@@ -122,7 +75,7 @@ impl BoostModel {
     }
 
     /// The scores by position, summed in the order of the rounds.
-    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let mut scores = vec![0.0; covers.universe().len()];
         for rounds in in_portions(&self.rounds) {
             let clauses: Vec<&Clause> =
@@ -136,41 +89,6 @@ impl BoostModel {
             }
         }
         Ok(scores)
-    }
-}
-
-impl Model for BoostModel {
-    fn clauses(&self) -> Vec<&Clause> {
-        self.rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause).collect()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.rounds.is_empty()
-    }
-
-    /// The curve is that of the ranking; the confidence is the score as a share of the greatest there can be.
-    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        let scores = self.scores(covers, budget)?;
-        let greatest = self.greatest_score();
-        let confidence = |score: f64| if greatest > 0.0 { (score / greatest).min(1.0) } else { 0.0 };
-        Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
-    }
-
-    fn explain(
-        &self,
-        covers: &Covers<'_>,
-        position: usize,
-        budget: &Budget,
-    ) -> Result<Explanation, Interrupted> {
-        explanation::explain(self, covers, position, budget)
-    }
-
-    fn summary(&self, symbols: &Symbols) -> Summary {
-        summary::summary(self, symbols)
-    }
-
-    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
-        Box::new(SavedBoost::new(self, symbols))
     }
 }
 

@@ -4,6 +4,7 @@
 //! 2. [`weights`]: a theory's clauses score examples; of an ensemble each theory has a vote.
 //! 3. [`model`]: theories, their scorer, and the threshold that decides.
 
+mod as_model;
 pub mod config;
 pub mod explanation;
 pub mod grow;

@@ -5,19 +5,14 @@ use std::collections::BTreeMap;
 use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
-use crate::learn::explanation::Explanation;
 use crate::learn::learner::Fitting;
-use crate::learn::ranked::{deciding_threshold, scoring};
-use crate::learn::saved::Saved;
-use crate::learn::shown::Summary;
-use crate::learn::{Covers, Model, Scoring};
-use crate::program::{Clause, Symbols};
+use crate::learn::ranked::deciding_threshold;
+use crate::learn::{Covers, Model};
+use crate::program::Clause;
 
 use super::config::CoveringConfig;
 use super::grow::{GrownPart, Growth};
-use super::saved::SavedCovering;
 use super::weights::Scorer;
-use super::{explanation, summary};
 
 /// A clause of a theory.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,7 +143,7 @@ impl CoveringModel {
         Ok(found)
     }
 
-    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let sets = match self.scorer {
             Scorer::Theories => self.theory_covers(covers, budget)?,
             _ => self.clause_covers(covers, budget)?,
@@ -160,39 +155,5 @@ impl CoveringModel {
             scores.iter_mut().for_each(|score| *score /= n_theories);
         }
         Ok(scores)
-    }
-}
-
-impl Model for CoveringModel {
-    fn clauses(&self) -> Vec<&Clause> {
-        self.theories.iter().flatten().map(|member| &member.clause).collect()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.threshold.is_none()
-    }
-
-    /// The curve is that of all thresholds: of an ensemble of all numbers of theories.
-    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        let scores = self.scores(covers, budget)?;
-        let confidence = |score: f64| self.scorer.confidence(score);
-        Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
-    }
-
-    fn explain(
-        &self,
-        covers: &Covers<'_>,
-        position: usize,
-        budget: &Budget,
-    ) -> Result<Explanation, Interrupted> {
-        explanation::explain(self, covers, position, budget)
-    }
-
-    fn summary(&self, symbols: &Symbols) -> Summary {
-        summary::summary(self, symbols)
-    }
-
-    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
-        Box::new(SavedCovering::new(self, symbols))
     }
 }

@@ -6,6 +6,7 @@
 //! 3. [`threshold`]: for each recall bin the theory and the number of votes are chosen.
 //! 4. [`model`]: the chosen decisions classify and score examples.
 
+mod as_model;
 pub mod bins;
 pub mod config;
 pub mod explanation;

@@ -1,25 +1,16 @@
 //! The model: theories and chosen decisions; what it says of examples.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
-use crate::learn::explanation::Explanation;
+use crate::learn::Covers;
 use crate::learn::learner::Fitting;
-use crate::learn::saved::Saved;
-use crate::learn::shown::{CsvTable, Summary};
 use crate::learn::votes::{Votes, curve_of};
-use crate::learn::{Covers, Model, Points, Scoring};
-use crate::program::{Clause, Symbols};
 
 use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet};
 use super::gather::{GatheredPart, Gathering};
-use super::saved::SavedGleaner;
 use super::selection::best_prefix;
 use super::theory::{Theory, VoteRule};
 use super::threshold::{Choice, Choosing, Decision, ThresholdCurve, choose};
-use super::{explanation, summary};
 
 /// A learned Gleaner model.
 ///
@@ -148,71 +139,5 @@ impl GleanerModel {
             votes.add(universe, &covers, &weights[first..first + covers.len()]);
         })?;
         Ok(votes)
-    }
-}
-
-impl Model for GleanerModel {
-    fn clauses(&self) -> Vec<&Clause> {
-        self.theories.iter().flat_map(Theory::all_clauses).collect()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.decisions.is_empty()
-    }
-
-    /// Only theories that a decision uses are evaluated.
-    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        let universe = covers.universe();
-        let mut scoring = Scoring {
-            scores: vec![0.0; universe.len()],
-            decided: ExampleSet::empty(universe.len()),
-            confidences: vec![0.0; universe.len()],
-            points: Points::Thresholds,
-        };
-        let mut counts: Vec<Counts> = Vec::with_capacity(self.decisions.len());
-        let mut votes_by_theory: BTreeMap<usize, Votes> = BTreeMap::new();
-        for decision in &self.decisions {
-            if let Entry::Vacant(votes) = votes_by_theory.entry(decision.theory_bin) {
-                votes.insert(self.votes(&self.theories[decision.theory_bin - 1], covers, budget)?);
-            }
-        }
-        for (decision_idx, decision) in self.decisions.iter().enumerate() {
-            let votes = &votes_by_theory[&decision.theory_bin];
-            let covered = votes.at_least(decision.threshold);
-            counts.push(universe.counts(&covered));
-            let precision = decision.chosen_precision(self.rule.tune.negative_weight).unwrap_or(0.0);
-            for position in covered.iter() {
-                scoring.scores[position] = scoring.scores[position].max(precision);
-            }
-            if self.operating_decision == Some(decision_idx) {
-                for (position, _) in universe.iter() {
-                    scoring.confidences[position] = votes.at(position) / votes.greatest();
-                }
-                scoring.decided = covered;
-            }
-        }
-        scoring.points = Points::Decisions(counts);
-        Ok(scoring)
-    }
-
-    fn explain(
-        &self,
-        covers: &Covers<'_>,
-        position: usize,
-        budget: &Budget,
-    ) -> Result<Explanation, Interrupted> {
-        explanation::explain(self, covers, position, budget)
-    }
-
-    fn summary(&self, symbols: &Symbols) -> Summary {
-        summary::summary(self, symbols)
-    }
-
-    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
-        Box::new(SavedGleaner::new(self, symbols))
-    }
-
-    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
-        vec![summary::decisions_table(self, test_points)]
     }
 }

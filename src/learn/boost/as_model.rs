@@ -1,0 +1,48 @@
+//! Boosted rules as a model of the seam: scores, explanations, summaries, files.
+
+use super::model::BoostModel;
+use super::saved::SavedBoost;
+use super::{explanation, summary};
+use crate::base::Budget;
+use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::ranked::scoring;
+use crate::learn::saved::Saved;
+use crate::learn::shown::Summary;
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
+
+impl Model for BoostModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rounds.is_empty()
+    }
+
+    /// The curve is that of the ranking; the confidence is the score as a share of the greatest there can be.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        let scores = self.scores(covers, budget)?;
+        let greatest = self.greatest_score();
+        let confidence = |score: f64| if greatest > 0.0 { (score / greatest).min(1.0) } else { 0.0 };
+        Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedBoost::new(self, symbols))
+    }
+}

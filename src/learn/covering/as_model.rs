@@ -1,0 +1,47 @@
+//! Covering theories as a model of the seam: scores, explanations, summaries, files.
+
+use super::model::CoveringModel;
+use super::saved::SavedCovering;
+use super::{explanation, summary};
+use crate::base::Budget;
+use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::ranked::scoring;
+use crate::learn::saved::Saved;
+use crate::learn::shown::Summary;
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
+
+impl Model for CoveringModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.theories.iter().flatten().map(|member| &member.clause).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.threshold.is_none()
+    }
+
+    /// The curve is that of all thresholds: of an ensemble of all numbers of theories.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        let scores = self.scores(covers, budget)?;
+        let confidence = |score: f64| self.scorer.confidence(score);
+        Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedCovering::new(self, symbols))
+    }
+}
