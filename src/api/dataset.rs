@@ -59,7 +59,7 @@ impl Dataset {
     #[must_use]
     pub fn reader(path: impl AsRef<Path>) -> DatasetReader {
         let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
-        DatasetReader { request, negatives: None, format: None }
+        DatasetReader { request, negatives: None, format: None, target: None }
     }
 
     /// A data set made in memory, statement by statement.
@@ -166,6 +166,7 @@ pub struct DatasetReader {
     /// As written, until the data are opened.
     negatives: Option<String>,
     format: Option<String>,
+    target: Option<String>,
 }
 
 impl DatasetReader {
@@ -179,11 +180,7 @@ impl DatasetReader {
     /// The target, as `advisedby/2`, or its name alone.
     #[must_use]
     pub fn target(mut self, target: &str) -> Self {
-        let with_arity = target.rsplit_once('/').and_then(|(name, arity)| {
-            Some(TargetName { name: name.to_owned(), arity: Some(arity.parse().ok()?) })
-        });
-        self.request.target =
-            Some(with_arity.unwrap_or_else(|| TargetName { name: target.to_owned(), arity: None }));
+        self.target = Some(target.to_owned());
         self
     }
 
@@ -239,6 +236,9 @@ impl DatasetReader {
         if let Some(name) = &self.format {
             self.request.format =
                 Some(Format::named(name).ok_or_else(|| Error::usage(format!("{name} is no layout")))?);
+        }
+        if let Some(target) = &self.target {
+            self.request.target = Some(target.parse::<TargetName>().map_err(Error::usage)?);
         }
         if let Some(wanted) = &self.negatives {
             self.request.negatives = Some(wanted.parse::<Negatives>().map_err(Error::usage)?);

@@ -6,23 +6,9 @@ use std::time::Duration;
 
 use crate::base::Budget;
 
-use super::arguments::ResourceFlags;
 use super::failure::Failure;
+use super::flags::ResourceFlags;
 use super::memory::MemoryCap;
-
-/// A duration as `90`, `90s`, `10m` or `2h`.
-pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, 's')) => (&text[..at], 1.0),
-        Some((at, 'm')) => (&text[..at], 60.0),
-        Some((at, 'h')) => (&text[..at], 3_600.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds * unit).ok())
-        .ok_or_else(|| "a time is a number with s, m or h, as 90s, 10m or 2h".to_owned())
-}
 
 /// The budget of the run: its time, its memory, and Ctrl-C. A second Ctrl-C ends the process at once.
 pub(super) fn budget(time: Option<Duration>, memory: &MemoryCap) -> Budget {
@@ -52,24 +38,5 @@ pub(super) fn on_threads<T: Send>(
     match pool {
         Ok(pool) => pool.install(work),
         Err(error) => Err(Failure::Usage(format!("{n_threads} threads cannot be started: {error}"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_time;
-
-    #[test]
-    fn times_by_unit() {
-        let seconds = |text| parse_time(text).map(|time| time.as_secs());
-        assert_eq!(seconds("90"), Ok(90));
-        assert_eq!(seconds("1.5m"), Ok(90));
-        assert_eq!(seconds("2h"), Ok(7_200));
-        assert!(
-            seconds("").is_err()
-                && seconds("m").is_err()
-                && seconds("-3s").is_err()
-                && seconds("3d").is_err()
-        );
     }
 }

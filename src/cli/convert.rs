@@ -11,8 +11,8 @@ use crate::report::files::ConvertAnswer;
 use crate::store::write_new_folder;
 use crate::syntax::Sources;
 
-use super::arguments::{DEFAULT_SEED, DataFlags, layout};
 use super::failure::Failure;
+use super::flags::{DEFAULT_SEED, DataFlags, layout};
 use super::output::Output;
 use super::run_folder::check_no_remains;
 

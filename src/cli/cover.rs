@@ -16,15 +16,16 @@ use crate::problem::clauses::{Checker, ClauseReader, usable_predicates};
 use crate::report::answer::done;
 use crate::report::text::stop_name;
 
-use super::arguments::{ProblemFlags, ResourceFlags, fold};
-use super::conduct::{budget, on_threads, parse_time};
+use super::conduct::{budget, on_threads};
 use super::failure::Failure;
+use super::flags::{ProblemFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::ClauseProgress;
 use super::run_folder::check_writable;
 use super::session::{Session, chosen_split};
 use super::setting_flags::Dividing;
+use super::values::parse_time;
 use rows::Rows;
 
 #[derive(Debug, Args)]

@@ -17,9 +17,9 @@ use crate::program::settings::Settings;
 use crate::report::cv::{run_event, variant_text};
 use crate::report::{Answer, chosen, comparison, text};
 
-use super::arguments::{ConductFlags, ProblemFlags};
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
+use super::flags::{ConductFlags, ProblemFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, Took, n_seeds};

@@ -10,9 +10,9 @@ use crate::report::csv_tables;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
-use super::arguments::{DEFAULT_SEED, ReadingFlags, ResourceFlags, fold};
 use super::conduct::on_threads;
 use super::failure::Failure;
+use super::flags::{DEFAULT_SEED, ReadingFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{Applied, apply, read_model};

@@ -14,9 +14,9 @@ use crate::report::explain::{N_SHOWN, Report};
 use crate::syntax::ast::{Statement, Term as Syntax};
 use crate::syntax::{Span, codes, read_clause};
 
-use super::arguments::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::conduct::on_threads;
 use super::failure::Failure;
+use super::flags::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{chosen_examples, load_with_model, read_model};

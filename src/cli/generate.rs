@@ -9,8 +9,8 @@ use crate::generate::{Generated, SentencesConfig, UniversityConfig, sentences, u
 use crate::problem::LoadRequest;
 use crate::store::write_whole;
 
-use super::arguments::DEFAULT_SEED;
 use super::failure::Failure;
+use super::flags::DEFAULT_SEED;
 use super::output::Output;
 use super::run_folder::check_no_remains;
 use super::session::load_problem;

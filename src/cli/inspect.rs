@@ -6,8 +6,8 @@ use crate::experiment::Split;
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer};
 use crate::syntax::Diagnostic;
 
-use super::arguments::ProblemFlags;
 use super::failure::Failure;
+use super::flags::ProblemFlags;
 use super::output::Output;
 use super::session::Session;
 use super::setting_flags::All;

@@ -14,9 +14,9 @@ use crate::learn::RunContext;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
-use super::arguments::{ConductFlags, ProblemFlags, fold};
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
+use super::flags::{ConductFlags, ProblemFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::syntax::{Diagnostic, Sources, codes, render};
 
-use super::arguments::ResourceFlags;
 use super::failure::Failure;
+use super::flags::ResourceFlags;
 
 /// Between two looks. Filling memory takes a few megabytes in it at most.
 const INTERVAL: Duration = Duration::from_millis(2);
@@ -15,20 +15,6 @@ const INTERVAL: Duration = Duration::from_millis(2);
 const MARGIN: u64 = 24 << 20;
 /// A search is stopped, to end with the best so far, when more than this share is taken.
 const SEARCH_SHARE: f64 = 0.88;
-
-/// A size as `500M`, `8G` or in bytes.
-pub(super) fn parse_size(text: &str) -> Result<u64, String> {
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1_u64 << 10),
-        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
-        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
-        _ => (text, 1),
-    };
-    let whole = || number.parse::<u64>().ok()?.checked_mul(unit);
-    whole()
-        .filter(|&size| size > 0)
-        .ok_or_else(|| "a size is a whole number with K, M or G, as 500M or 8G".to_owned())
-}
 
 /// The cap of a run and what it is doing.
 #[derive(Debug)]
@@ -110,19 +96,4 @@ fn resident() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_size;
-
-    #[test]
-    fn sizes_by_unit() {
-        assert_eq!(parse_size("500M"), Ok(500 << 20));
-        assert_eq!(parse_size("8g"), Ok(8 << 30));
-        assert_eq!(parse_size("4096"), Ok(4_096));
-        for wrong in ["", "M", "-3M", "1.5G", "0", "8T", "99999999999G"] {
-            assert!(parse_size(wrong).is_err(), "{wrong}");
-        }
-    }
 }

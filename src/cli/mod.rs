@@ -13,6 +13,7 @@ mod evaluate;
 mod explain;
 mod explain_code;
 mod failure;
+mod flags;
 mod generate;
 mod inspect;
 mod learn;
@@ -23,6 +24,7 @@ mod progress;
 mod run_folder;
 mod session;
 mod setting_flags;
+mod values;
 mod variants;
 mod why;
 

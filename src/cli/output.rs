@@ -8,8 +8,8 @@ use crate::report::Answer;
 use crate::report::answer::versioned;
 use crate::syntax::{Diagnostic, Sources, render};
 
-use super::arguments::OutputFlags;
 use super::failure::Failure;
+use super::flags::OutputFlags;
 
 /// Standard output and standard error, with what the user asked of them.
 #[derive(Debug)]

@@ -15,9 +15,9 @@ use crate::report::Answer;
 use crate::store::{ModelError, ModelFile, write_whole};
 use crate::syntax::{Diagnostic, codes};
 
-use super::arguments::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::conduct::on_threads;
 use super::failure::Failure;
+use super::flags::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{chosen_split, load_problem, problem_splits, read_text};

@@ -6,12 +6,12 @@ use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::{
     GivenSettings, Split, SplitRequest, catalog, default_settings, load, resolve_settings, splits,
 };
-use crate::problem::{Division, LoadRequest, Negatives, Problem, TargetName};
+use crate::problem::{Division, LoadRequest, Negatives, Problem};
 use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
 
-use super::arguments::{DataFlags, ProblemFlags, ReadingFlags, SplitFlags, TogetherFlags};
 use super::failure::Failure;
+use super::flags::{DataFlags, ProblemFlags, ReadingFlags, SplitFlags, TogetherFlags};
 use super::output::Output;
 use super::setting_flags::{Made, Taken};
 
@@ -53,16 +53,6 @@ impl DataFlags {
     pub(super) fn request(&self, rng_seed: u64) -> LoadRequest {
         self.reading.request(&self.path, rng_seed)
     }
-}
-
-/// A target as `advisedby/2`, or without its arity.
-pub(super) fn parse_target(text: &str) -> Result<TargetName, String> {
-    let with_arity = text.rsplit_once('/').and_then(|(name, arity)| {
-        Some(TargetName { name: name.to_owned(), arity: Some(arity.parse().ok()?) })
-    });
-    Some(with_arity.unwrap_or_else(|| TargetName { name: text.to_owned(), arity: None }))
-        .filter(|target| !target.name.is_empty())
-        .ok_or_else(|| "a target is NAME/ARITY, as advisedby/2".to_owned())
 }
 
 /// Loads a problem; warnings go to standard error.

@@ -9,8 +9,8 @@ use crate::experiment::why_answer::Naming;
 use crate::learn::gleaner::GleanerConfig;
 use crate::problem::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
 
-use super::arguments::{ProblemFlags, fold};
 use super::failure::Failure;
+use super::flags::{ProblemFlags, fold};
 use super::output::Output;
 use super::session::{Session, chosen_split};
 use super::setting_flags::All;

@@ -25,11 +25,40 @@ impl From<PredicateName> for TargetName {
     }
 }
 
+/// As `advisedby/2`, or without its arity.
+impl std::str::FromStr for TargetName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let with_arity = text
+            .rsplit_once('/')
+            .and_then(|(name, arity)| Some(Self { name: name.to_owned(), arity: Some(arity.parse().ok()?) }));
+        Some(with_arity.unwrap_or_else(|| Self { name: text.to_owned(), arity: None }))
+            .filter(|target| !target.name.is_empty())
+            .ok_or_else(|| "a target is NAME/ARITY, as advisedby/2".to_owned())
+    }
+}
+
 impl std::fmt::Display for TargetName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.arity {
             Some(arity) => write!(f, "{}/{arity}", self.name),
             None => f.write_str(&self.name),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TargetName;
+
+    #[test]
+    fn targets_by_name_and_arity() {
+        let target = |text: &str| text.parse::<TargetName>();
+        let named = |name: &str, arity| Ok(TargetName { name: name.to_owned(), arity });
+        assert_eq!(target("advisedby/2"), named("advisedby", Some(2)));
+        assert_eq!(target("advisedby"), named("advisedby", None));
+        assert_eq!(target("/people/person/nationality/2"), named("/people/person/nationality", Some(2)));
+        assert!(target("").is_err() && target("/2").is_err());
     }
 }

@@ -6,9 +6,11 @@
 mod formula;
 mod formula_fault;
 mod lower;
+mod node;
 
-pub use formula::{BinaryOperator, Formula, Node, UnaryOperator, Variable};
+pub use formula::Formula;
 pub use formula_fault::FormulaFault;
+pub use node::{BinaryOperator, Node, UnaryOperator, Variable};
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::formula::{BinaryOperator, UnaryOperator, Variable};
+use super::node::{BinaryOperator, UnaryOperator, Variable};
 use crate::program::settings::nearest;
 use crate::syntax::SyntaxFault;
 

@@ -1,7 +1,7 @@
 //! From a text to a formula's tree, by the grammar of programs.
 
-use super::formula::{BinaryOperator, Node, UnaryOperator, Variable};
 use super::formula_fault::{FormulaFault, Kind};
+use super::node::{BinaryOperator, Node, UnaryOperator, Variable};
 use crate::syntax::{Term, TermKind, read_arithmetic};
 
 pub(super) fn read(text: &str) -> Result<Node, FormulaFault> {
