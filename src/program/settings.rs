@@ -1,6 +1,6 @@
 //! Settings: what is declared once, beside its owner, and how it is read from there.
 //!
-//! A configuration declares its settings as its fields ([`settings`](mod@declared)): name, type, range, default, unit, help
+//! A configuration declares its settings as its fields (`settings`): name, type, range, default, unit, help
 //! and source. A [`Catalog`] lists all declarations; the command line, `:- set` of a program, files of settings, records of
 //! runs and the help read it. [`Settings`] hold checked values, and configurations are made of them by the same
 //! declarations.

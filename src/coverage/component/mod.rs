@@ -10,7 +10,7 @@
 //!
 //! 1. `mod` splits the body into three parts: `noun(A)`; the four literals that share `C` and `D`; and
 //!    `near(A, B)`. It looks each up in the `store` by its canonical form.
-//! 2. `compile` turns a part that is new into a [`part`]. The second one enumerates `before(A, C)`, and leaves
+//! 2. `compile` turns a part that is new into a `part`. The second one enumerates `before(A, C)`, and leaves
 //!    `verb(C)` and `starts(C, D), ends(C, D)` as children, which are parts again.
 //! 3. Both hang on the one variable `A`, so `all_values` finds every `A` that makes them true, by the semi-joins
 //!    of `semi_join`. `filter` is its inner loop: it takes the rows of `before` whose `C` is in the children's

@@ -35,7 +35,7 @@ pub struct Only {
     pub words: &'static [&'static str],
 }
 
-/// A setting of a type: written as a field's value in [`settings`](super::declared), or as a static that several
+/// A setting of a type: written as a field's value in `settings!`, or as a static that several
 /// configurations share.
 pub struct Setting<T: SettingType> {
     about: About,
