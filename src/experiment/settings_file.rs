@@ -77,7 +77,7 @@ fn setting_of(
     Ok(FileSetting { name, value })
 }
 
-/// The setting that a key names; Aleph's names are told ours.
+/// The setting that a key names. A message about a name of Aleph's gives ours.
 fn named(catalog: &Catalog, key: &str) -> Result<&'static dyn Declaration, SettingFault> {
     let hyphenated = key.replace('_', "-");
     let names = || catalog.iter().map(|setting| setting.about().name);

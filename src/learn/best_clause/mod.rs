@@ -1,7 +1,7 @@
 //! The best clause alone: a baseline that a person can read at a glance.
 //!
-//! From seed examples clauses are searched as Gleaner searches them. Each seed keeps its best ones by F1 on train; of
-//! all that were kept, the one of highest F1 on tune is the model. What it covers is positive.
+//! It searches clauses from seed examples, as Gleaner does. Each seed keeps its best clauses by F1 on train. Among
+//! these clauses the model takes the one with the highest F1 on tune. It calls positive what that clause covers.
 
 mod as_model;
 mod config;

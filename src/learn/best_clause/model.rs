@@ -22,7 +22,7 @@ pub struct BestClauseModel {
     pub tune: Totals,
 }
 
-/// The finalist of highest F1 on tune; of equals the one of highest F1 on train, then the canonically first.
+/// The finalist with the highest F1 on tune. Ties go to the higher F1 on train, then to the first in canonical order.
 ///
 /// # Errors
 ///
