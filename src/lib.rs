@@ -46,7 +46,7 @@
 //!   Curves*, PhD thesis, University of Wisconsin–Madison, 2007. Every bare § refers to it: §2.2 for
 //!   curves, §3.1 for the algorithm, §5 for the experiments.
 //! - PRCURVE: J. Davis, M. Goadrich, *The Relationship Between Precision-Recall and ROC Curves*, ICML
-//!   2006: interpolation and the achievable curve.
+//!   2006: interpolation between operating points.
 //! - DIRECTED: L. Oliphant, J. Shavlik, *Using Bayesian Networks to Direct Stochastic Search in
 //!   Inductive Logic Programming*, ILP 2007: which clause to evaluate next.
 //! - GLEANERSRL: M. Goadrich, J. Shavlik, *Combining Clauses with Various Precisions and Recalls to

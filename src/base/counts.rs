@@ -90,13 +90,6 @@ impl Counts {
         self.weighted(totals.negative_weight).recall(totals.weighted())
     }
 
-    /// `FP / N`; `None` without negatives.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
-    pub fn false_positive_rate(self, totals: Totals) -> Option<f64> {
-        ratio(self.false_positives as f64, totals.n_negatives as f64)
-    }
-
     /// `(TP + TN) / (P + N)`; `None` without examples.
     ///
     /// # Panics

@@ -38,12 +38,6 @@ impl Background {
         Self::new(symbols, self.relations.clone())
     }
 
-    /// The names behind the ids.
-    #[must_use]
-    pub const fn symbols(&self) -> &SharedSymbols {
-        &self.symbols
-    }
-
     /// The tuples of a predicate.
     #[must_use]
     pub fn relation(&self, predicate: PredicateId) -> &Relation {

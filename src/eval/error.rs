@@ -20,8 +20,6 @@ pub(super) enum Kind {
     Point { position: usize, true_positives: f64, false_positives: f64, totals: (f64, f64) },
     #[error("{n_positives} positives and {n_negatives} negatives are not finite numbers of at least 0")]
     Totals { n_positives: f64, n_negatives: f64 },
-    #[error("threshold {threshold} at {position} (from 0) is not a number")]
-    Threshold { position: usize, threshold: f64 },
     #[error("{n_labels} labels but {n_groups} groups; each example needs one group")]
     Lengths { n_labels: usize, n_groups: usize },
     #[error("fraction {fraction} is not between 0 and 1")]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    average_precision::average_precision, minimum_pr_area::minimum_pr_area,
-    operating_points::OperatingPoints, pr_curve::PrCurve, ranking::Ranking, roc_curve::RocCurve,
+    auc_roc::auc_roc, average_precision::average_precision, minimum_pr_area::minimum_pr_area,
+    operating_points::OperatingPoints, pr_curve::PrCurve, ranking::Ranking,
 };
 
 /// The measures of one ranking; each is in `[0, 1]`, and `None` where a class is missing.
@@ -20,7 +20,7 @@ pub struct Metrics {
     pub auc_pr: Option<f64>,
     /// [`minimum_pr_area()`] at this prevalence.
     pub minimum_auc_pr: Option<f64>,
-    /// [`RocCurve::auc_roc`].
+    /// See [`auc_roc`].
     pub auc_roc: Option<f64>,
     /// [`average_precision()`].
     pub average_precision: Option<f64>,
@@ -80,7 +80,7 @@ pub const MEASURES: [Measure; 8] = [
 pub fn metrics(ranking: &Ranking) -> Metrics {
     let points = OperatingPoints::from_ranking(ranking);
     let prevalence = ranking.prevalence();
-    let auc_roc = RocCurve::new(points.clone()).auc_roc();
+    let auc_roc = auc_roc(&points);
     let curve = PrCurve::new(points);
     Metrics {
         n_positives: ranking.n_positives(),

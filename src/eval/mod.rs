@@ -3,8 +3,8 @@
 //! The room knows labels, scores and counts ([`crate::base::counts`]), never a clause. Two ways lead to a curve, and both
 //! pass through [`OperatingPoints`]: a [`Ranking`] (one point for each distinct score, equal scores
 //! entering together) and separate classifiers (Gleaner's bins, rules of a theory). A [`PrCurve`]
-//! and a [`RocCurve`] of the same points contain the same points `[GLEANER §9.2]`, so the points
-//! are checked and sorted once and the curves only read them. Counts are real numbers, because
+//! and the ROC curve pass through the same points `[GLEANER §9.2]`, so the points
+//! are checked and sorted once, and curves and areas only read them. Counts are real numbers, because
 //! boosting weighs its examples.
 //!
 //! One choice runs through all of it: what is undefined is `None`. A curve with no positives or no
@@ -23,8 +23,8 @@
 //! # Ok::<(), gleaner::eval::EvalError>(())
 //! ```
 
+pub mod auc_roc;
 pub mod average_precision;
-pub mod convex_hull;
 pub mod error;
 pub mod folds;
 pub mod metrics;
@@ -35,10 +35,9 @@ pub mod pr_curve;
 pub mod pr_point_area;
 mod pr_segment;
 pub mod ranking;
-pub mod roc_curve;
 
+pub use auc_roc::auc_roc;
 pub use average_precision::average_precision;
-pub use convex_hull::{achievable_pr_curve, convex_hull};
 pub use error::EvalError;
 pub use folds::{grouped_folds, stratified_folds, stratified_part};
 pub use metrics::{Metrics, metrics};
@@ -48,4 +47,3 @@ pub use operating_points::{OperatingPoint, OperatingPoints};
 pub use pr_curve::{PrCurve, PrPoint};
 pub use pr_point_area::auc_pr_of_point;
 pub use ranking::{RankedGroup, Ranking};
-pub use roc_curve::{RocCurve, RocPoint};

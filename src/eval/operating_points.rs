@@ -64,35 +64,6 @@ impl OperatingPoints {
         Self::ending_at(points, reached.true_positives, reached.false_positives)
     }
 
-    /// The points of a ranking at thresholds chosen elsewhere: a test set is cut where the tune set
-    /// said `[GLEANER §9.3]`. An example is called positive when its score is at least the threshold.
-    ///
-    /// `origin` is the position in `thresholds`, whose order is free; infinite ones are fine, and
-    /// those above every score make no point. Cost: `O(n_groups + n_thresholds log n_thresholds)`.
-    ///
-    /// # Errors
-    ///
-    /// When a threshold is NaN.
-    pub fn at_thresholds(ranking: &Ranking, thresholds: &[f64]) -> Result<Self, EvalError> {
-        if let Some(position) = thresholds.iter().position(|threshold| threshold.is_nan()) {
-            return Err(Kind::Threshold { position, threshold: thresholds[position] }.into());
-        }
-        let mut falling: Vec<usize> = (0..thresholds.len()).collect();
-        falling.sort_by(|&a, &b| thresholds[b].total_cmp(&thresholds[a]));
-        let whole = Self::from_ranking(ranking);
-        let mut points: Vec<OperatingPoint> = Vec::with_capacity(thresholds.len() + 1);
-        let (mut n_entered, mut reached) = (0, None);
-        for threshold_idx in falling {
-            let entering = &ranking.groups()[n_entered..];
-            n_entered += entering.iter().take_while(|group| group.score >= thresholds[threshold_idx]).count();
-            if n_entered > 0 && reached != Some(n_entered) && !whole.is_empty() {
-                reached = Some(n_entered);
-                points.push(OperatingPoint { origin: Some(threshold_idx), ..whole.points[n_entered - 1] });
-            }
-        }
-        Ok(Self::ending_at(points, whole.n_positives, whole.n_negatives))
-    }
-
     /// The points of separate classifiers, each given as `(TP, FP)`, among `n_positives` and
     /// `n_negatives` (numbers of examples, or sums of weights).
     ///

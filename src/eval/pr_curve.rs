@@ -181,28 +181,6 @@ impl PrCurve {
         mean(&levels)
     }
 
-    /// `(recall, precision)` pairs to draw as a line: recall 0, every point, and between points the
-    /// multiples of `1 / n_steps`. Shape: at most `n + n_steps + 1` pairs, recall never falling.
-    /// Cost: `O(n + n_steps)`.
-    #[must_use]
-    pub fn sample(&self, n_steps: u32) -> Vec<(f64, f64)> {
-        let mut line: Vec<(f64, f64)> =
-            self.precision_at(0.0).map(|height| (0.0, height)).into_iter().collect();
-        let mut step = 1;
-        for (start, end) in self.points.segments().filter(|(_, end)| end.true_positives > 0.0) {
-            while step < n_steps && f64::from(step) / f64::from(n_steps) <= self.recall(end) {
-                let recall = f64::from(step) / f64::from(n_steps);
-                if recall < self.recall(end) {
-                    let between = pr_segment::at(start, end, recall * self.points.n_positives());
-                    line.push((recall, precision(between)));
-                }
-                step += 1;
-            }
-            line.push((self.recall(end), precision(end)));
-        }
-        line
-    }
-
     fn recall(&self, point: OperatingPoint) -> f64 {
         point.true_positives / self.points.n_positives()
     }

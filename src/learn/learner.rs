@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
-use crate::program::settings::{Declaration, SettingGroup, Settings};
+use crate::program::settings::{Declaration, Given, SettingGroup, Settings};
 
 use super::record::SearchRecord;
 use super::saved::Saved;
@@ -173,7 +173,7 @@ impl<L: Learner> AnyLearner for L {
     }
 
     fn configured(&self, settings: &Settings, n_train_positives: usize) -> Box<dyn Configured> {
-        Box::new(WithConfig::<L> { config: SettingGroup::read(&settings.given(n_train_positives)) })
+        Box::new(WithConfig::<L> { config: SettingGroup::read(&Given { settings, n_train_positives }) })
     }
 
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error> {

@@ -6,6 +6,8 @@
 //! declarations.
 
 mod catalog;
+mod checked;
+mod declaration;
 mod declared;
 mod fault;
 mod kinds;
@@ -15,13 +17,15 @@ mod value;
 mod words;
 
 pub use catalog::{Catalog, OwnDefault};
+pub use checked::Settings;
+pub use declaration::{About, Declaration, Only};
 pub(crate) use declared::settings;
 pub use declared::{Computed, Given, Group, SettingGroup, Source};
 pub use fault::{Refusal, SettingFault};
 pub use kinds::{Form, LARGE, SettingType};
 pub use nearest::nearest;
-pub use setting::{About, Declaration, Only, Setting};
-pub use value::{Settings, Value};
+pub use setting::Setting;
+pub use value::Value;
 pub use words::Word;
 pub(crate) use words::words;
 

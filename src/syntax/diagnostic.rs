@@ -2,7 +2,7 @@
 
 use super::ast::Span;
 use super::codes::Code;
-use super::source::{FileId, Place};
+use super::place::{FileId, Place};
 
 /// How bad it is; worse first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

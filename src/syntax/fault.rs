@@ -5,9 +5,8 @@ use std::fmt;
 use super::ast::Span;
 use super::codes::{self, Code};
 use super::diagnostic::Diagnostic;
-use super::reader::MAX_TOKENS;
-use super::source::FileId;
-use super::tree::MAX_DEPTH;
+use super::limits::{MAX_DEPTH, MAX_TOKENS};
+use super::place::FileId;
 
 /// A fault of the text at a place in it.
 #[derive(Clone, Debug, PartialEq, Eq)]

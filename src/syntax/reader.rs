@@ -8,6 +8,7 @@ use logos::{Lexer, Logos};
 use super::ast::{Span, Statement, Term, TermKind};
 use super::fault::{SyntaxFault, SyntaxFaultKind, expected_in_words};
 use super::lexer::{self, Lexed, Raw, Token, Tokens, Unclosed};
+use super::limits::MAX_TOKENS;
 use super::program::{ArithmeticParser, ConjunctionParser, ProgramParser};
 
 /// Reads a program and hands each statement to `sink`, in order. A fault costs the statement it is
@@ -140,9 +141,6 @@ pub(super) fn read_one<'s>(
 
 /// May stand before the first statement of a text.
 pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
-
-/// The most tokens of a statement: a term takes a hundred times the bytes that it is written with.
-pub(super) const MAX_TOKENS: usize = 500_000;
 
 /// How the tokens of a statement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use codespan_reporting::term::{self, Chars, Config};
 
 use super::codes::Code;
 use super::diagnostic::{Diagnostic, Label, Severity};
-use super::source::{FileId, SourceFile, Sources, floor_boundary};
+use super::place::FileId;
+use super::source::{SourceFile, Sources, floor_boundary};
 
 /// Messages of one code that are shown in full; a file in a wrong format has a fault in each line.
 const MOST_OF_A_CODE: usize = 20;

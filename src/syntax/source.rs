@@ -8,28 +8,8 @@ use super::ast::Span;
 use super::blocks::{self, BLOCK, Blocks, Replaced};
 use super::codes;
 use super::diagnostic::Diagnostic;
+use super::place::FileId;
 use super::stream::{ProgramSink, read_blocks};
-
-/// One file among [`Sources`]; by default the first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(usize);
-
-/// Bytes of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The file.
-    pub file: FileId,
-    /// Its bytes.
-    pub span: Span,
-}
-
-impl Place {
-    /// These bytes of this file.
-    #[must_use]
-    pub const fn new(file: FileId, span: Span) -> Self {
-        Self { file, span }
-    }
-}
 
 /// A named text. That of a long file is not kept: it is read again when it is asked for.
 ///
@@ -203,12 +183,6 @@ impl Sources {
     #[must_use]
     pub fn get(&self, file: FileId) -> &SourceFile {
         &self.0[file.0]
-    }
-
-    /// Line and column of a byte offset, see [`SourceFile::line_column`].
-    #[must_use]
-    pub fn line_column(&self, file: FileId, offset: usize) -> (usize, usize) {
-        self.get(file).line_column(offset)
     }
 
     /// The files in the order they were added.

@@ -11,10 +11,7 @@ use lalrpop_util::ParseError;
 use super::ast::{Span, Statement, Term, TermKind};
 use super::fault::{SyntaxFault, SyntaxFaultKind};
 use super::lexer::Token;
-
-/// The greatest depth of a term; a constant has depth 1. A larger one is a fault. Hand-written
-/// programs stay below 20; 500 leaves room for generated ones on the smallest usual thread stack.
-pub const MAX_DEPTH: usize = 500;
+use super::limits::MAX_DEPTH;
 
 /// A term and the number of its levels.
 #[derive(Clone, Debug)]

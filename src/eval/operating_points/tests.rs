@@ -22,9 +22,6 @@ fn every_threshold_of_a_ranking_is_a_point() {
     let points = OperatingPoints::from_ranking(&ranking);
     let every = [(0.0, 1.0, Some(0)), (1.0, 1.0, Some(1)), (1.0, 2.0, Some(2)), (2.0, 2.0, Some(3))];
     assert_eq!(counts(&points), every);
-    // 2.5 and 3 cut at the same place and the higher one is kept; infinity calls nothing positive.
-    let cut = OperatingPoints::at_thresholds(&ranking, &[1.0, 2.5, f64::INFINITY, 3.0]).unwrap();
-    assert_eq!(counts(&cut), [(0.0, 1.0, Some(3)), (1.0, 2.0, Some(0)), (2.0, 2.0, None)]);
 }
 
 #[test]
@@ -33,7 +30,6 @@ fn a_missing_class_leaves_no_points() {
     assert!(OperatingPoints::from_classifiers(&[(0.0, 1.0)], 0.0, 1.0).unwrap().is_empty());
     let negatives = Ranking::new([(1.0, false), (2.0, false)]).unwrap();
     assert!(OperatingPoints::from_ranking(&negatives).is_empty());
-    assert!(OperatingPoints::at_thresholds(&negatives, &[1.5]).unwrap().is_empty());
     let nothing = OperatingPoints::from_classifiers(&[], 2.0, 3.0).unwrap();
     assert_eq!(counts(&nothing), [(2.0, 3.0, None)]);
 }
@@ -45,8 +41,6 @@ fn points_outside_the_totals_are_refused() {
         assert!(error.to_string().starts_with("point 1 (from 0) has "), "{error}");
     }
     assert!(OperatingPoints::from_classifiers(&[], f64::NAN, 3.0).is_err());
-    let ranking = Ranking::new([(1.0, true), (0.0, false)]).unwrap();
-    assert!(OperatingPoints::at_thresholds(&ranking, &[f64::NAN]).is_err());
     // A sum of weights that passes its total by rounding is that total.
     let rounded = OperatingPoints::from_classifiers(&[(1.0 + 1e-15, 0.5)], 1.0, 3.0).unwrap();
     assert_eq!(counts(&rounded), [(1.0, 0.5, Some(0)), (1.0, 3.0, None)]);

@@ -3,11 +3,11 @@ use crate::bias::SaturationConfig;
 use crate::experiment::presets::PRESETS;
 use crate::learn::covering::CoveringConfig;
 use crate::learn::shared_config::MIN_TUNE_POSITIVES;
-use crate::program::settings::{Setting, SettingFault, Settings, Source};
+use crate::program::settings::{Given, Setting, SettingFault, Settings, Source};
 use crate::search::MIN_POSITIVES;
 
 fn read<T: crate::program::settings::SettingType>(settings: &Settings, setting: &Setting<T>) -> T {
-    setting.read(&settings.given(0))
+    setting.read(&Given { settings, n_train_positives: 0 })
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn unknown_names_and_bad_values_are_named() {
 #[test]
 fn defaults_that_depend_by_hand() {
     let mut settings = default_settings();
-    let (few, many) = (settings.given(499), settings.given(500));
+    let [few, many] = [499, 500].map(|n_train_positives| Given { settings: &settings, n_train_positives });
     assert_eq!((MIN_POSITIVES.read(&few), MIN_TUNE_POSITIVES.read(&few)), (2, 0));
     assert_eq!((MIN_POSITIVES.read(&many), MIN_TUNE_POSITIVES.read(&many)), (7, 2));
     settings.set("learner", "aleph").expect("a learner");

@@ -1,9 +1,9 @@
 //! All settings that there are.
 
 use super::LEARNER;
+use super::declaration::Declaration;
 use super::fault::SettingFault;
 use super::nearest::nearest;
-use super::setting::Declaration;
 
 /// A default of one learner's own.
 #[derive(Clone, Copy, Debug)]

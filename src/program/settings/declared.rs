@@ -15,8 +15,8 @@
 //! }
 //! ```
 
-use super::setting::Declaration;
-use super::value::Settings;
+use super::checked::Settings;
+use super::declaration::Declaration;
 
 /// What a configuration is made of: settings, and the number of positives of train, which some defaults depend on.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ macro_rules! settings {
             /// The configuration that the settings give; some defaults depend on the positives of train.
             #[must_use]
             $vis fn of(settings: &$crate::program::settings::Settings, n_train_positives: usize) -> Self {
-                $crate::program::settings::SettingGroup::read(&settings.given(n_train_positives))
+                $crate::program::settings::SettingGroup::read(&$crate::program::settings::Given { settings, n_train_positives })
             }
 
             $(

@@ -1,13 +1,6 @@
 //! Checked values.
 
-use std::collections::BTreeMap;
 use std::fmt;
-
-use super::LEARNER;
-use super::catalog::Catalog;
-use super::declared::Given;
-use super::fault::SettingFault;
-use super::setting::Declaration;
 
 /// A checked value.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -28,99 +21,5 @@ impl fmt::Display for Value {
             Self::Real(value) => write!(f, "{value}"),
             Self::Word(value) => write!(f, "{value}"),
         }
-    }
-}
-
-/// What was set, over the defaults of a catalog.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    catalog: &'static Catalog,
-    set: BTreeMap<&'static str, Value>,
-}
-
-impl PartialEq for Settings {
-    fn eq(&self, other: &Self) -> bool {
-        self.set == other.set
-    }
-}
-
-impl Settings {
-    /// The defaults.
-    #[must_use]
-    pub const fn new(catalog: &'static Catalog) -> Self {
-        Self { catalog, set: BTreeMap::new() }
-    }
-
-    /// The settings that there are.
-    #[must_use]
-    pub const fn catalog(&self) -> &'static Catalog {
-        self.catalog
-    }
-
-    /// Sets a value; a later one replaces an earlier one.
-    ///
-    /// # Errors
-    ///
-    /// [`SettingFault`] for an unknown name or a value outside the range.
-    pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingFault> {
-        let setting = self.catalog.find(name)?;
-        let about = setting.about();
-        // Under Aleph's name stands Aleph's word.
-        let text = if name == about.name { text } else { setting.of_aleph(text) };
-        if text == "auto" && about.default == "auto" {
-            self.set.remove(about.name);
-            return Ok(());
-        }
-        self.set.insert(about.name, setting.check(text)?);
-        Ok(())
-    }
-
-    /// Whether a value was set.
-    #[must_use]
-    pub fn is_set(&self, name: &str) -> bool {
-        self.set.contains_key(name)
-    }
-
-    /// The value, or the default; `None` for `auto`.
-    ///
-    /// # Panics
-    ///
-    /// When the catalog has no such setting, which is a bug.
-    #[must_use]
-    pub fn value(&self, name: &str) -> Option<Value> {
-        self.set.get(name).cloned().or_else(|| {
-            let setting = self.catalog.find(name).expect("configurations ask for what they declare");
-            let default = self.catalog.default_of(setting, self.set_learner());
-            (default != "auto").then(|| setting.check(default).expect("defaults are within their range"))
-        })
-    }
-
-    /// The learner that is set, which may have defaults of its own.
-    fn set_learner(&self) -> Option<&str> {
-        match self.set.get(LEARNER) {
-            Some(Value::Word(learner)) => Some(learner),
-            Some(Value::Integer(_) | Value::Real(_)) | None => None,
-        }
-    }
-
-    /// The name of the learner that is set, or of the one that learns otherwise.
-    ///
-    /// # Panics
-    ///
-    /// When the catalog has no learners, which is a bug.
-    #[must_use]
-    pub fn learner(&self) -> String {
-        self.value(LEARNER).expect("there is a learner by default").to_string()
-    }
-
-    /// Every setting with its resolved value, in the order of the catalog; `None` for `auto`.
-    pub fn resolved(&self) -> impl Iterator<Item = (&'static dyn Declaration, Option<Value>)> + '_ {
-        self.catalog.iter().map(|setting| (setting, self.value(setting.about().name)))
-    }
-
-    /// The settings with what else defaults depend on.
-    #[must_use]
-    pub const fn given(&self, n_train_positives: usize) -> Given<'_> {
-        Given { settings: self, n_train_positives }
     }
 }

@@ -360,26 +360,6 @@ impl Network {
             .filter(|position| next_in.next_if_eq(&position).is_none() && self.is_enabled(*position, &known))
             .collect()
     }
-
-    /// Whether a candidate is legal, as [`crate::bias::RefinementSpace::is_legal`] says.
-    #[must_use]
-    pub fn is_legal(&self, candidate: &Candidate) -> bool {
-        let mut known = self.head_known();
-        let mut rest = candidate.positions().to_vec();
-        loop {
-            let n_before = rest.len();
-            rest.retain(|&position| {
-                let is_enabled = self.is_enabled(position, &known);
-                if is_enabled {
-                    self.learn(position, &mut known);
-                }
-                !is_enabled
-            });
-            if rest.len() == n_before {
-                return rest.is_empty();
-            }
-        }
-    }
 }
 
 /// That a node outputs an open input of another, ordered as arcs are.

@@ -3,7 +3,6 @@
 
 use crate::bias::Candidate;
 
-use super::candidate_probability::CandidateProbability;
 use super::logarithm::{LnProduct, ln};
 use super::network::Network;
 
@@ -149,21 +148,6 @@ impl Parameters {
         let prior = self.priors.as_ref().map_or_else(Prior::default, |priors| priors.arcs[arc]);
         let n_false = (counts.n_all - counts.n_true) + (prior.n_all - prior.n_true);
         (n_false + 1.0) / (counts.n_all + prior.n_all + 2.0)
-    }
-
-    /// The logarithm of a candidate's probability; negative infinity where it is illegal. Divided by the
-    /// number of nodes it is that of their geometric mean. Cost: that of a search's first look.
-    #[must_use]
-    pub fn ln_probability(&mut self, network: &Network, candidate: &Candidate) -> f64 {
-        if !network.is_legal(candidate) {
-            return f64::NEG_INFINITY;
-        }
-        self.refresh(network);
-        let mut is_in = vec![false; network.n_nodes()];
-        candidate.positions().iter().for_each(|&position| is_in[usize::from(position)] = true);
-        let mut current = CandidateProbability::new(network);
-        current.move_to(network, self, candidate, &is_in);
-        current.ln_probability()
     }
 
     /// Finds again what hangs on counts that changed.

@@ -6,8 +6,11 @@ mod random;
 mod transferred;
 
 use crate::base::{PredicateId, VariableId};
-use crate::bias::{BottomClause, BottomLiteral};
+use crate::bias::{BottomClause, BottomLiteral, Candidate};
 use crate::program::{Atom, Literal, Term};
+
+use super::candidate_probability::CandidateProbability;
+use super::{Network, Parameters};
 
 fn variables(numbers: &[usize]) -> Vec<VariableId> {
     numbers.iter().map(|&number| VariableId::new(number)).collect()
@@ -29,6 +32,16 @@ fn literal(predicate: usize, arguments: &[usize], input_sets: &[&[usize]]) -> Bo
         variables: known,
         depth: 1,
     }
+}
+
+/// The logarithm of a legal candidate's probability, as a search finds it at its first look.
+fn ln_probability(parameters: &mut Parameters, network: &Network, candidate: &Candidate) -> f64 {
+    parameters.refresh(network);
+    let mut is_in = vec![false; network.n_nodes()];
+    candidate.positions().iter().for_each(|&position| is_in[usize::from(position)] = true);
+    let mut current = CandidateProbability::new(network);
+    current.move_to(network, parameters, candidate, &is_in);
+    current.ln_probability()
 }
 
 fn bottom(head: &[usize], literals: Vec<BottomLiteral>) -> BottomClause {

@@ -5,14 +5,14 @@ use crate::syntax::{Span, render};
 fn lines_and_columns_count_characters_from_one() {
     let mut sources = Sources::new();
     let file = sources.add("a.pl", "p(é).\r\nq.\n");
-    assert_eq!(sources.line_column(file, 0), (1, 1));
-    assert_eq!(sources.line_column(file, 4), (1, 4), "after the two bytes of é");
-    assert_eq!(sources.line_column(file, 3), (1, 3), "inside é");
-    assert_eq!(sources.line_column(file, 8), (2, 1));
-    assert_eq!(sources.line_column(file, 999), (3, 1));
+    assert_eq!(sources.get(file).line_column(0), (1, 1));
+    assert_eq!(sources.get(file).line_column(4), (1, 4), "after the two bytes of é");
+    assert_eq!(sources.get(file).line_column(3), (1, 3), "inside é");
+    assert_eq!(sources.get(file).line_column(8), (2, 1));
+    assert_eq!(sources.get(file).line_column(999), (3, 1));
     assert_eq!(sources.get(file).line_around(8), Span::new(8, 10));
     let empty = sources.add("empty.pl", "");
-    assert_eq!(sources.line_column(empty, 0), (1, 1));
+    assert_eq!(sources.get(empty).line_column(0), (1, 1));
     assert_eq!(sources.iter().map(|(_, file)| file.name()).collect::<Vec<_>>(), ["a.pl", "empty.pl"]);
 }
 

@@ -3,7 +3,7 @@
 use crate::bias::{BottomClause, Candidate};
 use crate::search::directed::{Network, Parameters, Transfer};
 
-use super::{A, B, C, D, E, bottom, figure_two, literal};
+use super::{A, B, C, D, E, bottom, figure_two, literal, ln_probability};
 
 fn learnt(bottom: &BottomClause, clauses: &[&[u16]]) -> Transfer {
     let network = Network::new(bottom);
@@ -28,12 +28,14 @@ fn onto_the_same_clause() {
     clauses.iter().for_each(|clause| counted.update(&network, &Candidate::new(clause.to_vec()), 1.0));
     for positions in [vec![0], vec![0, 2], vec![1, 2, 4, 6], vec![0, 1, 3]] {
         let candidate = Candidate::new(positions);
-        let (left, right) =
-            (carried.ln_probability(&network, &candidate), counted.ln_probability(&network, &candidate));
+        let (left, right) = (
+            ln_probability(&mut carried, &network, &candidate),
+            ln_probability(&mut counted, &network, &candidate),
+        );
         assert!((left - right).abs() < 1e-10, "{candidate:?}");
     }
     let mut uniform = Parameters::new(&network, Some(Transfer::new().priors(&bottom, &network)));
-    let probability = uniform.ln_probability(&network, &Candidate::default()).exp();
+    let probability = ln_probability(&mut uniform, &network, &Candidate::default()).exp();
     assert!((probability - 0.25).abs() < 1e-10);
 }
 

@@ -1,0 +1,63 @@
+//! What is declared of a setting, whatever its type.
+
+use std::fmt;
+
+use super::fault::SettingFault;
+use super::kinds::Form;
+use super::value::Value;
+
+/// What a declaration says beside the type.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its name on the command line, without dashes.
+    pub name: &'static str,
+    /// Its name in Aleph, which `:- set(name, value)` takes too.
+    pub aleph_name: Option<&'static str>,
+    /// The default as it would be written; `auto` where it depends on the data or on other settings.
+    pub default: &'static str,
+    /// The unit of its value.
+    pub unit: &'static str,
+    /// What it does, in a sentence.
+    pub help: &'static str,
+    /// Where the default comes from.
+    pub source: &'static str,
+    /// With which words of another setting it has an effect; with all where there is none.
+    pub only: Option<Only>,
+}
+
+/// A setting has an effect only with some words of another.
+#[derive(Clone, Copy, Debug)]
+pub struct Only {
+    /// The other setting's name.
+    pub setting: &'static str,
+    /// Its words.
+    pub words: &'static [&'static str],
+}
+
+/// A setting, whatever its type.
+pub trait Declaration: fmt::Debug + Sync {
+    /// What the declaration says beside the type.
+    fn about(&self) -> &About;
+
+    /// What its value is written as.
+    fn form(&self) -> Form;
+
+    /// What the help calls its value.
+    fn value_name(&self) -> &'static str;
+
+    /// Whether the help lists what is accepted.
+    fn is_listed(&self) -> bool;
+
+    /// What is accepted, in words.
+    fn accepted(&self) -> String;
+
+    /// The checked value of a text.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingFault::Value`] when the setting does not take it.
+    fn check(&self, text: &str) -> Result<Value, SettingFault>;
+
+    /// The word that stands for Aleph's, where the setting goes by Aleph's name.
+    fn of_aleph<'t>(&self, text: &'t str) -> &'t str;
+}
