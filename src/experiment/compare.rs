@@ -166,7 +166,7 @@ fn run_variants(runs: &[NamedRun]) -> Vec<RunVariant> {
     runs.iter().zip(&told).map(variant).collect()
 }
 
-/// What is told before the settings.
+/// What stands before the settings in a list of differences.
 const FIRST: [&str; 4] = ["learner", "seed", "proposed-modes", "version"];
 
 /// All of a record in which runs over the same folds may differ.

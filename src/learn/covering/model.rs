@@ -35,7 +35,7 @@ pub struct CoveringModel {
     /// The least score that is called positive, never that of examples which no clause covers, with its counts on
     /// tune; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples the tune set holds; each negative of train stands for as many as one of tune.
+    /// The size of the tune set. A sampled negative has the same weight in train and in tune.
     pub tune: Totals,
 }
 

@@ -102,7 +102,7 @@ pub struct VoteRule {
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
-    /// How many examples the tune set holds; each negative of train stands for as many as one of tune.
+    /// The size of the tune set. A sampled negative has the same weight in train and in tune.
     pub tune: Totals,
 }
 
