@@ -18,6 +18,7 @@ mod directed;
 mod docs;
 mod explain;
 mod front_door;
+mod hostile_text;
 mod layouts;
 mod lint;
 mod manual;

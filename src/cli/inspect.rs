@@ -22,7 +22,7 @@ pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Fail
     let session = Session::open_to_inspect(&arguments.problem, output)?;
     let modes = session.problem.proposed_modes.as_ref();
     if let Some(modes) = modes.filter(|_| arguments.problem.data.reading.propose_modes) {
-        return output.answer(&ModesAnswer { modes });
+        return output.program(&ModesAnswer { modes });
     }
     let splits = splits(&session, output)?;
     output.answer(&InspectAnswer::of(&session.problem, &splits))

@@ -47,8 +47,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let CommandLine { command, output } = match CommandLine::try_parse_from(arguments) {
         Ok(given) => given,
         Err(error) => {
-            // clap prints help to stdout and faults to stderr; a closed pipe is no fault of ours.
-            let _ = error.print();
+            output::wrong_usage(&error);
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };

@@ -1,15 +1,27 @@
 //! The only place that prints.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use serde_json::Value as Json;
 
 use crate::report::Answer;
 use crate::report::answer::versioned;
-use crate::syntax::{Diagnostic, Sources, render};
+use crate::syntax::{Diagnostic, Sources, render, visible};
 
 use super::failure::Failure;
 use super::flags::OutputFlags;
+
+/// What clap says of the arguments: help to standard output, faults to standard error. Arguments may come from
+/// a list of files that others named.
+pub(super) fn wrong_usage(error: &clap::Error) {
+    let plain = error.render().to_string();
+    // A closed pipe is no fault of ours.
+    let _ = match visible(&plain) {
+        Cow::Borrowed(_) => error.print(),
+        Cow::Owned(shown) => io::stderr().lock().write_all(shown.as_bytes()),
+    };
+}
 
 /// Standard output and standard error, with what the user asked of them.
 #[derive(Debug)]
@@ -36,11 +48,12 @@ impl Output {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Data, to standard output.
+    /// Data, to standard output: as they are for a program, with escapes [`visible`] for a person.
     #[expect(clippy::unused_self, reason = "printing goes through the one value that may print")]
     pub(super) fn data(&self, text: &str) -> Result<(), Failure> {
         let mut stdout = io::stdout().lock();
-        stdout.write_all(text.as_bytes())?;
+        let shown = if stdout.is_terminal() { visible(text) } else { text.into() };
+        stdout.write_all(shown.as_bytes())?;
         stdout.flush()?;
         Ok(())
     }
@@ -56,8 +69,13 @@ impl Output {
             self.note(text.trim_end());
             Ok(())
         } else {
-            self.data(text)
+            self.data(&visible(text))
         }
+    }
+
+    /// An answer whose text is a program to be read again, so that it keeps every character.
+    pub(super) fn program(&self, answer: &impl Answer) -> Result<(), Failure> {
+        if self.json { self.answer(answer) } else { self.data(&answer.text()) }
     }
 
     /// A command's answer, as text and as events.
@@ -73,6 +91,11 @@ impl Output {
 
     /// A remark, to standard error; not with `--quiet`.
     pub(super) fn note(&self, text: &str) {
+        self.coloured_note(&visible(text));
+    }
+
+    /// What is [`visible`] but for colours of our own, to standard error; not with `--quiet`.
+    fn coloured_note(&self, text: &str) {
         if !self.quiet {
             // Nobody is left to tell when standard error is closed.
             let _ = writeln!(io::stderr().lock(), "{text}");
@@ -82,7 +105,7 @@ impl Output {
     /// Warnings, to standard error.
     pub(super) fn warnings(&self, warnings: &[Diagnostic], sources: &Sources) {
         if !warnings.is_empty() {
-            self.note(render(warnings, sources, self.colour).trim_end());
+            self.coloured_note(render(warnings, sources, self.colour).trim_end());
         }
     }
 
@@ -90,11 +113,11 @@ impl Output {
     pub(super) fn report(&self, failure: &Failure) -> u8 {
         let message = match failure {
             Failure::Data(diagnostics, sources) => render(diagnostics, sources, self.colour),
-            Failure::Usage(message) => format!("error: {message}\n"),
+            Failure::Usage(message) => format!("error: {}\n", visible(message)),
             Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.
                 let _ = self.event(&versioned("nothing_learnt", nothing));
-                nothing.text()
+                visible(&nothing.text()).into_owned()
             }
             Failure::ClosedPipe => String::new(),
         };

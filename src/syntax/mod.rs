@@ -23,6 +23,7 @@ mod render;
 mod source;
 mod stream;
 mod tree;
+mod visible;
 
 lalrpop_util::lalrpop_mod!(
     #[expect(
@@ -51,3 +52,4 @@ pub use reader::{read_arithmetic, read_clause, read_conjunction, read_statements
 pub use render::render;
 pub use source::{SourceFile, Sources, not_utf8};
 pub use stream::{ProgramSink, read_program};
+pub use visible::visible;

@@ -11,6 +11,7 @@ use super::codes::Code;
 use super::diagnostic::{Diagnostic, Label, Severity};
 use super::place::FileId;
 use super::source::{SourceFile, Sources, floor_boundary};
+use super::visible::{visible, visible_len};
 
 /// Messages of one code that are shown in full; a file in a wrong format has a fault in each line.
 const MOST_OF_A_CODE: usize = 20;
@@ -21,7 +22,8 @@ const CUT: &str = "...";
 
 /// The messages as text for a terminal (`colour`: with ANSI escapes): errors before warnings, then
 /// those without a place, then by file and position. After the first 20 of one code the rest are
-/// counted in a line at the end. Lines longer than 200 bytes are cut around the place.
+/// counted in a line at the end. Lines longer than 200 bytes are cut around the place. What the files hold and are
+/// called is shown [`visible`]: no escape of theirs reaches a terminal.
 ///
 /// # Panics
 ///
@@ -73,14 +75,14 @@ fn emit(shown: &mut Vec<u8>, message: &Diagnostic, sources: &Sources, config: &C
     let labels = message.labels().iter().enumerate().map(|(idx, label)| {
         let (excerpt, range) = excerpts.place(label, sources.get(label.file()));
         let style = if idx == 0 { codespan::LabelStyle::Primary } else { codespan::LabelStyle::Secondary };
-        codespan::Label::new(style, excerpt, range).with_message(label.text())
+        codespan::Label::new(style, excerpt, range).with_message(visible(label.text()))
     });
     let labels = labels.collect();
     let full = codespan::Diagnostic::new(message.severity().into())
         .with_code(message.code().to_string())
-        .with_message(message.message())
+        .with_message(visible(message.message()))
         .with_labels(labels)
-        .with_notes(message.help().iter().map(|help| format!("help: {help}")).collect());
+        .with_notes(message.help().iter().map(|help| format!("help: {}", visible(help))).collect());
     write(shown, &excerpts, &full, config, colour);
 }
 
@@ -104,6 +106,8 @@ fn write(
 struct Excerpt<'a> {
     file: FileId,
     source: &'a SourceFile,
+    /// The file's name as it is shown.
+    name: String,
     /// The shown bytes of the file.
     start: usize,
     end: usize,
@@ -137,8 +141,9 @@ impl<'a> Excerpts<'a> {
             let cut_before = start > line.start;
             let before = if cut_before { CUT } else { "" };
             let after = if end < line_end { CUT } else { "" };
-            let text = format!("{before}{}{after}", &text[start..end]);
-            self.0.push(Excerpt { file, source, start, end, text, cut_before });
+            let text = format!("{before}{}{after}", visible(&text[start..end]));
+            let name = visible(source.name()).into_owned();
+            self.0.push(Excerpt { file, source, name, start, end, text, cut_before });
             self.0.len() - 1
         });
         let excerpt = &self.0[idx];
@@ -158,7 +163,21 @@ impl Excerpt<'_> {
     }
 
     fn to_excerpt(&self, offset: usize) -> usize {
-        offset.clamp(self.start, self.end) - self.start + self.margin()
+        let before = &self.source.text()[self.start..offset.clamp(self.start, self.end)];
+        before.chars().map(visible_len).sum::<usize>() + self.margin()
+    }
+
+    /// The character of the file that is shown at a byte of the excerpt.
+    fn to_file(&self, byte_idx: usize) -> usize {
+        let mut n_left = byte_idx.saturating_sub(self.margin());
+        let shown = self.source.text()[self.start..self.end].char_indices();
+        for (at, c) in shown {
+            if n_left < visible_len(c) {
+                return self.start + at;
+            }
+            n_left -= visible_len(c);
+        }
+        self.end
     }
 }
 
@@ -168,7 +187,7 @@ impl<'a> Files<'a> for Excerpts<'a> {
     type Source = &'a str;
 
     fn name(&'a self, id: usize) -> Result<&'a str, files::Error> {
-        Ok(self.excerpt(id)?.source.name())
+        Ok(&self.excerpt(id)?.name)
     }
 
     fn source(&'a self, id: usize) -> Result<&'a str, files::Error> {
@@ -191,8 +210,7 @@ impl<'a> Files<'a> for Excerpts<'a> {
         byte_index: usize,
     ) -> Result<usize, files::Error> {
         let excerpt = self.excerpt(id)?;
-        let offset = (excerpt.start + byte_index.saturating_sub(excerpt.margin())).min(excerpt.end);
-        Ok(excerpt.source.line_column(offset).1)
+        Ok(excerpt.source.line_column(excerpt.to_file(byte_index)).1)
     }
 
     fn line_range(&'a self, id: usize, _line_index: usize) -> Result<Range<usize>, files::Error> {
