@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleSet, ExampleWeights};
+use gleaner::base::{Budget, ExampleSet, ExampleWeights, Forgetful};
 use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::default_settings;
 use gleaner::learn::{Configured, Found, RunContext, SetStores, Silent, Task, configured_learner};
@@ -48,7 +48,13 @@ fn boost(config: &dyn Configured, problem: &Problem, universe: &Universe, tune: 
         run_idx: 0,
     };
     let budget = Budget::unlimited();
-    let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: usize::MAX };
+    let context = RunContext {
+        budget: &budget,
+        rng_seed: 1,
+        monitor: &Silent,
+        cover_bytes: usize::MAX,
+        keeper: &Forgetful,
+    };
     config.search(&task, &context, SetStores { train: &store, tune: &tune_store })
 }
 

@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::fmt::Write as _;
 
-use gleaner::base::Budget;
+use gleaner::base::{Budget, Forgetful};
 use gleaner::eval::{PrCurve, Ranking};
 use gleaner::experiment::{SplitRequest, default_settings, load, run, splits};
 use gleaner::learn::{RunContext, Silent};
@@ -32,7 +32,13 @@ fn mean_curve(problem: &Problem, learner: &str) -> Result<(Vec<f64>, f64, f64), 
     settings.set("learner", learner)?;
     let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
     let budget = Budget::unlimited();
-    let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 256 << 20 };
+    let context = RunContext {
+        budget: &budget,
+        rng_seed: 1,
+        monitor: &Silent,
+        cover_bytes: 256 << 20,
+        keeper: &Forgetful,
+    };
     let folds = splits(problem, &request)?;
     let (mut precisions, mut area, mut prevalence) = (vec![0.0; N_STEPS + 1], 0.0, 0.0);
     for fold in &folds {

@@ -27,6 +27,7 @@ mod quirks;
 mod rdf;
 mod real_agreement;
 mod real_data;
+mod resume;
 mod scores;
 mod searches;
 mod settings;

@@ -10,7 +10,7 @@ mod twin;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId};
+use gleaner::base::{Budget, ExampleId, Forgetful};
 use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::{default_settings, load};
 use gleaner::learn::boost::{BoostConfig, Boosting, boost};
@@ -94,6 +94,7 @@ impl Ground {
             rng_seed: self.rng_seed,
             monitor: &Silent,
             cover_bytes: 1 << 24,
+            keeper: &Forgetful,
         };
         let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
         test(&task, &context, &stores)

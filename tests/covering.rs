@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId, ExampleSet};
+use gleaner::base::{Budget, ExampleId, ExampleSet, Forgetful};
 use gleaner::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::{CoverStore, Universe, reference};
 use gleaner::experiment::load;
@@ -175,7 +175,13 @@ fn on_task(test: impl FnOnce(&Task<'_>, &RunContext<'_>, &Stores<'_>)) {
         run_idx: 0,
     };
     let budget = Budget::unlimited();
-    let context = RunContext { budget: &budget, rng_seed: RNG_SEED, monitor: &Silent, cover_bytes: 1 << 24 };
+    let context = RunContext {
+        budget: &budget,
+        rng_seed: RNG_SEED,
+        monitor: &Silent,
+        cover_bytes: 1 << 24,
+        keeper: &Forgetful,
+    };
     let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
     test(&task, &context, &stores);
 }

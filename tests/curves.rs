@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use gleaner::base::Budget;
+use gleaner::base::{Budget, Forgetful};
 use gleaner::eval::{OperatingPoints, PrCurve};
 use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, default_settings, load, run, splits};
 use gleaner::learn::gleaner::GleanerModel;
@@ -36,7 +36,13 @@ fn learnt(problem: &Problem, split: &Split) -> RunResult {
         settings.set(name, value).expect("a setting");
     }
     let budget = Budget::unlimited();
-    let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
+    let context = RunContext {
+        budget: &budget,
+        rng_seed: 1,
+        monitor: &Silent,
+        cover_bytes: 64 << 20,
+        keeper: &Forgetful,
+    };
     run(problem, &settings, split, &context)
 }
 

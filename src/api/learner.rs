@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::base::Budget;
+use crate::base::{Budget, Forgetful};
 use crate::experiment::config::without_effect;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::split::{SplitFault, whole};
@@ -206,6 +206,7 @@ impl Learner {
             rng_seed: self.rng_seed,
             monitor: &Silent,
             cover_bytes: usize::MAX,
+            keeper: &Forgetful,
         };
         Ok(pool.install(|| work(&context)))
     }

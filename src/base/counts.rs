@@ -30,7 +30,7 @@ pub struct Counts {
 }
 
 /// How many examples of each class there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// `P`.
     pub n_positives: usize,

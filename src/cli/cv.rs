@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 
+use crate::base::Forgetful;
 use crate::experiment::config::without_effect;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::nothing_learnt::NothingLearnt;
@@ -86,7 +87,8 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
-    let context = RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
+    let context =
+        RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
     on_threads(&conduct.resources, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);

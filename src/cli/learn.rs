@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::base::Forgetful;
 use crate::experiment::config::without_effect;
 use crate::experiment::learn::LearnAnswer;
 use crate::experiment::nothing_learnt::NothingLearnt;
@@ -61,7 +62,8 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let n_seeds = n_seeds(&session.settings);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
-    let context = RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes };
+    let context =
+        RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
     on_threads(&conduct.resources, || {
         let result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();

@@ -4,7 +4,7 @@
 //! the place of false negatives in the denominator. A straight line would promise what no mixture
 //! of the two classifiers does, and on skewed data it promises most of the area `[GLEANER §2.2.3]`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     operating_points::{OperatingPoint, OperatingPoints},
@@ -14,7 +14,7 @@ use super::{
 use crate::base::statistics::{compensated_sum, mean};
 
 /// An operating point in precision-recall space.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PrPoint {
     /// `TP / P`, in `[0, 1]`.
     pub recall: f64,

@@ -10,6 +10,7 @@ pub mod cross_validation;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
+mod kept_run;
 pub mod learn;
 pub mod load;
 pub mod mean_curve;

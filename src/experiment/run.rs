@@ -13,12 +13,13 @@ use crate::learn::{
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
+use super::kept_run::KeptRuns;
 use super::metrics::{Metrics, curve_of, scoring_metrics};
 use super::search_summary::SearchSummary;
 use super::split::Split;
 
 /// A test example with what the model says of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ScoredExample {
     /// The example.
     pub example: ExampleId,
@@ -121,19 +122,37 @@ pub fn run_variants(
     let run_sets = RunSets::new(problem, split, repeat, context, &sets);
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, sets[0].n_positives())).collect();
-    let mut results: Vec<Option<RunResult>> = vec![None; variants.len()];
-    for first in 0..learners.len() {
-        if results[first].is_some() {
+    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
+    let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(|variant| kept.read(variant)).collect();
+    for sharing in sharing_searches(&learners) {
+        let first = sharing[0];
+        if sharing.iter().all(|&variant| results[variant].is_some()) {
+            context.monitor.seeds_kept(results[first].as_ref().map_or(0, |run| run.search.n_seeds));
             continue;
         }
+        // The first searches, though its own run may be kept: what is found is then what it was.
         let found = run_sets.search(&*learners[first]);
-        for (result, learner) in results.iter_mut().zip(&learners).skip(first) {
-            if result.is_none() && learner.same_search(&*learners[first]) {
-                *result = Some(run_sets.result(&**learner, &found));
+        for variant in sharing {
+            if results[variant].is_none() {
+                let run = run_sets.result(&*learners[variant], &found);
+                kept.keep(variant, &run);
+                results[variant] = Some(run);
             }
         }
     }
     results.into_iter().flatten().collect()
+}
+
+/// The learners, by their numbers, that search alike; each set ascends, and so do their firsts.
+fn sharing_searches(learners: &[Box<dyn Configured>]) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    for (idx, learner) in learners.iter().enumerate() {
+        match all.iter_mut().find(|sharing| learner.same_search(&*learners[sharing[0]])) {
+            Some(sharing) => sharing.push(idx),
+            None => all.push(vec![idx]),
+        }
+    }
+    all
 }
 
 /// The sets of one run, with what is known of covers on them.

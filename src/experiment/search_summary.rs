@@ -33,7 +33,7 @@ pub struct SearchSummary {
 }
 
 /// What was searched from one seed example.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SeedSummary {
     /// The seed example, as an atom.
     pub example: String,

@@ -9,7 +9,7 @@ const N_CELLS: usize = 100;
 /// counts with 99.
 ///
 /// **Shape**: `N_CELLS²` counts once anything was added, row by row of recall.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Density {
     totals: Totals,
     cells: Vec<u64>,

@@ -14,7 +14,7 @@ use crate::base::Budget;
 use crate::coverage::component::Interrupted;
 use crate::program::settings::{Declaration, Given, SettingGroup, Settings};
 
-use super::record::SearchRecord;
+use super::record::{Own, OwnRecord, SearchRecord};
 use super::saved::Saved;
 use super::{Covers, Model, RunContext, SetStores, Task};
 
@@ -38,6 +38,8 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     type Found: fmt::Debug + Send + Sync;
     /// A part of what was found, of which a model is made.
     type Part: fmt::Debug + Send + Sync;
+    /// What only it tells of a search.
+    type Own: OwnRecord + DeserializeOwned;
     /// Its models in files.
     type Saved: Saved + DeserializeOwned;
 
@@ -157,6 +159,13 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     ///
     /// When the text is none.
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error>;
+
+    /// Reads what only it told of a search.
+    ///
+    /// # Errors
+    ///
+    /// When the text is no such record.
+    fn read_own(&self, text: &str) -> Result<Own, serde_json::Error>;
 }
 
 impl<L: Learner> AnyLearner for L {
@@ -178,6 +187,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error> {
         serde_json::from_str::<L::Saved>(text).map(|saved| Box::new(saved) as Box<dyn Saved>)
+    }
+
+    fn read_own(&self, text: &str) -> Result<Own, serde_json::Error> {
+        serde_json::from_str::<L::Own>(text).map(Own::new)
     }
 }
 

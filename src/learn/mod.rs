@@ -51,7 +51,7 @@ pub use seeds::{NetworkWork, SeedSearch};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::base::Budget;
+use crate::base::{Budget, Keeper};
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
 use crate::program::Examples;
@@ -90,6 +90,9 @@ pub trait Monitor: Sync {
 
     /// The networks of a directed search took so long.
     fn networks_took(&self, _time: Duration) {}
+
+    /// So many seed examples were searched before, and what came of them was kept.
+    fn seeds_kept(&self, _n_seeds: usize) {}
 }
 
 /// A monitor that shows nothing.
@@ -111,6 +114,8 @@ pub struct RunContext<'a> {
     pub monitor: &'a dyn Monitor,
     /// The most bytes of covers that each search may keep.
     pub cover_bytes: usize,
+    /// Keeps what is finished.
+    pub keeper: &'a dyn Keeper,
 }
 
 impl std::fmt::Debug for RunContext<'_> {

@@ -28,7 +28,7 @@ pub struct SeedSearch {
 }
 
 /// What the networks of a directed search did; their time is told to the monitor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NetworkWork {
     /// Candidates weighed without data.
     pub n_weighted: u64,

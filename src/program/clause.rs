@@ -1,11 +1,13 @@
 //! Function-free first-order clauses over ids.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::{ConstantId, PredicateId, VariableId};
 
 use super::number::{ArithmeticOperator, ComparisonOperator, Number};
 
 /// A variable or a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Term {
     /// A variable of the clause.
     Variable(VariableId),
@@ -25,7 +27,7 @@ impl Term {
 }
 
 /// A predicate applied to terms. Shape: as many arguments as the predicate's arity.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Atom {
     /// The predicate.
     pub predicate: PredicateId,
@@ -34,7 +36,7 @@ pub struct Atom {
 }
 
 /// An arithmetic expression, or a term that stands for itself.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Expression {
     /// A variable or constant.
     Term(Term),
@@ -91,7 +93,7 @@ impl Expression {
 }
 
 /// A built-in comparison `left operator right`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Comparison {
     /// The operator.
     pub operator: ComparisonOperator,
@@ -155,7 +157,7 @@ impl Comparison {
 }
 
 /// A literal of a body.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Literal {
     /// An atom that must be true.
     Positive(Atom),
@@ -208,7 +210,7 @@ impl Literal {
 /// A definite clause `head :- body`.
 ///
 /// **Invariant**: variables are numbered `0..n_variables`, and each occurs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Clause {
     /// The head.
     pub head: Atom,

@@ -42,7 +42,7 @@ impl Number {
 }
 
 /// The arithmetic operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ArithmeticOperator {
     /// `+`
     Add,
@@ -117,7 +117,7 @@ impl ArithmeticOperator {
 }
 
 /// The comparison operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ComparisonOperator {
     /// `=`: unification; on ground constants, identity.
     Unify,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use gleaner::base::{Budget, StopReason};
+use gleaner::base::{Budget, Forgetful, StopReason};
 use gleaner::experiment::{RunResult, Split, SplitRequest, run, splits};
 use gleaner::learn::boost::learner::BoostingRecord;
 use gleaner::learn::boost::{BoostModel, boost};
@@ -31,7 +31,13 @@ fn learnt(problem: &Problem, learner: &str, further: &[(&str, &str)]) -> RunResu
         [("rounds", &*n_rounds), ("curve-rounds", &*every_round), ("min-pos", "2"), ("first-rounds", "5")];
     let settings = settings(learner, &[&same[..], further].concat());
     let budget = Budget::unlimited();
-    let context = RunContext { budget: &budget, rng_seed: 1, monitor: &Silent, cover_bytes: 64 << 20 };
+    let context = RunContext {
+        budget: &budget,
+        rng_seed: 1,
+        monitor: &Silent,
+        cover_bytes: 64 << 20,
+        keeper: &Forgetful,
+    };
     run(problem, &settings, &first_split(problem), &context)
 }
 

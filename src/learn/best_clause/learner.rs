@@ -18,6 +18,7 @@ impl Learner for BestClause {
     type Config = BestClauseConfig;
     type Found = Vec<SeedFinalists>;
     type Part = ();
+    type Own = BestClauseRecord;
     type Saved = SavedBestClause;
 
     const NAMES: &'static [LearnerName] =
@@ -64,10 +65,10 @@ impl Learner for BestClause {
 }
 
 /// What only this learner tells of its search.
-#[derive(Clone, Debug, serde::Serialize)]
-struct BestClauseRecord {
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct BestClauseRecord {
     /// Clauses that tune chose from.
-    finalists: usize,
+    pub finalists: usize,
 }
 
 impl OwnRecord for BestClauseRecord {

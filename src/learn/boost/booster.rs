@@ -58,7 +58,7 @@ pub struct Boosting {
 }
 
 /// Why boosting ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BoostingEnd {
     /// All rounds were made.

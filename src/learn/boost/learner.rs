@@ -30,6 +30,7 @@ impl Learner for Boost {
     type Config = BoostConfig;
     type Found = Boosting;
     type Part = FirstRounds;
+    type Own = BoostingRecord;
     type Saved = SavedBoost;
 
     const NAMES: &'static [LearnerName] = &[
@@ -115,14 +116,14 @@ impl Learner for Boost {
 }
 
 /// What only boosting tells of its search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BoostingRecord {
     /// The rounds.
     pub boosting: RoundsRecord,
 }
 
 /// What boosting came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RoundsRecord {
     /// Rounds learnt from train.
     pub rounds: usize,

@@ -20,6 +20,7 @@ impl Learner for Covering {
     type Config = CoveringConfig;
     type Found = Growth;
     type Part = GrownPart;
+    type Own = GrowthRecord;
     type Saved = SavedCovering;
 
     const NAMES: &'static [LearnerName] = &[
@@ -89,15 +90,15 @@ impl Learner for Covering {
 }
 
 /// What only covering tells of its search.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GrowthRecord {
     /// Each theory.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub theories: Vec<TheoryRecord>,
 }
 
 /// A covering theory as it grew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TheoryRecord {
     /// Its clauses.
     pub clauses: usize,

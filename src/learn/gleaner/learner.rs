@@ -21,6 +21,7 @@ impl Learner for Gleaner {
     type Config = GleanerConfig;
     type Found = Gathering;
     type Part = GatheredPart;
+    type Own = GatheringRecord;
     type Saved = SavedGleaner;
 
     const NAMES: &'static [LearnerName] = &[LearnerName {
@@ -81,15 +82,15 @@ impl Learner for Gleaner {
 }
 
 /// What only Gleaner tells of its search.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GatheringRecord {
     /// Each bin.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bins: Vec<BinRecord>,
 }
 
 /// How diverse the clauses of a bin are. [GLEANER §6.1]
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct BinRecord {
     /// The bin, from 1.
     pub bin: usize,

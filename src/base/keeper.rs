@@ -1,0 +1,42 @@
+//! Keeping what is finished, so that a later process need not do it again.
+
+/// Keeps texts under names while work goes on, from any thread.
+///
+/// What is kept is whole or not there. A name is of letters, digits and `-`. Who keeps something makes sure that it
+/// gives the same bytes again.
+pub trait Keeper: Sync {
+    /// What was kept under a name.
+    fn kept(&self, name: &str) -> Option<String>;
+
+    /// Keeps a text under a name. That it cannot is told to the user, and stops nothing.
+    fn keep(&self, name: &str, text: &str);
+
+    /// Forgets all whose names begin so.
+    fn forget(&self, beginning: &str);
+
+    /// Tells the user that what was kept under a name is of no use, and that it is done again.
+    fn reject(&self, name: &str, why: &str);
+
+    /// Whether work of so many seconds is worth being kept before the run that it belongs to is finished.
+    fn is_worth(&self, seconds: f64) -> bool;
+}
+
+/// Keeps nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Forgetful;
+
+impl Keeper for Forgetful {
+    fn kept(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    fn keep(&self, _name: &str, _text: &str) {}
+
+    fn forget(&self, _beginning: &str) {}
+
+    fn reject(&self, _name: &str, _why: &str) {}
+
+    fn is_worth(&self, _seconds: f64) -> bool {
+        false
+    }
+}

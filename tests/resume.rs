@@ -1,0 +1,143 @@
+//! What a cross-validation keeps while it runs, and going on from it.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use gleaner::base::{Budget, Keeper};
+use gleaner::experiment::{
+    CrossValidation, SplitRequest, cross_validate_variants, default_settings, load, splits,
+};
+use gleaner::learn::registry::learner_names;
+use gleaner::learn::{Monitor, RunContext, Silent};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::settings::Settings;
+use gleaner::syntax::Sources;
+
+use crate::support::fixture;
+
+fn university() -> Problem {
+    let request = LoadRequest { path: fixture("university"), ..LoadRequest::default() };
+    let loaded = load(&request, &mut Sources::new());
+    loaded.map_err(|faults| format!("{faults:?}")).expect("the fixture loads").problem
+}
+
+/// Keeps texts in memory.
+#[derive(Default)]
+struct Memory(Mutex<BTreeMap<String, String>>);
+
+impl Memory {
+    fn names(&self) -> Vec<String> {
+        self.0.lock().expect("no thread panicked").keys().cloned().collect()
+    }
+
+    fn take(&self, name: &str) {
+        assert!(self.0.lock().expect("no thread panicked").remove(name).is_some(), "{name}");
+    }
+}
+
+impl Keeper for Memory {
+    fn kept(&self, name: &str) -> Option<String> {
+        self.0.lock().expect("no thread panicked").get(name).cloned()
+    }
+
+    fn keep(&self, name: &str, text: &str) {
+        self.0.lock().expect("no thread panicked").insert(name.to_owned(), text.to_owned());
+    }
+
+    fn forget(&self, beginning: &str) {
+        self.0.lock().expect("no thread panicked").retain(|name, _| !name.starts_with(beginning));
+    }
+
+    fn reject(&self, name: &str, why: &str) {
+        panic!("{name}: {why}");
+    }
+
+    fn is_worth(&self, _seconds: f64) -> bool {
+        false
+    }
+}
+
+/// Notes the runs that are searched.
+#[derive(Debug, Default)]
+struct Searched(Mutex<Vec<u64>>);
+
+impl Searched {
+    /// The runs, each once, ascending.
+    fn runs(self) -> Vec<u64> {
+        let mut runs = self.0.into_inner().expect("no thread panicked");
+        runs.sort_unstable();
+        runs.dedup();
+        runs
+    }
+}
+
+impl Monitor for Searched {
+    fn seed_finished(&self, run_idx: u64, _n_evaluated: u64, _best_score: Option<f64>) {
+        self.0.lock().expect("no thread panicked").push(run_idx);
+    }
+}
+
+fn settings(given: &[(&str, &str)]) -> Settings {
+    let mut settings = default_settings();
+    for (name, value) in given {
+        settings.set(name, value).expect("a setting");
+    }
+    settings
+}
+
+fn validate(
+    problem: &Problem,
+    variants: &[Settings],
+    monitor: &dyn Monitor,
+    keeper: &dyn Keeper,
+) -> Vec<CrossValidation> {
+    let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
+    let splits = splits(problem, &request).expect("the fixture has folds");
+    let budget = Budget::unlimited();
+    let context = RunContext { budget: &budget, rng_seed: 1, monitor, cover_bytes: 64 << 20, keeper };
+    cross_validate_variants(problem, variants, &splits, 2, &context)
+}
+
+/// All that a run holds is printed: each number by the digits that tell it from its neighbours.
+fn text(validations: &[CrossValidation]) -> String {
+    format!("{validations:#?}")
+}
+
+#[test]
+fn a_kept_run_is_the_run_for_every_learner() {
+    let problem = university();
+    for learner in learner_names() {
+        let settings = settings(&[
+            ("learner", learner.name),
+            ("clauses", "60"),
+            ("seeds", "4"),
+            ("rounds", "5"),
+            ("ensemble-size", "3"),
+        ]);
+        let keeper = Memory::default();
+        let first = validate(&problem, std::slice::from_ref(&settings), &Silent, &keeper);
+        assert_eq!(keeper.names().len(), first[0].runs.len(), "{}: {:?}", learner.name, keeper.names());
+        let searched = Searched::default();
+        let again = validate(&problem, std::slice::from_ref(&settings), &searched, &keeper);
+        assert!(searched.runs().is_empty(), "{}: what is kept is not searched", learner.name);
+        assert_eq!(text(&first), text(&again), "{}", learner.name);
+        assert!(first[0].runs.iter().any(|run| !run.model.is_empty()), "{}", learner.name);
+    }
+}
+
+/// Variants that share a search: the one that is missing is made of what the first found, as it was before.
+#[test]
+fn only_what_is_missing_is_searched_again() {
+    let problem = university();
+    let variant = |votes: &str| settings(&[("clauses", "60"), ("seeds", "4"), ("votes", votes)]);
+    let variants = [variant("equal"), variant("precision")];
+    let keeper = Memory::default();
+    let first = validate(&problem, &variants, &Silent, &keeper);
+    // The second variant, the second repetition, the first fold.
+    keeper.take("run-2-2-1");
+    let searched = Searched::default();
+    let again = validate(&problem, &variants, &searched, &keeper);
+    assert_eq!(searched.runs(), [1_u64 << 32]);
+    assert_eq!(text(&first), text(&again));
+    assert_eq!(keeper.names().len(), 2 * first[0].runs.len());
+}
