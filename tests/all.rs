@@ -23,6 +23,7 @@ mod layouts;
 mod lint;
 mod manual;
 mod messages;
+mod predict;
 mod quirks;
 mod rdf;
 mod real_agreement;

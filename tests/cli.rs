@@ -481,7 +481,7 @@ fn odd_constants_survive_the_model_file() {
         let (predicted, _) = ends(0, &["predict", "odd.json", "odd", "--fold", fold]);
         assert_eq!(predicted, read(&scratch().join(format!("odd_run/fold{fold}/predictions.csv"))));
         let mut table = csv::Reader::from_reader(predicted.as_bytes());
-        assert!(table.records().all(|record| record.is_ok_and(|record| record.len() == 6)));
+        assert!(table.records().all(|record| record.is_ok_and(|record| record.len() == 7)));
     }
 }
 
@@ -627,7 +627,10 @@ fn folds_and_modes_of_a_table_are_in_the_run_folder() {
     assert_eq!(record["request"]["proposed_modes"], true);
     assert_eq!(record["negative_weight"], 2.0);
     let predictions = read(&run.join("d/predictions.csv"));
-    assert!(predictions.starts_with("example,score,probability,decision,confidence,label,weight\n"));
+    assert!(
+        predictions
+            .starts_with("example,argument1,argument2,score,probability,decision,confidence,label,weight\n")
+    );
     let (stdout, _) = ends(0, &["evaluate", "people-run/d/predictions.csv"]);
     assert!(stdout.contains("4 positives"), "{stdout}");
 }

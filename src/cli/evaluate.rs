@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::eval::Ranking;
-use crate::experiment::evaluate::{EvaluateAnswer, ScoreColumns, WeighedScore, read_scores};
+use crate::experiment::evaluate::{EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
 use crate::report::csv_tables;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
@@ -46,14 +46,16 @@ pub(super) struct Arguments {
 
 pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let path = &arguments.scores;
-    let scores = match &arguments.data {
+    let LabelledScores { scores, n_unlabelled } = match &arguments.data {
         Some(data) => {
             let file = read_model(path)?;
             let memory = MemoryCap::watch(&arguments.resources)?;
             let request = arguments.reading.request(data, DEFAULT_SEED);
             let applied = Applied { request, fold: arguments.fold };
             on_threads(&arguments.resources, || {
-                Ok(apply(&file, applied, &memory, output)?.weighed_scores().collect())
+                let answer = apply(&file, applied, &memory, output)?;
+                let n_unlabelled = answer.n_examples - answer.n_labelled;
+                Ok(LabelledScores { scores: answer.weighed_scores().collect(), n_unlabelled })
             })?
         }
         None => {
@@ -61,6 +63,9 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
             scores_of_file(path, ScoreColumns { label, score })?
         }
     };
+    if n_unlabelled > 0 {
+        tell_unlabelled(n_unlabelled, scores.len(), output)?;
+    }
     let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(path, &error.to_string()))?;
     let answer = EvaluateAnswer::of(&ranking);
     if let Some(file) = &arguments.curve {
@@ -68,6 +73,18 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
         write_whole(file, table.as_bytes()).map_err(|error| Failure::write(file, &error))?;
     }
     output.answer(&answer)
+}
+
+/// That some examples say nothing of the scores, for they have no label; it is a fault if none has one.
+fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, output: &Output) -> Result<(), Failure> {
+    if n_labelled > 0 {
+        output.note(&format!("warning: {n_unlabelled} examples without a label are left out"));
+        return Ok(());
+    }
+    let message = format!("none of the {n_unlabelled} examples has a label");
+    Err(Failure::fault(Diagnostic::error(codes::NO_EXAMPLES, message).with_help(
+        "scores are measured on examples of known classes; `gleaner predict` gives the scores alone",
+    )))
 }
 
 fn bad_scores(path: &Path, what: &str) -> Failure {
@@ -81,7 +98,7 @@ fn bad_scores(path: &Path, what: &str) -> Failure {
 }
 
 /// The scores of a table on file.
-fn scores_of_file(path: &Path, columns: ScoreColumns<'_>) -> Result<Vec<WeighedScore>, Failure> {
+fn scores_of_file(path: &Path, columns: ScoreColumns<'_>) -> Result<LabelledScores, Failure> {
     let text = read_text(path)?;
     if text.trim_start().starts_with('{') {
         return Err(Failure::Usage(format!(

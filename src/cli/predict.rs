@@ -7,9 +7,9 @@ use clap::Args;
 
 use crate::base::ExampleId;
 use crate::experiment::predict::{self, PredictAnswer};
-use crate::experiment::{SplitRequest, default_settings};
+use crate::experiment::{Split, SplitRequest, default_settings};
 use crate::learn::Model;
-use crate::problem::{LoadRequest, Problem};
+use crate::problem::{Division, LoadRequest, Problem, TargetName};
 use crate::program::settings::Settings;
 use crate::report::Answer;
 use crate::store::{ModelError, ModelFile, write_whole};
@@ -20,7 +20,7 @@ use super::failure::Failure;
 use super::flags::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::session::{chosen_split, load_problem, problem_splits, read_text};
+use super::session::{chosen_split, load_problem, problem_divided, problem_splits, read_text};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -88,6 +88,9 @@ pub(super) fn apply(
 ) -> Result<PredictAnswer, Failure> {
     let (problem, model) = load_with_model(file, applied.request, output)?;
     let chosen = chosen_examples(file, &problem, applied.fold, output)?;
+    if let Some(seen) = applied.fold.is_none().then(|| seen_examples(file, &problem)).flatten() {
+        output.note(&seen);
+    }
     Ok(predict::predict(&problem, &*model, &chosen, memory.loaded(1)))
 }
 
@@ -98,13 +101,9 @@ pub(super) fn load_with_model(
     output: &Output,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
     request.clauses = file.clause_texts();
+    request.is_scoring = true;
+    request.target = Some(target_of(file, request.target.take())?);
     let (problem, _) = load_problem(&request, output)?;
-    if problem.target().to_string() != file.header.target {
-        let message = format!("the model is of {}, the data of {}", file.header.target, problem.target());
-        return Err(Failure::fault(
-            Diagnostic::error(codes::WRONG_TARGET, message).with_help("choose the data's target by --target"),
-        ));
-    }
     if request.restriction != file.header.restriction {
         let learnt = file.header.restriction.as_deref().unwrap_or("none");
         output.note(&format!("warning: the model was learnt with another --where: {learnt}"));
@@ -113,6 +112,47 @@ pub(super) fn load_with_model(
         .to_model(&problem.clauses)
         .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
     Ok((problem, model))
+}
+
+/// The model's target; another that is asked for is a fault.
+fn target_of(file: &ModelFile, asked: Option<TargetName>) -> Result<TargetName, Failure> {
+    let known = &file.header.target;
+    let target: TargetName = known.parse().map_err(|fault: String| {
+        Failure::fault(Diagnostic::error(codes::BAD_MODEL, format!("its target: {fault}")))
+    })?;
+    let is_same = |asked: &TargetName| {
+        asked.name == target.name && (asked.arity.is_none() || asked.arity == target.arity)
+    };
+    match asked.filter(|asked| !is_same(asked)) {
+        None => Ok(target),
+        Some(other) => {
+            let message = format!("the model is of {known}, --target is {other}");
+            Err(Failure::fault(
+                Diagnostic::error(codes::WRONG_TARGET, message)
+                    .with_help("leave --target out, or give a model of it"),
+            ))
+        }
+    }
+}
+
+/// That the model was learnt from some of the examples, as far as its file and the data's folds tell.
+fn seen_examples(file: &ModelFile, problem: &Problem) -> Option<String> {
+    let kept = &file.header.fold;
+    let at = problem.fold_names.iter().position(|name| name == kept)?;
+    let examples = &problem.examples;
+    let is_seen = |id: &ExampleId| examples.fold(*id).is_some_and(|fold| fold.index() != at);
+    let n_seen = examples.ids().filter(is_seen).count();
+    let fold = match problem.division {
+        Division::TrainTest | Division::TrainTuneTest => 1,
+        Division::None | Division::Folds => at + 1,
+    };
+    (n_seen > 0).then(|| {
+        format!(
+            "warning: the model kept {kept} for test: {n_seen} of {} examples are of the folds that it learnt from; \
+             --fold {fold} scores only those of {kept}",
+            examples.len()
+        )
+    })
 }
 
 /// All examples, or those that run `--fold` of the model's cross-validation was tested on.
@@ -124,7 +164,7 @@ pub(super) fn chosen_examples(
 ) -> Result<Vec<ExampleId>, Failure> {
     let Some(fold) = fold else { return Ok(problem.examples.ids().collect()) };
     let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
-    let splits = problem_splits(problem, &request)?;
+    let splits = scored_splits(problem, &request)?;
     let split = chosen_split(&splits, fold)?;
     if split.name != file.header.fold {
         output.note(&format!(
@@ -133,6 +173,21 @@ pub(super) fn chosen_examples(
         ));
     }
     Ok(split.test.clone())
+}
+
+/// The runs over examples that are only scored: sets of given folds may miss a class, and made folds are of examples
+/// that all have one.
+fn scored_splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
+    if problem.division != Division::None {
+        return problem_divided(problem, request);
+    }
+    if problem.examples.are_labelled() {
+        return problem_splits(problem, request);
+    }
+    let message = "folds are made of examples with labels, and some have none";
+    Err(Failure::fault(
+        Diagnostic::error(codes::BAD_FOLD, message).with_help("leave --fold out: all examples are scored"),
+    ))
 }
 
 /// The settings that the model was learnt with: made folds are made again by them.

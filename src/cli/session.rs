@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::{
-    GivenSettings, Split, SplitRequest, catalog, default_settings, load, resolve_settings, splits,
+    GivenSettings, Split, SplitFault, SplitRequest, catalog, default_settings, divided, load,
+    resolve_settings, splits,
 };
 use crate::problem::{Division, LoadRequest, Negatives, Problem};
 use crate::program::settings::Settings;
@@ -39,6 +40,7 @@ impl ReadingFlags {
             background: self.background.clone(),
             restriction: self.restriction.clone(),
             is_inspection: false,
+            is_scoring: false,
             negatives: self.negatives,
             rng_seed,
             propose_modes: self.propose_modes,
@@ -142,12 +144,19 @@ impl Session {
 
 /// The runs of cross-validation over a problem.
 pub(super) fn problem_splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
-    splits(problem, request).map_err(|fault| {
-        Failure::fault(
-            Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
-                .with_help("use fewer --folds, another --group, or more examples"),
-        )
-    })
+    splits(problem, request).map_err(|fault| too_few(&fault))
+}
+
+/// The same, where sets may miss a class.
+pub(super) fn problem_divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
+    divided(problem, request).map_err(|fault| too_few(&fault))
+}
+
+fn too_few(fault: &SplitFault) -> Failure {
+    Failure::fault(
+        Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
+            .with_help("use fewer --folds, another --group, or more examples"),
+    )
 }
 
 /// The run whose fold is asked for, from 1.

@@ -40,12 +40,21 @@ pub struct ScoreColumns<'c> {
     pub score: &'c str,
 }
 
-/// The scores of a CSV with a header; without a column `weight` each weighs 1.
+/// The scores of examples, and how many have no label, so that nothing can be measured on them.
+#[derive(Clone, Debug, Default)]
+pub struct LabelledScores {
+    /// Those with a label.
+    pub scores: Vec<WeighedScore>,
+    /// How many have none.
+    pub n_unlabelled: usize,
+}
+
+/// The scores of a CSV with a header; without a column `weight` each weighs 1. Rows whose label is empty are counted.
 ///
 /// # Errors
 ///
 /// What is wrong with the table, with the line.
-pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<Vec<WeighedScore>, String> {
+pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<LabelledScores, String> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().map_err(|error| error.to_string())?.clone();
     let column = |name: &str| {
@@ -56,11 +65,15 @@ pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<Vec<WeighedS
     };
     let (label_column, score_column) = (column(columns.label)?, column(columns.score)?);
     let weight_column = headers.iter().position(|header| header.trim() == "weight");
-    let mut scores = Vec::new();
+    let mut read = LabelledScores::default();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let line = record.position().map_or(0, csv::Position::line);
         let (label, score) = (record[label_column].trim(), record[score_column].trim());
+        if label.is_empty() {
+            read.n_unlabelled += 1;
+            continue;
+        }
         let label = parse_label(label)
             .ok_or_else(|| format!("line {line}: {label:?} is no label (1/0, true/false, pos/neg, +/-)"))?;
         let score: f64 = score.parse().map_err(|_| format!("line {line}: {score:?} is no number"))?;
@@ -68,9 +81,9 @@ pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<Vec<WeighedS
             None => 1.0,
             Some(text) => text.parse().map_err(|_| format!("line {line}: {text:?} is no weight"))?,
         };
-        scores.push((score, label, weight));
+        read.scores.push((score, label, weight));
     }
-    Ok(scores)
+    Ok(read)
 }
 
 fn parse_label(text: &str) -> Option<bool> {

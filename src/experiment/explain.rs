@@ -39,10 +39,11 @@ impl Asked {
         self.examples.arguments(self.id)
     }
 
-    /// Its class, where it is listed.
+    /// Its class, where it is listed with one.
     #[must_use]
     pub fn label(&self) -> Option<bool> {
-        self.is_listed.then(|| self.examples.is_positive(self.id))
+        let is_known = self.is_listed && self.examples.is_labelled(self.id);
+        is_known.then(|| self.examples.is_positive(self.id))
     }
 }
 

@@ -18,13 +18,17 @@ use crate::syntax::{Diagnostic, Sources};
 pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
     let mut loaded = crate::problem::load(request, sources)?;
     if let Some(restriction) = loaded.problem.restriction.clone() {
-        let text = request.restriction.as_deref().unwrap_or_default();
-        restrict(&mut loaded.problem, &restriction, text)?;
+        restrict(&mut loaded.problem, &restriction, request)?;
     }
     Ok(loaded)
 }
 
-fn restrict(problem: &mut Problem, restriction: &Clause, text: &str) -> Result<(), Vec<Diagnostic>> {
+fn restrict(
+    problem: &mut Problem,
+    restriction: &Clause,
+    request: &LoadRequest,
+) -> Result<(), Vec<Diagnostic>> {
+    let text = request.restriction.as_deref().unwrap_or_default();
     let all: Vec<ExampleId> = problem.examples.ids().collect();
     let universe = Universe::new(Arc::clone(&problem.examples), &all);
     let covered = cover_clause(&problem.worlds, restriction, &universe, &Budget::unlimited())
@@ -35,6 +39,10 @@ fn restrict(problem: &mut Problem, restriction: &Clause, text: &str) -> Result<(
     }
     let examples = problem.examples.filtered(|id| kept[id.index()]);
     let n_positives = examples.n_positives();
+    if request.is_scoring && !examples.is_empty() {
+        problem.examples = Arc::new(examples);
+        return Ok(());
+    }
     let faults: Vec<Diagnostic> = [(n_positives, "positive"), (examples.len() - n_positives, "negative")]
         .into_iter()
         .filter(|(n_left, _)| *n_left == 0)

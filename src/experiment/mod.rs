@@ -41,5 +41,5 @@ pub use metrics::Metrics;
 pub use reached::{Reached, clauses_until_reached};
 pub use run::{RunResult, run, run_variants};
 pub use search_summary::{SearchSummary, SeedSummary};
-pub use split::{Split, SplitFault, SplitRequest, splits};
+pub use split::{Split, SplitFault, SplitRequest, divided, splits};
 pub use summary::{MetricSummaries, MetricSummary};

@@ -1,5 +1,6 @@
 //! A model applied to examples.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -18,6 +19,12 @@ pub struct PredictAnswer {
     /// How many examples were scored.
     #[serde(rename = "examples")]
     pub n_examples: usize,
+    /// How many of them have a label.
+    #[serde(rename = "labelled")]
+    pub n_labelled: usize,
+    /// What the columns of the target's arguments are called.
+    #[serde(skip)]
+    pub argument_names: Vec<String>,
     /// Each example.
     #[serde(skip)]
     pub predictions: Vec<Prediction>,
@@ -31,6 +38,8 @@ pub struct PredictAnswer {
 pub struct Prediction {
     /// The example as an atom.
     pub example: String,
+    /// The target's arguments, as cells of a table hold them.
+    pub arguments: Vec<String>,
     /// Its score.
     pub score: f64,
     /// Its probability of being positive; `None` until models are calibrated.
@@ -39,41 +48,63 @@ pub struct Prediction {
     pub decision: bool,
     /// How sure that is, 0 to 1.
     pub confidence: f64,
-    /// Its class in the data.
-    pub label: bool,
+    /// Its class in the data; none where they do not say it.
+    pub label: Option<bool>,
     /// How many examples of the population it stands for.
     #[serde(skip)]
     pub weight: f64,
 }
 
 impl PredictAnswer {
+    /// The columns beside those of the arguments.
+    pub const COLUMNS: [&'static str; 7] =
+        ["example", "score", "probability", "decision", "confidence", "label", "weight"];
+
     /// The scores by the problem's names.
     #[must_use]
     pub fn of(problem: &Problem, scored: &[ScoredExample]) -> Self {
-        let weight = problem.examples.negative_weight();
+        let examples = &problem.examples;
+        let weight = examples.negative_weight();
         let prediction = |scored: &ScoredExample| {
-            let is_positive = problem.examples.is_positive(scored.example);
+            let label = examples.is_labelled(scored.example).then(|| examples.is_positive(scored.example));
             Prediction {
                 example: problem.example_text(scored.example),
+                arguments: problem.argument_cells(scored.example),
                 score: scored.score,
                 probability: None,
                 decision: scored.decision,
                 confidence: scored.confidence,
-                label: is_positive,
-                weight: if is_positive { 1.0 } else { weight.ratio() },
+                label,
+                weight: if label == Some(false) { weight.ratio() } else { 1.0 },
             }
         };
+        let predictions: Vec<Prediction> = scored.iter().map(prediction).collect();
         Self {
             n_examples: scored.len(),
-            predictions: scored.iter().map(prediction).collect(),
+            n_labelled: predictions.iter().filter(|prediction| prediction.label.is_some()).count(),
+            argument_names: argument_names(problem),
+            predictions,
             is_weighted: !weight.is_one(),
         }
     }
 
-    /// The scores, for a ranking.
+    /// The scores of the examples with a label, for a ranking.
     pub fn weighed_scores(&self) -> impl Iterator<Item = WeighedScore> {
-        self.predictions.iter().map(|prediction| (prediction.score, prediction.label, prediction.weight))
+        self.predictions
+            .iter()
+            .filter_map(|prediction| Some((prediction.score, prediction.label?, prediction.weight)))
     }
+}
+
+/// The names of the target's table, where each names one column and no other; else `argument1`, `argument2`, ....
+fn argument_names(problem: &Problem) -> Vec<String> {
+    let is_clear = |names: &&Vec<String>| {
+        let distinct: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let is_name = |name: &String| !name.is_empty() && !PredictAnswer::COLUMNS.contains(&name.as_str());
+        distinct.len() == names.len() && names.iter().all(is_name)
+    };
+    let made = || (1..=problem.examples.arity()).map(|argument| format!("argument{argument}")).collect();
+    problem.argument_names.as_ref().filter(is_clear).map_or_else(made, Vec::clone)
 }
 
 /// Scores examples of a problem by a model over its symbols; at most so many bytes of covers are kept.

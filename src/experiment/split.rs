@@ -89,6 +89,17 @@ pub enum SplitFault {
 ///
 /// [`SplitFault`] when a set would miss a class, or the group's argument does not exist.
 pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, SplitFault> {
+    let splits = divided(problem, request)?;
+    splits.iter().try_for_each(|split| check(&problem.examples, split, true))?;
+    Ok(splits)
+}
+
+/// As [`splits`], though sets may miss a class: of examples that are only scored.
+///
+/// # Errors
+///
+/// [`SplitFault`] when the group's argument does not exist.
+pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, SplitFault> {
     let (folds, names) = match problem.division {
         Division::None => made_folds(&problem.examples, request)?,
         _ => (given_folds(&problem.examples), problem.fold_names.clone()),
@@ -127,7 +138,6 @@ pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, S
             split
         })
         .collect::<Vec<_>>();
-    splits.iter().try_for_each(|split| check(&problem.examples, split, true))?;
     Ok(splits)
 }
 

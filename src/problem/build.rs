@@ -29,6 +29,7 @@ use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
 use super::provisional::Provisional;
 use super::request::LoadRequest;
+use super::scored;
 use super::types::ColumnTypes;
 
 /// Facts that the rules may derive, in all worlds together, before they count as endless: at least so many,
@@ -159,19 +160,27 @@ fn plan(
     gathered.symbols.predicate(&target.name, target.arity);
     let extra = lower_extra(request, &target, gathered, diagnostics);
     let has_target = target != check::no_target();
+    if has_target && request.is_scoring {
+        diagnostics.extend(scored::settle(&target, request.negatives.is_some(), gathered));
+    }
     if has_target {
         check::examples(&target, request, gathered, files, diagnostics);
     }
-    let is_proposed =
-        has_target && (request.propose_modes || check::are_modes_missing(gathered, diagnostics));
-    let modes = if has_target && !is_proposed { check::modes(&target, gathered, diagnostics) } else { None };
+    let is_missing = check::are_modes_missing(gathered, diagnostics);
+    let is_proposed = has_target && !request.is_scoring && (request.propose_modes || is_missing);
+    let is_read = has_target && !is_proposed && !(request.is_scoring && is_missing);
+    let n_told = diagnostics.len();
+    let mut modes = if is_read { check::modes(&target, gathered, diagnostics) } else { None };
+    if request.is_scoring && scored::forget_faults(diagnostics, n_told) {
+        modes = None;
+    }
     let modes = modes.map(|(head, body)| (head.clone(), body.into_iter().cloned().collect()));
     if is_lenient {
         *diagnostics = std::mem::take(diagnostics).into_iter().map(looked_at).collect();
     }
     let (head, body) = match modes {
         Some(modes) => modes,
-        None if is_lenient || is_proposed => (check::unmoded_head(&target), Vec::new()),
+        None if is_lenient || is_proposed || request.is_scoring => (check::unmoded_head(&target), Vec::new()),
         None => return None,
     };
     Some(Plan { target, head, body, is_proposed, extra })
@@ -432,7 +441,10 @@ fn freeze(
         symbols.find_predicate(&target.name, target.arity).expect("the target is a known predicate");
     let examples = freeze_examples(&gathered, &renumbering, target_id, facts.tables.len())
         .with_negative_weight(made.negative_weight);
-    let Gathered { symbols: provisional, settings, rules, fold_names, division, .. } = gathered;
+    let Gathered { symbols: provisional, settings, rules, fold_names, division, argument_names, .. } =
+        gathered;
+    let mut named = argument_names.into_iter().filter(|(predicate, _)| predicate == target);
+    let argument_names = named.next().map(|(_, names)| names);
     let shared = facts.shared.clone();
     let worlds = freeze_worlds(&symbols, &renumbering, facts);
     let profile = given.profile(&provisional, &rules, &worlds, &renumbering, &shared);
@@ -444,6 +456,7 @@ fn freeze(
         undetermined: extra.undetermined.clone(),
         worlds,
         examples: Arc::new(examples),
+        argument_names,
         fold_names,
         division,
         settings,

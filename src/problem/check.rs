@@ -29,6 +29,8 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<Predi
             ([], Some(arity)) if request.is_inspection && known.is_empty() => {
                 Ok(PredicateName::new(target.name.as_str(), arity))
             }
+            ([], _) if request.is_scoring && known.is_empty() => Err(faults::nothing_to_score(target)),
+            ([], _) if request.is_scoring => Err(faults::wrong_target(target, &known)),
             ([], _) => Err(faults::other_target(target, &known)),
         };
     }
@@ -376,7 +378,10 @@ pub(super) fn examples(
     let is_unlabelled = of_target.is_empty() && gathered.examples.iter().any(|example| !example.is_labelled);
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
         let is_made = !is_positive && request.negatives.is_some();
-        if is_unlabelled || is_made && !of_target.iter().any(|example| !example.is_positive) {
+        if request.is_scoring
+            || is_unlabelled
+            || is_made && !of_target.iter().any(|example| !example.is_positive)
+        {
             continue;
         }
         if !of_target.iter().any(|example| example.is_positive == is_positive) {

@@ -86,9 +86,11 @@ fn sample_listed(mut listed: Vec<usize>, n_wanted: u64, gathered: &mut Gathered,
     let n_wanted = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(listed.len());
     let (chosen, _) = listed.partial_shuffle(rng, n_wanted);
     let chosen: FixedSet<usize> = chosen.iter().copied().collect();
-    let target = gathered.examples.iter().map(|example| example.is_positive);
-    let keep: Vec<bool> =
-        target.enumerate().map(|(position, is_positive)| is_positive || chosen.contains(&position)).collect();
+    let is_no_negative = gathered.examples.iter().map(|example| example.is_positive || !example.is_labelled);
+    let keep: Vec<bool> = is_no_negative
+        .enumerate()
+        .map(|(position, is_no_negative)| is_no_negative || chosen.contains(&position))
+        .collect();
     let mut keep = keep.into_iter();
     gathered.examples.retain(|_| keep.next().unwrap_or(true));
 }

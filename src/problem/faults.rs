@@ -453,6 +453,26 @@ pub(super) fn no_examples_in(class: &str, target: &PredicateName, files: &[Strin
         })
 }
 
+/// Data to be scored hold nothing of the model's target.
+pub(super) fn nothing_to_score(target: &impl std::fmt::Display) -> Diagnostic {
+    Diagnostic::error(codes::NO_EXAMPLES, format!("there are no examples of {target} to be scored"))
+        .with_help("list them with the data; they need no labels")
+}
+
+/// Examples of data to be scored, of which only one class is listed.
+pub(super) fn scored_without_classes(missing: &str, target: &PredicateName, n_examples: usize) -> Diagnostic {
+    Diagnostic::warning(codes::NO_EXAMPLES, format!("there are no {missing} examples of {target}"))
+        .with_help(format!("{} scored without labels", are(n_examples, "listed example")))
+}
+
+/// The data have examples, but none of what the model is of.
+pub(super) fn wrong_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
+    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
+    let message = format!("the model is of {target}, the data of {}", names.join(", "));
+    Diagnostic::error(codes::WRONG_TARGET, message)
+        .with_help("give data of the model's target, or another model")
+}
+
 pub(super) fn undefined_in_rule(
     place: Place,
     predicate: &PredicateName,

@@ -8,6 +8,7 @@ use crate::program::mode::Modes;
 use crate::program::{Clause, Examples, PredicateName, SharedSymbols};
 use crate::syntax::{Diagnostic, Place, quote_atom};
 
+use super::cells::cell_text;
 use super::formats::Format;
 use super::gather::{Division, SetDirective};
 
@@ -44,6 +45,8 @@ pub struct Problem {
     pub undetermined: Vec<(PredicateName, Place)>,
     /// The labelled examples.
     pub examples: Arc<Examples>,
+    /// What a table of the target calls its columns of arguments, as written; none where no table names them.
+    pub argument_names: Option<Vec<String>>,
     /// The given folds' names, by fold id; empty without folds.
     pub fold_names: Vec<String>,
     /// How the files divide the examples.
@@ -78,6 +81,14 @@ impl Problem {
     #[must_use]
     pub fn example_text(&self, example: ExampleId) -> String {
         self.atom_text(self.examples.arguments(example))
+    }
+
+    /// The target's arguments in an example, as the cells of a table that read back as the same.
+    #[must_use]
+    pub fn argument_cells(&self, example: ExampleId) -> Vec<String> {
+        let arguments = self.examples.arguments(example).iter();
+        let texts = arguments.map(|&constant| self.symbols.constants.text(constant));
+        texts.map(|text| cell_text(text).unwrap_or_else(|| text.to_owned())).collect()
     }
 
     /// The target with these arguments as an atom that reads back as the same.

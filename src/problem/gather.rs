@@ -20,7 +20,7 @@ pub(super) use files::{DataFile, Files};
 pub use gathered::{Division, SetDirective};
 pub(super) use gathered::{Gathered, Habits, RawExample, RawRule};
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
-pub(super) use reading::{FileReading, Role};
+pub(super) use reading::{Class, FileReading, Role};
 pub(super) use statements::{name_and_arity, plain_text};
 
 use reader::Sink;
@@ -51,6 +51,7 @@ fn gather_but(
         fold_names: files.fold_names.clone(),
         division: files.division,
         habits: files.habits,
+        is_scored: files.is_scored,
         query: target.cloned(),
         ..Gathered::default()
     };

@@ -25,6 +25,7 @@ mod propose;
 mod provisional;
 mod recognise;
 mod request;
+mod scored;
 mod target;
 mod types;
 mod writing;

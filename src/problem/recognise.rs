@@ -28,11 +28,13 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         return Err(vec![faults::several_problems(path, &problems)]);
     }
     // Those that are made need not be listed.
-    let needs_negatives = request.negatives.is_none();
-    let asked = Asked { path, is_inspection: request.is_inspection, needs_negatives };
+    let needs_negatives = request.negatives.is_none() && !request.is_scoring;
+    let needs_examples = !request.is_scoring;
+    let asked = Asked { path, is_inspection: request.is_inspection, needs_negatives, needs_examples };
     let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &files_in_words())];
     let mut files = layout.files(&asked)?.ok_or_else(not_in_it)?;
     files.habits = layout.about().habits;
+    files.is_scored = request.is_scoring;
     let given =
         |path: &Path, role| DataFile { reader: layout.program(), ..DataFile::new(path.to_owned(), role) };
     if let Some(modes) = &request.modes {

@@ -23,6 +23,8 @@ pub struct LoadRequest {
     /// Whether the problem is only looked at: in another system's layout a class may then have no examples,
     /// and there may be no modes.
     pub is_inspection: bool,
+    /// Whether its examples are only scored: classes need not be known, and modes need not be there.
+    pub is_scoring: bool,
     /// The negatives to use, where not those listed.
     pub negatives: Option<Negatives>,
     /// The seed by which negatives are sampled.

@@ -98,10 +98,14 @@ impl Report<'_> {
 
     /// Where the example comes from, and what scores it.
     fn origin(&self) -> String {
-        let class = match self.asked.label() {
-            None => "no example of the data".to_owned(),
-            Some(is_positive) => {
-                let class = if is_positive { "a positive" } else { "a negative" };
+        let class = match (self.asked.is_listed, self.asked.label()) {
+            (false, _) => "no example of the data".to_owned(),
+            (true, label) => {
+                let class = match label {
+                    Some(true) => "a positive",
+                    Some(false) => "a negative",
+                    None => "an example without a label",
+                };
                 match self.asked.examples.fold(self.asked.id) {
                     Some(fold) => format!("{class} of {}", self.problem.fold_name(fold)),
                     None => class.to_owned(),

@@ -11,17 +11,21 @@ use super::{Answer, answer};
 const NOT_CALIBRATED: &str = "n/a";
 
 impl Answer for PredictAnswer {
-    /// `example,score,probability,decision,confidence,label`, a row for each example, and where the negatives are
-    /// a sample `weight`: how many examples of the population it stands for.
+    /// `example`, a column for each argument, `score,probability,decision,confidence,label`; a row for each example,
+    /// whose label is empty where it has none. Where the negatives are a sample `weight` comes last: how many examples
+    /// of the population it stands for.
     fn text(&self) -> String {
-        let names = ["example", "score", "probability", "decision", "confidence", "label", "weight"];
-        let header = &names[..names.len() - usize::from(!self.is_weighted)];
+        let [example, others @ ..] = &Self::COLUMNS;
+        let others = &others[..others.len() - usize::from(!self.is_weighted)];
+        let arguments = self.argument_names.iter().map(String::as_str);
+        let header: Vec<&str> =
+            std::iter::once(*example).chain(arguments).chain(others.iter().copied()).collect();
         let rows = self.predictions.iter().map(|prediction| {
             let mut row = row(prediction);
             row.extend(self.is_weighted.then(|| prediction.weight.to_string()));
             row
         });
-        table(header, rows)
+        table(&header, rows)
     }
 
     fn items(&self) -> Vec<Json> {
@@ -31,12 +35,14 @@ impl Answer for PredictAnswer {
 
 fn row(prediction: &Prediction) -> Vec<String> {
     let flag = |value: bool| if value { "1" } else { "0" }.to_owned();
-    vec![
-        prediction.example.clone(),
+    let mut row = vec![prediction.example.clone()];
+    row.extend(prediction.arguments.iter().cloned());
+    row.extend([
         prediction.score.to_string(),
         prediction.probability.map_or_else(|| NOT_CALIBRATED.to_owned(), |value| value.to_string()),
         flag(prediction.decision),
         prediction.confidence.to_string(),
-        flag(prediction.label),
-    ]
+        prediction.label.map_or_else(String::new, flag),
+    ]);
+    row
 }

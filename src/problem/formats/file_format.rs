@@ -50,6 +50,8 @@ pub(in crate::problem) struct Asked<'a> {
     pub(in crate::problem) is_inspection: bool,
     /// Negatives are read, not made.
     pub(in crate::problem) needs_negatives: bool,
+    /// There are to be examples; data to be scored may have those of one class, or none.
+    pub(in crate::problem) needs_examples: bool,
 }
 
 /// Writes a problem in a layout.

@@ -42,6 +42,8 @@ pub(in crate::problem) struct Files {
     pub(in crate::problem) division: Division,
     /// What holds of their layout.
     pub(in crate::problem) habits: Habits,
+    /// Whether their examples are only scored, and need no class.
+    pub(in crate::problem) is_scored: bool,
 }
 
 impl Files {

@@ -88,6 +88,10 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) division: Division,
     /// What holds of the layout that was read.
     pub(in crate::problem) habits: Habits,
+    /// Whether the examples are only scored, and need no class.
+    pub(in crate::problem) is_scored: bool,
+    /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.
+    pub(in crate::problem) has_labels: bool,
     pub(in crate::problem) rules: Vec<RawRule>,
     /// The heads of rules outside the language, in files of other systems; then all that is left out with them.
     pub(in crate::problem) incomplete: Vec<PredicateId>,
@@ -98,6 +102,8 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) query: Option<TargetName>,
     /// Types that tables and declarations without directions give to arguments; an empty one is not known.
     pub(in crate::problem) declared_types: Vec<(PredicateName, Vec<String>, Place)>,
+    /// What tables call their columns of arguments.
+    pub(in crate::problem) argument_names: Vec<(PredicateName, Vec<String>)>,
     /// The folds of examples, by their first argument.
     pub(super) folds_of_first_arguments: Vec<(ConstantId, String)>,
     /// What is said to be false of other predicates than the target.
@@ -150,7 +156,7 @@ impl Gathered {
         table.rows_mut(predicate).push(row);
     }
 
-    /// Takes an example of a known predicate.
+    /// Takes an example of a known predicate, of a class that is known.
     pub(in crate::problem) fn add_example(
         &mut self,
         predicate: PredicateId,

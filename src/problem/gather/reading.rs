@@ -29,6 +29,17 @@ pub(in crate::problem) enum Role {
     Mixed,
 }
 
+/// What a row of a table says of its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::problem) enum Class {
+    /// The row is of an example, positive or not.
+    Known(bool),
+    /// The row is of an example whose class is left open.
+    Unknown,
+    /// Nothing: the row is a fact, unless its predicate is what is scored.
+    NotSaid,
+}
+
 /// One file while it is read.
 pub(in crate::problem) struct FileReading<'r> {
     pub(super) gathered: &'r mut Gathered,
@@ -225,6 +236,11 @@ impl<'r> FileReading<'r> {
         self.gathered.declared_types.push((predicate, types, place));
     }
 
+    /// What a table calls the columns of a predicate's arguments.
+    pub(in crate::problem) fn name_arguments(&mut self, predicate: PredicateName, names: Vec<String>) {
+        self.gathered.argument_names.push((predicate, names));
+    }
+
     /// A setting that the file makes.
     pub(in crate::problem) fn set(&mut self, name: String, value: String, place: Place) {
         let Place { file, span } = place;
@@ -240,6 +256,34 @@ impl<'r> FileReading<'r> {
     /// Something that is kept back for tests, of another relation than the target.
     pub(in crate::problem) fn count_hidden_fact(&mut self, place: Place) {
         self.gathered.hidden_facts.add(place);
+    }
+
+    /// Whether examples need no class, for they are only scored.
+    pub(in crate::problem) const fn is_scored(&self) -> bool {
+        self.gathered.is_scored
+    }
+
+    /// Takes a row of a table that may say its class: a fact, where it says none and is not of what is scored.
+    pub(in crate::problem) fn table_row(
+        &mut self,
+        name: &str,
+        row: &[ConstantId],
+        class: Class,
+        fold: Option<usize>,
+        place: Place,
+    ) {
+        let is_scored = || self.is_scored() && self.is_query(&PredicateName::new(name, row.len()));
+        match class {
+            Class::Known(is_positive) => {
+                self.gathered.has_labels = true;
+                self.example_row(name, row, is_positive, fold, place);
+            }
+            Class::NotSaid if !is_scored() => self.fact_row(name, row, fold, place),
+            Class::NotSaid | Class::Unknown => {
+                self.example_row(name, row, false, fold, place);
+                self.gathered.forget_last_class();
+            }
+        }
     }
 
     /// Takes a row as a fact of this fold, which is an example where the layout has the target's facts so.

@@ -131,6 +131,7 @@ fn files(stem: &Path, asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         .filter(|(file, _)| !file.path.exists())
         .filter(|(file, _)| !asked.is_inspection || file.role == Role::Background)
         .filter(|(file, _)| asked.needs_negatives || file.role != Role::Negatives)
+        .filter(|(file, _)| asked.needs_examples || file.role != Role::Positives)
         .map(|(file, role)| faults::missing_file(&file.path, role))
         .collect();
     if !missing.is_empty() {

@@ -47,7 +47,7 @@ impl FileFormat for Boostsrl {
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
-        files(asked.path, asked.needs_negatives).map(Some)
+        files(asked).map(Some)
     }
 
     fn program(&self) -> MakeReader {
@@ -121,7 +121,8 @@ impl Part {
     }
 }
 
-fn files(path: &Path, needs_negatives: bool) -> Result<Files, Vec<Diagnostic>> {
+fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let &Asked { path, needs_negatives, needs_examples, .. } = asked;
     let folds = fold_folders(path);
     // The test halves are the folds: a training half repeats the other folds' facts, and pairs their
     // people across folds as negatives.
@@ -151,6 +152,7 @@ fn files(path: &Path, needs_negatives: bool) -> Result<Files, Vec<Diagnostic>> {
             match part.file(suffix) {
                 Some(path) => files.push(program(path, role).in_fold(fold)),
                 None if role == Role::Negatives && !needs_negatives => {}
+                None if role == Role::Positives && !needs_examples => {}
                 None => {
                     missing.push(faults::missing_file(&part.folder.join(format!("*{suffix}")), meaning));
                 }

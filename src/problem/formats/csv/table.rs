@@ -3,7 +3,7 @@
 use crate::base::ConstantId;
 use crate::problem::cells::{cell_constant, cell_text};
 use crate::problem::faults;
-use crate::problem::gather::{FileReader, FileReading, whole};
+use crate::problem::gather::{Class, FileReader, FileReading, whole};
 use crate::problem::provisional::Provisional;
 use crate::program::PredicateName;
 use crate::syntax::Span;
@@ -131,6 +131,8 @@ fn header(
         return None;
     }
     let predicate = PredicateName::new(name, types.len());
+    let names = columns.arguments(cells).map(|cell| cell.text.trim().to_owned()).collect();
+    reading.name_arguments(predicate.clone(), names);
     reading.declare_types(predicate, types, reading.place_in_file(span));
     Some(columns)
 }
@@ -178,10 +180,11 @@ fn take_row(name: &str, columns: &Columns, cells: &[Cell<'_>], reading: &mut Fil
         tell(reading, span, &what, "a comma within a cell is put into quotes: \"a, b\"");
         return;
     }
-    let mut class_of_row = None;
+    let mut class_of_row = Class::NotSaid;
     if let Some(label) = columns.label.map(|column| &cells[column]) {
         match class(label.text.trim()) {
-            Some(class) => class_of_row = Some(class),
+            Some(class) => class_of_row = Class::Known(class),
+            None if label.text.trim().is_empty() && reading.is_scored() => class_of_row = Class::Unknown,
             None => {
                 let what = match label.text.trim() {
                     "" => "this example has no label".to_owned(),
@@ -200,8 +203,5 @@ fn take_row(name: &str, columns: &Columns, cells: &[Cell<'_>], reading: &mut Fil
     let row: Vec<ConstantId> =
         columns.arguments(cells).map(|cell| cell_constant(&cell.text, symbols)).collect();
     let place = reading.place_in_file(span);
-    match class_of_row {
-        Some(is_positive) => reading.example_row(name, &row, is_positive, fold, place),
-        None => reading.fact_row(name, &row, fold, place),
-    }
+    reading.table_row(name, &row, class_of_row, fold, place);
 }

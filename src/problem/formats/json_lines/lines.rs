@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::base::ConstantId;
 use crate::problem::cells::string_constant;
 use crate::problem::faults;
-use crate::problem::gather::{FileReader, FileReading, Program, read_statement, whole};
+use crate::problem::gather::{Class, FileReader, FileReading, Program, read_statement, whole};
 use crate::problem::provisional::{Provisional, number_text};
 use crate::program::Number;
 use crate::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
@@ -140,8 +140,9 @@ type RowFault = (String, &'static str);
 impl Row<'_> {
     fn take(&self, name: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), RowFault> {
         let class = match self.label {
-            None => None,
-            Some(label) => Some(class(label).ok_or_else(|| {
+            None => Class::NotSaid,
+            Some(Value::Null) if reading.is_scored() => Class::Unknown,
+            Some(label) => Class::Known(class(label).ok_or_else(|| {
                 (format!("{label} is no label"), "labels are true and false, 1 and 0; a fact has none")
             })?),
         };
@@ -155,10 +156,7 @@ impl Row<'_> {
             Some(other) => return Err((format!("{other} is no fold"), "a fold is a string or a number")),
         };
         let place = reading.place_in_file(span);
-        match class {
-            Some(is_positive) => reading.example_row(name, &row, is_positive, fold, place),
-            None => reading.fact_row(name, &row, fold, place),
-        }
+        reading.table_row(name, &row, class, fold, place);
         Ok(())
     }
 }

@@ -37,7 +37,7 @@ impl FileFormat for Own {
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
-        if asked.path.is_dir() { files(asked.path, asked.needs_negatives).map(Some) } else { Ok(None) }
+        if asked.path.is_dir() { files(asked).map(Some) } else { Ok(None) }
     }
 
     fn writer(&self) -> Option<Writer> {
@@ -45,7 +45,8 @@ impl FileFormat for Own {
     }
 }
 
-fn files(path: &Path, needs_negatives: bool) -> Result<Files, Vec<Diagnostic>> {
+fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let &Asked { path, needs_negatives, needs_examples, .. } = asked;
     let folds = fold_folders(path);
     let mut missing = Vec::new();
     let mut files = Vec::new();
@@ -59,7 +60,8 @@ fn files(path: &Path, needs_negatives: bool) -> Result<Files, Vec<Diagnostic>> {
     let needed_at_root = folds.is_empty();
     add(path, "background.pl", Role::Background, None, None);
     add(path, "modes.pl", Role::Modes, None, None);
-    add(path, "pos.pl", Role::Positives, None, needed_at_root.then_some("the positive examples"));
+    let needs_root_examples = needed_at_root && needs_examples;
+    add(path, "pos.pl", Role::Positives, None, needs_root_examples.then_some("the positive examples"));
     add(
         path,
         "neg.pl",
@@ -70,7 +72,13 @@ fn files(path: &Path, needs_negatives: bool) -> Result<Files, Vec<Diagnostic>> {
     for (fold_idx, (_, folder)) in folds.iter().enumerate() {
         let fold = Some(fold_idx);
         add(folder, "background.pl", Role::Background, fold, None);
-        add(folder, "pos.pl", Role::Positives, fold, Some("the fold's positive examples"));
+        add(
+            folder,
+            "pos.pl",
+            Role::Positives,
+            fold,
+            needs_examples.then_some("the fold's positive examples"),
+        );
         add(
             folder,
             "neg.pl",

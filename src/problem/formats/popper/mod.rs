@@ -41,7 +41,7 @@ impl FileFormat for Popper {
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
-        files(asked.path).map(Some)
+        files(asked).map(Some)
     }
 
     fn writer(&self) -> Option<Writer> {
@@ -82,10 +82,14 @@ fn bias(path: PathBuf) -> DataFile {
     DataFile { reader: make::<BiasFile>, ..DataFile::new(path, Role::Modes) }
 }
 
-fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
+fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let path = asked.path;
     let is_folder = path.is_dir();
     let folder = if is_folder { path } else { path.parent().unwrap_or_else(|| Path::new(".")) };
-    let has_halves = is_folder && found(folder.join("exs.pl")).is_none();
+    // Examples that are only scored may come in a file of their own.
+    let is_bare = !asked.needs_examples && found(folder.join("bk.pl")).is_some();
+    let has_examples = found(folder.join("exs.pl")).is_some();
+    let has_halves = is_folder && !has_examples && !is_bare;
     let (mut files, mut missing) = (Vec::new(), Vec::new());
     let background = |path| DataFile::new(path, Role::Background);
     let examples = |path| DataFile::read_by(path, make::<LabelledExamples>);
@@ -101,7 +105,7 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
         }
     } else {
         add("bk.pl", &background, None, "the background");
-        if is_folder {
+        if is_folder && (has_examples || asked.needs_examples) {
             add("exs.pl", &examples, None, "the examples");
         }
     }

@@ -1,0 +1,265 @@
+//! `gleaner predict`: examples without labels are scored in every layout, as they are with labels.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::support::{fixture, fresh_folder, gleaner};
+
+/// What a table of scores says of an example.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    arguments: Vec<String>,
+    score: String,
+    decision: String,
+    label: String,
+}
+
+impl Row {
+    fn unlabelled(&self) -> Self {
+        Self { label: String::new(), ..self.clone() }
+    }
+}
+
+fn model() -> String {
+    fixture("compat/gleaner.json").to_string_lossy().into_owned()
+}
+
+/// Predicts with the model of `fixtures/compat`; the rows by example, and what was told.
+fn predicted(folder: &Path, arguments: &[&str]) -> (BTreeMap<String, Row>, String) {
+    let model = model();
+    let (code, stdout, stderr) = gleaner(folder, &[&["predict", &model], arguments].concat());
+    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
+    (rows(&stdout), stderr)
+}
+
+fn rows(scores: &str) -> BTreeMap<String, Row> {
+    let mut table = csv::Reader::from_reader(scores.as_bytes());
+    let header = table.headers().expect("a header").clone();
+    let at = |name: &str| header.iter().position(|known| known == name).expect("a column");
+    let [score, decision, label] = ["score", "decision", "label"].map(at);
+    let cells = |record: csv::StringRecord| {
+        let cell = |column: usize| record[column].to_owned();
+        let arguments = (1..score).map(cell).collect();
+        (cell(0), Row { arguments, score: cell(score), decision: cell(decision), label: cell(label) })
+    };
+    table.records().map(|record| cells(record.expect("a record"))).collect()
+}
+
+fn unlabelled(rows: &BTreeMap<String, Row>) -> BTreeMap<String, Row> {
+    rows.iter().map(|(example, row)| (example.clone(), row.unlabelled())).collect()
+}
+
+/// `fixtures/university` in another layout, in a folder of its own; and the scores of its examples with labels.
+fn converted(name: &str, format: &str) -> (PathBuf, BTreeMap<String, Row>) {
+    let folder = fresh_folder(name);
+    let data = fixture("university");
+    let arguments = ["convert", &data.to_string_lossy(), "--to", format, "-o", "data"];
+    let (code, _, stderr) = gleaner(&folder, &arguments);
+    assert_eq!(code, Some(0), "{stderr}");
+    let labelled = predicted(&folder, &["data"]).0;
+    assert_eq!(labelled.len(), 1774, "{format}");
+    (folder, labelled)
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("the file can be read")
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("the file can be written");
+}
+
+/// The table of examples with its labels changed.
+fn relabelled(table: &str, label: impl Fn(usize, &str) -> String) -> String {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(table.as_bytes());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut at = None;
+    for (number, record) in reader.records().enumerate() {
+        let record = record.expect("a record");
+        let column =
+            *at.get_or_insert_with(|| record.iter().position(|name| name == "label").expect("labels"));
+        let cells = record.iter().enumerate().map(|(place, cell)| {
+            if place == column && number > 0 { label(number, cell) } else { cell.to_owned() }
+        });
+        writer.write_record(cells).expect("it is kept in memory");
+    }
+    String::from_utf8(writer.into_inner().expect("it is whole")).expect("it is UTF-8")
+}
+
+/// G090 was said of every empty label.
+#[test]
+fn rows_of_tables_need_no_label() {
+    let (folder, labelled) = converted("predict_csv", "csv");
+    let table = folder.join("data/advisedby.csv");
+    let text = read(&table);
+    write(&table, &relabelled(&text, |_, _| String::new()));
+    assert_eq!(predicted(&folder, &["data"]).0, unlabelled(&labelled));
+    // A mixture: those with labels are measured.
+    write(
+        &table,
+        &relabelled(&text, |number, label| if number % 2 == 0 { label.to_owned() } else { String::new() }),
+    );
+    let (mixed, _) = predicted(&folder, &["data"]);
+    assert_eq!(unlabelled(&mixed), unlabelled(&labelled));
+    let known: BTreeMap<_, _> = mixed.into_iter().filter(|(_, row)| !row.label.is_empty()).collect();
+    assert_eq!(known.len(), 887);
+    assert!(known.iter().all(|(example, row)| labelled[example] == *row), "labels are those of the data");
+    let model = model();
+    let measured = |arguments: &[&str]| {
+        let (code, stdout, stderr) = gleaner(&folder, &[&["evaluate"], arguments].concat());
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stderr.contains("887 examples without a label are left out"), "{stderr}");
+        stdout
+    };
+    gleaner(&folder, &["predict", &model, "data", "-o", "mixed.csv"]);
+    let of_table = measured(&["mixed.csv"]);
+    assert_eq!(measured(&[&model, "data"]), of_table);
+    let n_positives = known.values().filter(|row| row.label == "1").count();
+    assert!(of_table.contains(&format!("{n_positives} positives")), "{of_table}");
+}
+
+#[test]
+fn tables_need_no_column_of_labels() {
+    let (folder, labelled) = converted("predict_csv_bare", "csv");
+    let table = folder.join("data/advisedby.csv");
+    let text = read(&table);
+    let header = text.lines().next().expect("a header");
+    let column = header.split(',').position(|name| name == "label").expect("labels");
+    let without = |line: &str| {
+        let cells = line.split(',').enumerate().filter(|(place, _)| *place != column);
+        cells.map(|(_, cell)| cell).collect::<Vec<_>>().join(",") + "\n"
+    };
+    write(&table, &text.lines().map(without).collect::<String>());
+    assert_eq!(predicted(&folder, &["data"]).0, unlabelled(&labelled));
+    // Nothing can be measured.
+    let model = model();
+    let (code, _, stderr) = gleaner(&folder, &["evaluate", &model, "data"]);
+    assert!(code == Some(1) && stderr.contains("error[G020]"), "{stderr}");
+}
+
+#[test]
+fn lines_of_json_need_no_label() {
+    let (folder, labelled) = converted("predict_json", "json-lines");
+    let names = std::fs::read_dir(folder.join("data")).expect("a folder").flatten();
+    for entry in names.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "jsonl")) {
+        let text =
+            read(&entry.path()).replace("\"label\":true", "\"label\":null").replace(",\"label\":false", "");
+        write(&entry.path(), &text);
+    }
+    assert_eq!(predicted(&folder, &["data"]).0, unlabelled(&labelled));
+}
+
+/// G032 was said of the file that is missing, G020 of the class.
+#[test]
+fn files_of_one_class_are_scored_without_labels() {
+    for (format, positives, negatives) in [("aleph", "advisedby.f", "advisedby.n"), ("popper", "exs.pl", "")]
+    {
+        let (folder, labelled) = converted(&format!("predict_{format}"), format);
+        let data = folder.join("data");
+        let file = |name: &str| {
+            let ending = Path::new(name).extension().expect("an ending").to_owned();
+            let mut found = std::fs::read_dir(&data).expect("a folder").flatten().map(|entry| entry.path());
+            let is_it = |path: &PathBuf| {
+                path.ends_with(name) || format == "aleph" && path.extension() == Some(&ending)
+            };
+            found.find(is_it).expect("the file was written")
+        };
+        let path = file(positives);
+        let text = match negatives {
+            "" => read(&path).replace("neg(", "pos("),
+            _ => {
+                let of_negatives = file(negatives);
+                let text = read(&path) + &read(&of_negatives);
+                std::fs::remove_file(of_negatives).expect("the file is removed");
+                text
+            }
+        };
+        write(&path, &text);
+        let (scored, stderr) = predicted(&folder, &["data"]);
+        assert_eq!(scored, unlabelled(&labelled), "{format}");
+        assert!(stderr.contains("1774 listed examples are scored without labels"), "{format}: {stderr}");
+    }
+}
+
+/// A file for each class in each fold, in the own layout and in BoostSRL's.
+#[test]
+fn folds_of_one_class_are_scored_without_labels() {
+    for (format, names) in [("own", ["pos.pl", "neg.pl"]), ("boostsrl", ["test_pos.txt", "test_neg.txt"])] {
+        let (folder, labelled) = converted(&format!("predict_{format}"), format);
+        let test = if format == "own" { "" } else { "test" };
+        for fold in 1..=4 {
+            let [positives, negatives] =
+                names.map(|name| folder.join(format!("data/fold{fold}")).join(test).join(name));
+            write(&positives, &(read(&positives) + &read(&negatives)));
+            std::fs::remove_file(negatives).expect("the file is removed");
+        }
+        let (scored, _) = predicted(&folder, &["data"]);
+        assert_eq!(scored, unlabelled(&labelled), "{format}");
+        let of_fold = predicted(&folder, &["data", "--fold", "1"]).0;
+        assert!(
+            !of_fold.is_empty() && of_fold.iter().all(|(example, row)| scored[example] == *row),
+            "{format}"
+        );
+    }
+}
+
+/// Scores join with a table by its own names, or by the arguments' numbers.
+#[test]
+fn arguments_have_columns() {
+    let (folder, labelled) = converted("predict_columns", "csv");
+    let row = &labelled["advisedby(person1,person16)"];
+    assert_eq!(row.arguments, ["person1", "person16"]);
+    let header = |stdout: &str| stdout.lines().next().expect("a header").to_owned();
+    let model = model();
+    let (_, stdout, _) = gleaner(&folder, &["predict", &model, "data"]);
+    assert_eq!(header(&stdout), "example,argument1,argument2,score,probability,decision,confidence,label");
+    let table = folder.join("data/advisedby.csv");
+    let text = read(&table);
+    let (first, rest) = text.split_once('\n').expect("rows");
+    assert!(first.starts_with("person,person,"), "two columns of one name: {first}");
+    for (names, expected) in
+        [("student,Advising Prof,", "student,Advising Prof"), ("score,b,", "argument1,argument2")]
+    {
+        write(&table, &format!("{}\n{rest}", first.replacen("person,person,", names, 1)));
+        let (_, stdout, _) = gleaner(&folder, &["predict", &model, "data"]);
+        assert!(header(&stdout).starts_with(&format!("example,{expected},score,")), "{}", header(&stdout));
+    }
+}
+
+/// An atom's quotes are of Prolog; a table has none.
+#[test]
+fn arguments_are_cells_without_quotes() {
+    let folder = fresh_folder("predict_cells");
+    let data = folder.join("data");
+    std::fs::create_dir(&data).expect("the folder can be made");
+    write(&data.join("advisedby.csv"), "person,person\nAnn Lee,\"O'Neil, J.\"\nperson1,007\n");
+    write(&data.join("publication.csv"), "title,person\nt1,Ann Lee\n");
+    let (rows, _) = predicted(&folder, &["data"]);
+    assert_eq!(rows["advisedby('Ann Lee','O\\'Neil, J.')"].arguments, ["Ann Lee", "O'Neil, J."]);
+    assert_eq!(rows["advisedby(person1,'007')"].arguments, ["person1", "007"]);
+}
+
+/// The model of fold 1 has seen the other three: said where it is applied to all.
+#[test]
+fn scoring_what_was_learnt_from_is_said_without_a_fold() {
+    let folder = fresh_folder("predict_seen");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let (all, stderr) = predicted(&folder, &[&data]);
+    let (of_fold, of_fold_told) = predicted(&folder, &[&data, "--fold", "1"]);
+    let n_seen = all.len() - of_fold.len();
+    let wanted = format!("the model kept fold1 for test: {n_seen} of 1774 examples are of the folds");
+    assert!(stderr.contains(&wanted) && stderr.contains("--fold 1"), "{stderr}");
+    assert!(!of_fold_told.contains("kept fold1"), "{of_fold_told}");
+}
+
+#[test]
+fn another_target_than_the_model_s_is_a_fault() {
+    let folder = fresh_folder("predict_target");
+    let model = model();
+    let data = fixture("university").to_string_lossy().into_owned();
+    let (code, _, stderr) = gleaner(&folder, &["predict", &model, &data, "--target", "publication/2"]);
+    assert!(code == Some(1) && stderr.contains("error[G062]"), "{stderr}");
+    let other = fixture("grandparents").to_string_lossy().into_owned();
+    let (code, _, stderr) = gleaner(&folder, &["predict", &model, &other]);
+    assert!(code == Some(1) && stderr.contains("error[G062]"), "{stderr}");
+}
