@@ -4,6 +4,7 @@
 mod agreement;
 mod best_clause;
 mod boosting;
+mod budgets;
 mod cli;
 mod closed_world;
 mod compare;

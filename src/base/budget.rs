@@ -59,6 +59,21 @@ impl Budget {
         Self { memory_is_short: is_short, ..self }
     }
 
+    /// A budget whose time has passed.
+    #[must_use]
+    pub fn expired() -> Self {
+        Self { deadline: Some(now()), ..Self::default() }
+    }
+
+    /// As [`Budget::stop`], for functions that end early with `?`.
+    ///
+    /// # Errors
+    ///
+    /// The outer reason to stop, if there is one.
+    pub fn check(&self) -> Result<(), StopReason> {
+        self.stop().map_or(Ok(()), Err)
+    }
+
     /// The outer reason to stop now, if there is one. Cost: one clock read where a limit is set.
     #[must_use]
     pub fn stop(&self) -> Option<StopReason> {
@@ -72,6 +87,38 @@ impl Budget {
             Some(deadline) if now() >= deadline => Some(StopReason::TimeLimit),
             _ => None,
         }
+    }
+}
+
+/// Looks at a budget once in so many steps: for loops whose steps are too short for a look at the clock each.
+///
+/// The first step looks, so that work whose budget has ended never begins.
+#[derive(Clone, Debug)]
+pub struct Poll<'a> {
+    budget: &'a Budget,
+    steps_between_looks: u32,
+    steps_left: u32,
+}
+
+impl<'a> Poll<'a> {
+    /// A look at every `steps_between_looks`th step.
+    #[must_use]
+    pub const fn new(budget: &'a Budget, steps_between_looks: u32) -> Self {
+        Self { budget, steps_between_looks, steps_left: 0 }
+    }
+
+    /// Counts a step.
+    ///
+    /// # Errors
+    ///
+    /// The outer reason to stop, if there is one.
+    pub fn step(&mut self) -> Result<(), StopReason> {
+        if let Some(left) = self.steps_left.checked_sub(1) {
+            self.steps_left = left;
+            return Ok(());
+        }
+        self.steps_left = self.steps_between_looks - 1;
+        self.budget.check()
     }
 }
 

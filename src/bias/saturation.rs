@@ -1,6 +1,9 @@
 //! Saturation: the bottom clause of a seed example, round by round. [GLEANER §2.3; Muggleton 1995]
 
-use crate::base::{ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, TypeId, VariableId};
+use crate::base::budget::Poll;
+use crate::base::{
+    Budget, ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, StopReason, TypeId, VariableId,
+};
 use crate::datalog::Background;
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
 use crate::program::settings::{Setting, settings};
@@ -34,6 +37,10 @@ settings! {
 /// cuts the same ones.
 ///
 /// **Cost**: calls times answers; a call already made in an earlier round is not repeated.
+///
+/// # Panics
+///
+/// Never: an unlimited budget never stops.
 #[must_use]
 pub fn saturate(
     background: &Background,
@@ -42,19 +49,41 @@ pub fn saturate(
     seed_example: ExampleId,
     config: SaturationConfig,
 ) -> BottomClause {
-    let mut saturation = Saturation::new(background, modes, examples.arguments(seed_example), config);
+    saturate_within(background, modes, examples, seed_example, config, &Budget::unlimited())
+        .expect("an unlimited budget never stops")
+}
+
+/// As `saturate`, within a budget. A bottom clause is whole or none: what a stop cuts short is dropped.
+///
+/// # Errors
+///
+/// The outer stop.
+pub fn saturate_within(
+    background: &Background,
+    modes: &Modes,
+    examples: &Examples,
+    seed_example: ExampleId,
+    config: SaturationConfig,
+    budget: &Budget,
+) -> Result<BottomClause, StopReason> {
+    let arguments = examples.arguments(seed_example);
+    let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
+    let mut saturation = Saturation::new(background, modes, arguments, config, poll);
     for depth in 1..=config.depth {
         let n_known_before = saturation.n_terms_at_round_start;
         saturation.n_terms_at_round_start = saturation.terms.len();
         for mode in &modes.body {
-            saturation.call_all(mode, n_known_before, depth);
+            saturation.call_all(mode, n_known_before, depth)?;
         }
         if saturation.terms.len() == saturation.n_terms_at_round_start {
             break;
         }
     }
-    saturation.finish()
+    Ok(saturation.finish())
 }
+
+/// Calls and answers between looks at the budget: well below a millisecond of work.
+const STEPS_BETWEEN_LOOKS: u32 = 1 << 10;
 
 /// A known ground term of some type, and its variable.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +104,7 @@ struct Saturation<'a> {
     literals: Vec<BottomLiteral>,
     positions: FixedMap<Literal, usize>,
     cuts: FixedSet<LimitCut>,
+    poll: Poll<'a>,
 }
 
 impl<'a> Saturation<'a> {
@@ -83,8 +113,10 @@ impl<'a> Saturation<'a> {
         modes: &Modes,
         arguments: &[ConstantId],
         config: SaturationConfig,
+        poll: Poll<'a>,
     ) -> Self {
         let mut saturation = Self {
+            poll,
             background,
             config,
             head: Atom { predicate: modes.head.predicate, arguments: Vec::new() },
@@ -118,7 +150,7 @@ impl<'a> Saturation<'a> {
 
     /// Calls a mode with every combination of inputs that has at least one newer than
     /// `n_known_before`; modes without inputs are called in the first round.
-    fn call_all(&mut self, mode: &BodyMode, n_known_before: usize, depth: u32) {
+    fn call_all(&mut self, mode: &BodyMode, n_known_before: usize, depth: u32) -> Result<(), StopReason> {
         let input_types: Vec<TypeId> = mode
             .arguments
             .iter()
@@ -128,10 +160,7 @@ impl<'a> Saturation<'a> {
             })
             .collect();
         if input_types.is_empty() {
-            if depth == 1 {
-                self.call(mode, &[], depth);
-            }
-            return;
+            return if depth == 1 { self.call(mode, &[], depth) } else { Ok(()) };
         }
         let choices: Vec<Vec<VariableId>> = input_types
             .iter()
@@ -143,7 +172,7 @@ impl<'a> Saturation<'a> {
             })
             .collect();
         let mut inputs = Vec::with_capacity(choices.len());
-        self.call_combinations(mode, &choices, n_known_before, depth, &mut inputs);
+        self.call_combinations(mode, &choices, n_known_before, depth, &mut inputs)
     }
 
     fn call_combinations(
@@ -153,33 +182,41 @@ impl<'a> Saturation<'a> {
         n_known_before: usize,
         depth: u32,
         inputs: &mut Vec<VariableId>,
-    ) {
+    ) -> Result<(), StopReason> {
         if self.literals.len() >= self.config.max_bottom_literals {
             self.cuts.insert(LimitCut::BottomLiterals);
-            return;
+            return Ok(());
         }
+        // Of many known terms few combinations may be new: those passed over count too.
+        self.poll.step()?;
         let Some(choice) = choices.get(inputs.len()) else {
-            if inputs.iter().any(|input| input.index() >= n_known_before) {
-                self.call(mode, inputs, depth);
-            }
-            return;
+            let is_new = inputs.iter().any(|input| input.index() >= n_known_before);
+            return if is_new { self.call(mode, inputs, depth) } else { Ok(()) };
         };
         for &input in choice {
             inputs.push(input);
-            self.call_combinations(mode, choices, n_known_before, depth, inputs);
+            self.call_combinations(mode, choices, n_known_before, depth, inputs)?;
             inputs.pop();
         }
+        Ok(())
     }
 
-    fn call(&mut self, mode: &BodyMode, inputs: &[VariableId], depth: u32) {
+    fn call(&mut self, mode: &BodyMode, inputs: &[VariableId], depth: u32) -> Result<(), StopReason> {
         match mode.subject {
-            ModeSubject::Relation(predicate) => self.call_relation(mode, predicate, inputs, depth),
+            ModeSubject::Relation(predicate) => return self.call_relation(mode, predicate, inputs, depth),
             ModeSubject::Negated(predicate) => self.call_negated(predicate, inputs, depth),
             ModeSubject::Comparison(operator) => self.call_comparison(mode, operator, inputs, depth),
         }
+        Ok(())
     }
 
-    fn call_relation(&mut self, mode: &BodyMode, predicate: PredicateId, inputs: &[VariableId], depth: u32) {
+    fn call_relation(
+        &mut self,
+        mode: &BodyMode,
+        predicate: PredicateId,
+        inputs: &[VariableId],
+        depth: u32,
+    ) -> Result<(), StopReason> {
         let mut next_input = inputs.iter();
         let bound: Vec<Option<ConstantId>> = mode
             .arguments
@@ -197,9 +234,11 @@ impl<'a> Saturation<'a> {
                 self.cuts.insert(LimitCut::InstantiationLimit);
                 break;
             }
+            self.poll.step()?;
             let arguments = self.answer_terms(mode, inputs, &|column| relation.value(row, column));
             self.add(Literal::Positive(Atom { predicate, arguments }), inputs, depth);
         }
+        Ok(())
     }
 
     /// The literal's terms: inputs as given, outputs as variables, constants as they are.

@@ -56,7 +56,8 @@ impl SearchSummary {
     #[must_use]
     pub fn of(problem: &Problem, record: &SearchRecord) -> Self {
         let searches = &record.searches;
-        let mut sizes: Vec<usize> = searches.iter().map(|seed| seed.n_bottom_literals).collect();
+        let begun = searches.iter().filter(|seed| seed.is_begun());
+        let mut sizes: Vec<usize> = begun.map(|seed| seed.n_bottom_literals).collect();
         sizes.sort_unstable();
         let at = |position: usize| sizes.get(position).copied().unwrap_or(0);
         let mut cuts: Vec<LimitCut> = searches.iter().flat_map(|seed| seed.cuts.iter().copied()).collect();

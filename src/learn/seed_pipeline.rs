@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{ExampleId, StopReason};
-use crate::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
+use crate::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate_within};
 use crate::coverage::{ComponentEngine, CoverStore};
 use crate::program::{Clause, Literal, canonical};
 use crate::search::{Evaluations, Funnel, Strategy};
@@ -23,10 +23,22 @@ pub struct SeedBottom {
 
 impl SeedBottom {
     /// Saturates a seed example.
-    #[must_use]
-    pub fn new(task: &Task<'_>, example: ExampleId, limits: SaturationConfig) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// What was searched from the seed when an outer stop came first: nothing.
+    pub fn new(
+        task: &Task<'_>,
+        example: ExampleId,
+        limits: SaturationConfig,
+        context: &RunContext<'_>,
+    ) -> Result<Self, SeedSearch> {
         let background = &task.worlds[task.examples.world(example).index()];
-        Self { example, bottom: saturate(background, task.modes, task.examples, example, limits) }
+        let bottom = saturate_within(background, task.modes, task.examples, example, limits, context.budget);
+        match bottom {
+            Ok(bottom) => Ok(Self { example, bottom }),
+            Err(stop) => Err(SeedSearch::not_begun(example, stop)),
+        }
     }
 
     /// The candidates of at most so many literals, head included.

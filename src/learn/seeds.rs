@@ -27,6 +27,27 @@ pub struct SeedSearch {
     pub networks: NetworkWork,
 }
 
+impl SeedSearch {
+    /// That nothing was searched from a seed, because an outer stop came before it had a bottom clause.
+    #[must_use]
+    pub fn not_begun(seed_example: ExampleId, stop: StopReason) -> Self {
+        Self {
+            seed_example,
+            n_bottom_literals: 0,
+            cuts: Vec::new(),
+            stop,
+            funnel: Funnel::default(),
+            networks: NetworkWork::default(),
+        }
+    }
+
+    /// Whether the seed has a bottom clause, as far as that can be told: an empty one is searched at once.
+    #[must_use]
+    pub const fn is_begun(&self) -> bool {
+        self.n_bottom_literals > 0 || !self.stop.is_outer()
+    }
+}
+
 /// What the networks of a directed search did; their time is told to the monitor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NetworkWork {

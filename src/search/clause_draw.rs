@@ -5,7 +5,8 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_pcg::Pcg64;
 
-use crate::base::StopReason;
+use crate::base::budget::Poll;
+use crate::base::{Budget, StopReason};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::program::settings::{Form, Refusal, SettingType};
 
@@ -72,19 +73,33 @@ impl ClauseDraw {
     /// Draws from a space; `None` when it has no candidate, or the weights allow none.
     #[must_use]
     pub fn new(lengths: &Lengths, space: &RefinementSpace<'_>) -> Option<Self> {
+        Self::within(lengths, space, &Budget::unlimited()).ok()
+    }
+
+    /// As `new`, within a budget.
+    ///
+    /// # Errors
+    ///
+    /// Why a search must end: the space has no candidate that can be drawn, or an outer stop.
+    pub fn within(
+        lengths: &Lengths,
+        space: &RefinementSpace<'_>,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         let max_body = space.max_literals().saturating_sub(1);
         if max_body == 0 || space.bottom().literals.is_empty() {
-            return None;
+            return Err(StopReason::SpaceExhausted);
         }
         let mut draw = Self { lengths: None, listed: Vec::new(), max_body };
         match lengths {
             Lengths::Uniform => {}
             Lengths::Weighted(weights) => {
-                draw.lengths = Some(WeightedIndex::new(weights.iter().take(max_body)).ok()?);
+                let weights = WeightedIndex::new(weights.iter().take(max_body));
+                draw.lengths = Some(weights.map_err(|_| StopReason::SpaceExhausted)?);
             }
-            Lengths::Exact => draw.listed = list(space, MAX_LISTED).unwrap_or_default(),
+            Lengths::Exact => draw.listed = list_within(space, MAX_LISTED, budget)?.unwrap_or_default(),
         }
-        Some(draw)
+        Ok(draw)
     }
 
     /// One candidate; of the length drawn, or shorter where no longer one was legal.
@@ -126,15 +141,33 @@ impl ClauseDraw {
 /// there are more than `limit`.
 #[must_use]
 pub fn list(space: &RefinementSpace<'_>, limit: usize) -> Option<Vec<Candidate>> {
+    list_within(space, limit, &Budget::unlimited()).ok().flatten()
+}
+
+/// Candidates refined between looks at the budget, while they are listed.
+const CANDIDATES_BETWEEN_LOOKS: u32 = 16;
+
+/// As `list`, within a budget.
+///
+/// # Errors
+///
+/// The outer stop.
+pub fn list_within(
+    space: &RefinementSpace<'_>,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Option<Vec<Candidate>>, StopReason> {
+    let mut poll = Poll::new(budget, CANDIDATES_BETWEEN_LOOKS);
     let mut all: Vec<Candidate> = Vec::new();
     let mut level = vec![Candidate::default()];
     while !level.is_empty() {
         let mut next: Vec<Candidate> = Vec::new();
         for candidate in &level {
+            poll.step()?;
             next.extend(space.additions(candidate));
             // Each is met at most once for each of its literals.
             if all.len() + next.len() / space.max_literals() > limit {
-                return None;
+                return Ok(None);
             }
         }
         next.sort_unstable();
@@ -142,5 +175,5 @@ pub fn list(space: &RefinementSpace<'_>, limit: usize) -> Option<Vec<Candidate>>
         all.extend(next.iter().cloned());
         level = next;
     }
-    (all.len() <= limit).then_some(all)
+    Ok((all.len() <= limit).then_some(all))
 }

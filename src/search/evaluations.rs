@@ -1,6 +1,6 @@
 //! The evaluation of candidates for one seed: once each, counted, limited, and observed.
 
-use crate::base::{Counts, ExampleSet, FixedMap, FixedSet, StopReason, Totals};
+use crate::base::{Budget, Counts, ExampleSet, FixedMap, FixedSet, StopReason, Totals};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, Universe};
@@ -196,6 +196,12 @@ impl<'a, 'e> Evaluations<'a, 'e> {
     #[must_use]
     pub const fn totals(&self) -> Totals {
         self.totals
+    }
+
+    /// The budget of the search.
+    #[must_use]
+    pub const fn budget(&self) -> &Budget {
+        self.engine.budget()
     }
 
     /// How many clauses were evaluated.

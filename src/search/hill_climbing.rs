@@ -19,8 +19,9 @@ pub struct HillClimbing {
 
 impl Strategy for HillClimbing {
     fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason {
-        let Some(draw) = ClauseDraw::new(&self.lengths, evaluations.space()) else {
-            return StopReason::SpaceExhausted;
+        let draw = match ClauseDraw::within(&self.lengths, evaluations.space(), evaluations.budget()) {
+            Ok(draw) => draw,
+            Err(reason) => return reason,
         };
         let mut known = Known::default();
         let mut start = Ok(OpenClause::most_general());

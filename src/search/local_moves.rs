@@ -24,8 +24,9 @@ pub struct LocalMoves {
 
 impl Strategy for LocalMoves {
     fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason {
-        let Some(draw) = ClauseDraw::new(&self.lengths, evaluations.space()) else {
-            return StopReason::SpaceExhausted;
+        let draw = match ClauseDraw::within(&self.lengths, evaluations.space(), evaluations.budget()) {
+            Ok(draw) => draw,
+            Err(reason) => return reason,
         };
         let mut known = Known::default();
         loop {

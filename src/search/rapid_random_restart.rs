@@ -26,8 +26,9 @@ pub struct RapidRandomRestart {
 
 impl Strategy for RapidRandomRestart {
     fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason {
-        let Some(draw) = ClauseDraw::new(&self.lengths, evaluations.space()) else {
-            return StopReason::SpaceExhausted;
+        let draw = match ClauseDraw::within(&self.lengths, evaluations.space(), evaluations.budget()) {
+            Ok(draw) => draw,
+            Err(reason) => return reason,
         };
         loop {
             if let Err(reason) = self.run_once(evaluations, &draw, rng) {

@@ -16,8 +16,9 @@ pub struct StochasticClauseSelection {
 
 impl Strategy for StochasticClauseSelection {
     fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason {
-        let Some(draw) = ClauseDraw::new(&self.lengths, evaluations.space()) else {
-            return StopReason::SpaceExhausted;
+        let draw = match ClauseDraw::within(&self.lengths, evaluations.space(), evaluations.budget()) {
+            Ok(draw) => draw,
+            Err(reason) => return reason,
         };
         loop {
             if let Err(reason) = draw.draw_new(evaluations, rng) {

@@ -153,6 +153,8 @@ impl Deepening {
         limit: usize,
         evaluations: &mut Evaluations<'_, '_>,
     ) -> Result<(), StopReason> {
+        // Between two clauses that are new, many may only be passed through.
+        evaluations.budget().check()?;
         for candidate in clause.specialisations(evaluations.space()) {
             if !self.passed.insert(candidate.clone()) {
                 continue;

@@ -161,6 +161,12 @@ impl<'a> ComponentEngine<'a> {
         self.prover.outer_stop()
     }
 
+    /// The budget that it works within.
+    #[must_use]
+    pub const fn budget(&self) -> &Budget {
+        self.prover.budget()
+    }
+
     /// The examples covered by the clause of the head and the literals at these positions.
     ///
     /// # Errors

@@ -54,6 +54,10 @@ impl Prover {
         self.stopped.or_else(|| self.budget.stop())
     }
 
+    pub(super) const fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// A new frame; the position of its first variable.
     pub(super) fn push_frame(&mut self, n_variables: usize) -> usize {
         let frame = self.values.len();

@@ -54,7 +54,10 @@ fn search_seed(
     seed_idx: usize,
     seed: ExampleId,
 ) -> SeedFinalists {
-    let bottom = SeedBottom::new(task, seed, config.saturation);
+    let bottom = match SeedBottom::new(task, seed, config.saturation, context) {
+        Ok(bottom) => bottom,
+        Err(search) => return SeedFinalists { search, finalists: Vec::new() },
+    };
     let space = bottom.space(config.max_literals);
     let mut engine = bottom.engine(store, context);
     let mut keeper = BestKeeper { best: Vec::new(), n_most: config.n_finalists, totals: task.train.totals() };

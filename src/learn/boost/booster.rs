@@ -154,15 +154,20 @@ struct Booster<'a, 's> {
 
 /// What the climb from one seed came to.
 struct Attempt {
-    seed: SeedBottom,
     search: SeedSearch,
     /// Nothing after an outer stop.
-    climbed: Option<Climbed>,
+    climbed: Option<FromSeed>,
+}
+
+/// A climb, and the seed whose literals it is made of.
+struct FromSeed {
+    seed: SeedBottom,
+    climbed: Climbed,
 }
 
 impl Attempt {
     fn value(&self) -> f64 {
-        self.climbed.as_ref().map_or(f64::NEG_INFINITY, |climbed| climbed.trail.value())
+        self.climbed.as_ref().map_or(f64::NEG_INFINITY, |from| from.climbed.trail.value())
     }
 }
 
@@ -249,9 +254,8 @@ impl<'a, 's> Booster<'a, 's> {
         let better = |best: Attempt, next: Attempt| {
             if Trail::is_rise(next.value(), best.value()) { next } else { best }
         };
-        let Some(Attempt { seed, climbed: Some(climbed), .. }) = attempts.into_iter().reduce(better) else {
-            return false;
-        };
+        let best = attempts.into_iter().reduce(better);
+        let Some(FromSeed { seed, climbed }) = best.and_then(|best| best.climbed) else { return false };
         if says_nothing(&climbed, self.task.train) {
             return false;
         }
@@ -264,7 +268,10 @@ impl<'a, 's> Booster<'a, 's> {
     /// Climbs from one seed.
     fn attempt(&self, seed_example: ExampleId, draw: usize, objective: Objective) -> Attempt {
         let Self { task, config, context, .. } = *self;
-        let seed = SeedBottom::new(task, seed_example, config.saturation);
+        let seed = match SeedBottom::new(task, seed_example, config.saturation, context) {
+            Ok(seed) => seed,
+            Err(search) => return Attempt { search, climbed: None },
+        };
         let space = seed.space(config.max_literals);
         let engine = || seed.engine(self.stores.train, context);
         let mut engines = Engines::new(&engine);
@@ -282,7 +289,7 @@ impl<'a, 's> Booster<'a, 's> {
         context.monitor.seed_finished(task.run_idx, funnel.evaluated(), r);
         let stop = climbed.as_ref().map_or_else(|stop| *stop, |climbed| climbed.stop);
         let search = seed.searched(stop, funnel);
-        Attempt { seed, search, climbed: climbed.ok() }
+        Attempt { search, climbed: climbed.ok().map(|climbed| FromSeed { seed, climbed }) }
     }
 
     /// The literals that a climb may use: a random share, at least one.

@@ -153,7 +153,7 @@ impl Climber<'_, '_, '_> {
             let additions = self.additions(&last);
             let mut best = self.best_of(&additions)?;
             if best.is_none() && self.ascent.limits.looks_ahead && !self.is_at_limit() {
-                let pairs = self.pairs(&last, &additions);
+                let pairs = self.pairs(&last, &additions)?;
                 best = self.best_of(&pairs)?;
             }
             let rises = best.is_some();
@@ -185,13 +185,19 @@ impl Climber<'_, '_, '_> {
 
     /// The rules with two literals more of which the second needs the first, or shares a variable with it that is
     /// new: together they may say what neither says alone.
-    fn pairs(&self, rule: &Candidate, additions: &[Candidate]) -> Vec<Candidate> {
+    ///
+    /// # Errors
+    ///
+    /// The outer stop.
+    fn pairs(&mut self, rule: &Candidate, additions: &[Candidate]) -> Result<Vec<Candidate>, StopReason> {
+        let budget = self.engines.first().budget().clone();
         let bottom = self.ascent.space.bottom();
         let variables = |at: u16| &bottom.literals[usize::from(at)].variables;
         let mut known = bottom.head_variables();
         rule.positions().iter().for_each(|&at| known.extend(variables(at)));
         let mut pairs = Vec::new();
         for first in additions {
+            budget.check()?;
             let new: Vec<VariableId> = first
                 .positions()
                 .iter()
@@ -207,7 +213,7 @@ impl Climber<'_, '_, '_> {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        pairs
+        Ok(pairs)
     }
 
     /// The rule of the highest value above the last one's, if there is one; the first of several.

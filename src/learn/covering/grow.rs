@@ -89,7 +89,7 @@ pub fn grow(
         })
         .collect();
     let mut growth = Growth { stop: theories.iter().find_map(|theory| theory.stop), theories };
-    growth.theories.retain(|theory| !theory.searches.is_empty());
+    growth.theories.retain(|theory| theory.searches.iter().any(SeedSearch::is_begun));
     growth
 }
 
@@ -140,7 +140,13 @@ impl Grower<'_, '_> {
         theory: &mut GrownTheory,
     ) -> Option<ExampleSet> {
         let Self { task, config, context, stores, .. } = self;
-        let seed = SeedBottom::new(task, seed_example, config.saturation);
+        let seed = match SeedBottom::new(task, seed_example, config.saturation, context) {
+            Ok(seed) => seed,
+            Err(search) => {
+                theory.searches.push(search);
+                return None;
+            }
+        };
         let space = seed.space(config.max_literals);
         let mut engine = seed.engine(stores.train, context);
         let tune = (config.min_tune_positives > 0).then(|| seed.engine(stores.tune, context));

@@ -42,6 +42,18 @@ pub struct SeedResult {
     pub bins: Vec<Vec<Vec<Arc<KeptClause>>>>,
 }
 
+impl SeedResult {
+    /// Of a seed that an outer stop left without a search.
+    fn nothing(task: &Task<'_>, config: &GleanerConfig, search: SeedSearch) -> Self {
+        let n_checkpoints = config.all_checkpoints().len();
+        Self {
+            search,
+            density: Density::new(task.train.totals()),
+            bins: vec![vec![Vec::new(); config.n_bins]; n_checkpoints],
+        }
+    }
+}
+
 /// The first stage's result. Shape: one entry for each seed, in the order drawn.
 #[derive(Clone, Debug)]
 pub struct Gathering {
@@ -153,7 +165,10 @@ fn search_seed(
     seed: DrawnSeed,
     transfer: Option<&Arc<Mutex<Transfer>>>,
 ) -> SeedResult {
-    let bottom = SeedBottom::new(task, seed.example, config.saturation);
+    let bottom = match SeedBottom::new(task, seed.example, config.saturation, context) {
+        Ok(bottom) => bottom,
+        Err(search) => return SeedResult::nothing(task, config, search),
+    };
     let space = bottom.space(config.max_literals);
     let mut engine = bottom.engine(store, context);
     let rule = BinRule {

@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
-use crate::base::VariableId;
+use crate::base::budget::Poll;
+use crate::base::{Budget, StopReason, VariableId};
 use crate::bias::{BottomClause, Candidate};
+
+/// Literals that are linked between looks at the budget: one may have thousands of parents.
+const NODES_BETWEEN_LOOKS: u32 = 64;
 
 /// An acyclic graph whose nodes are the body literals of a bottom clause, by their position there.
 ///
@@ -21,7 +25,7 @@ use crate::bias::{BottomClause, Candidate};
 ///
 /// **Shape**: `n_nodes` literals, `n_arcs` pairs of parent and child. Memory: 12 bytes for each arc and 4
 /// for each input that it satisfies, for each set of parameters 16 more.
-/// **Cost**: to build, `O(n_arcs log n_arcs)`; a variable that `k` literals output and `m` take has up to
+/// **Cost**: to build, `O(n_arcs log(arcs of a node))`; a variable that `k` literals output and `m` take has up to
 /// `k * m` arcs.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -79,8 +83,22 @@ pub struct Arc {
 
 impl Network {
     /// The network of a bottom clause.
+    ///
+    /// # Panics
+    ///
+    /// Never: an unlimited budget never stops.
     #[must_use]
     pub fn new(bottom: &BottomClause) -> Self {
+        Self::within(bottom, &Budget::unlimited()).expect("an unlimited budget never stops")
+    }
+
+    /// As `new`, within a budget.
+    ///
+    /// # Errors
+    ///
+    /// The outer stop.
+    pub fn within(bottom: &BottomClause, budget: &Budget) -> Result<Self, StopReason> {
+        let mut poll = Poll::new(budget, NODES_BETWEEN_LOOKS);
         let mut network = Self {
             nodes: Vec::with_capacity(bottom.literals.len()),
             n_variables: bottom.n_variables,
@@ -93,13 +111,18 @@ impl Network {
             first_into: Vec::new(),
         };
         for literal in &bottom.literals {
+            poll.step()?;
             network.add_node(&literal.input_sets, &literal.variables);
         }
-        let order = network.place();
-        let dependencies = network.dependencies(&order);
-        network.add_arcs(&dependencies);
-        network.index_children();
-        network
+        let order = network.place(&mut poll)?;
+        let dependencies = network.dependencies(&order, &mut poll)?;
+        for of_parent in dependencies {
+            poll.step()?;
+            network.add_arcs(of_parent);
+        }
+        network.arcs_from.push([count(network.arcs.len()); 2]);
+        network.index_children(&mut poll)?;
+        Ok(network)
     }
 
     fn add_node(&mut self, input_sets: &[Vec<VariableId>], variables: &[VariableId]) {
@@ -129,12 +152,13 @@ impl Network {
 
     /// Gives every node its layer and place; the positions in the order placed. What nothing enables,
     /// which saturation never makes, forms a last layer.
-    fn place(&mut self) -> Vec<u16> {
+    fn place(&mut self, poll: &mut Poll<'_>) -> Result<Vec<u16>, StopReason> {
         let mut known = self.head_known();
         let mut order = Vec::with_capacity(self.nodes.len());
         let mut rest: Vec<u16> = self.positions().collect();
         let mut layer = 0;
         while !rest.is_empty() {
+            poll.step()?;
             layer += 1;
             let (mut group, later): (Vec<u16>, Vec<u16>) =
                 rest.into_iter().partition(|&position| self.is_enabled(position, &known));
@@ -149,24 +173,20 @@ impl Network {
             }
             group.iter().for_each(|&position| self.learn(position, &mut known));
         }
-        order
+        Ok(order)
     }
 
-    /// For each open input of each node the nodes placed before it that output its variable.
-    fn dependencies(&self, order: &[u16]) -> Vec<Dependency> {
+    /// For each open input of each node the nodes placed before it that output its variable. Shape: by parent.
+    fn dependencies(&self, order: &[u16], poll: &mut Poll<'_>) -> Result<Vec<Vec<Dependency>>, StopReason> {
         let mut producers: Vec<Vec<u16>> = vec![Vec::new(); self.n_variables];
-        let mut dependencies = Vec::new();
+        let mut dependencies: Vec<Vec<Dependency>> = vec![Vec::new(); self.nodes.len()];
         for &child in order {
             let is_compound = matches!(self.node(child).need, Need::Compound(_));
             for input in self.inputs_of(child) {
+                poll.step()?;
                 let parents = &producers[self.inputs[input].index()];
-                let input = count(input);
-                dependencies.extend(parents.iter().map(|&parent| Dependency {
-                    parent,
-                    is_compound,
-                    child,
-                    input,
-                }));
+                let dependency = Dependency { is_compound, child, input: count(input) };
+                parents.iter().for_each(|&parent| dependencies[usize::from(parent)].push(dependency));
             }
             for &variable in &self.node(child).variables {
                 if self.outputs(child, variable) {
@@ -174,8 +194,7 @@ impl Network {
                 }
             }
         }
-        dependencies.sort_unstable();
-        dependencies
+        Ok(dependencies)
     }
 
     /// Whether a variable of a literal is no input of at least one alternative.
@@ -189,37 +208,42 @@ impl Network {
         }
     }
 
-    fn add_arcs(&mut self, dependencies: &[Dependency]) {
-        let mut next = dependencies.iter().peekable();
-        for position in self.positions() {
-            let mut starts = [count(self.arcs.len()); 2];
-            for (kind, start) in starts.iter_mut().enumerate() {
-                *start = count(self.arcs.len());
-                while let Some(&&Dependency { parent, child, .. }) = next
-                    .peek()
-                    .filter(|next| next.parent == position && usize::from(next.is_compound) == kind)
-                {
-                    self.arcs.push(Arc { parent, child, first_input: count(self.arc_inputs.len()) });
-                    while let Some(same) = next.next_if(|next| (next.parent, next.child) == (parent, child)) {
-                        self.arc_inputs.push(same.input);
-                    }
-                }
+    /// Adds the arcs from the next parent.
+    fn add_arcs(&mut self, mut dependencies: Vec<Dependency>) {
+        dependencies.sort_unstable();
+        let parent = u16::try_from(self.arcs_from.len()).expect("the limit on bottom literals is below 2^16");
+        let n_simple = dependencies.partition_point(|dependency| !dependency.is_compound);
+        let mut starts = [count(self.arcs.len()); 2];
+        let (simple, compound) = dependencies.split_at(n_simple);
+        for (start, of_kind) in starts.iter_mut().zip([simple, compound]) {
+            *start = count(self.arcs.len());
+            for same in of_kind.chunk_by(|left, right| left.child == right.child) {
+                let first_input = count(self.arc_inputs.len());
+                self.arcs.push(Arc { parent, child: same[0].child, first_input });
+                self.arc_inputs.extend(same.iter().map(|dependency| dependency.input));
             }
-            self.arcs_from.push(starts);
         }
-        self.arcs_from.push([count(self.arcs.len()); 2]);
+        self.arcs_from.push(starts);
     }
 
-    fn index_children(&mut self) {
-        let mut arcs: Vec<u32> = (0..count(self.arcs.len())).collect();
-        arcs.sort_by_key(|&arc| self.arcs[arc as usize].child);
-        let mut at = 0;
-        for position in self.positions() {
-            self.first_into.push(count(at));
-            at += arcs[at..].iter().take_while(|&&arc| self.arcs[arc as usize].child == position).count();
+    fn index_children(&mut self, poll: &mut Poll<'_>) -> Result<(), StopReason> {
+        let mut ends = vec![0; self.nodes.len() + 1];
+        self.arcs.iter().for_each(|arc| ends[usize::from(arc.child) + 1] += 1);
+        for child in 1..ends.len() {
+            ends[child] += ends[child - 1];
         }
-        self.first_into.push(count(at));
+        self.first_into.clone_from(&ends);
+        let mut arcs = vec![0; self.arcs.len()];
+        for parent in self.positions() {
+            poll.step()?;
+            for arc in self.arcs_from(parent) {
+                let end = &mut ends[usize::from(self.arcs[arc].child)];
+                arcs[*end as usize] = count(arc);
+                *end += 1;
+            }
+        }
         self.arcs_into = arcs;
+        Ok(())
     }
 
     /// The number of literals.
@@ -362,10 +386,9 @@ impl Network {
     }
 }
 
-/// That a node outputs an open input of another, ordered as arcs are.
+/// That a node outputs an open input of another, ordered as a node's arcs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Dependency {
-    parent: u16,
     is_compound: bool,
     child: u16,
     input: u32,

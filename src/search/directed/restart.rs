@@ -78,11 +78,14 @@ impl DirectedRestart {
         rng: &mut Pcg64,
         transfer: Option<&mut Transfer>,
     ) -> (StopReason, DirectedCost) {
-        let Some(draw) = ClauseDraw::new(&self.lengths, evaluations.space()) else {
-            return (StopReason::SpaceExhausted, DirectedCost::default());
-        };
         let bottom = evaluations.space().bottom();
-        let network = Network::new(bottom);
+        let budget = evaluations.budget();
+        let made = ClauseDraw::within(&self.lengths, evaluations.space(), budget)
+            .and_then(|draw| Ok((draw, Network::within(bottom, budget)?)));
+        let (draw, network) = match made {
+            Ok(made) => made,
+            Err(reason) => return (reason, DirectedCost::default()),
+        };
         let priors = transfer.as_deref().map(|transfer| transfer.priors(bottom, &network));
         let weigher = Weigher::new(network, self.scale, priors);
         let mut search = DirectedSearch { config: self, draw, evaluations, rng, weigher };
@@ -132,11 +135,12 @@ impl DirectedSearch<'_, '_, '_> {
         let mut open = BinaryHeap::new();
         open.extend(self.evaluate(start, None, &mut trail)?);
         while let Some((best, step)) = open.pop() {
-            let space = self.evaluations.space();
-            let mut neighbours = self.weigher.timed(|weigher| {
+            let Self { evaluations, weigher, .. } = &mut *self;
+            let (space, budget) = (evaluations.space(), evaluations.budget());
+            let mut neighbours = weigher.timed(|weigher| {
                 weigher.move_to(&best.candidate);
-                weigher.neighbours(space, best.may_grow)
-            });
+                weigher.neighbours(space, best.may_grow, budget)
+            })?;
             for _ in 0..self.config.neighbours {
                 let Some(neighbour) = neighbours.find(|candidate| !self.evaluations.is_known(candidate))
                 else {
@@ -157,7 +161,8 @@ impl DirectedSearch<'_, '_, '_> {
         let mut n_idle = 0;
         while n_idle < MAX_IDLE_DRAWS {
             self.weigher.set_alpha(self.config.alphas.choose(self.rng).copied().unwrap_or(0.5));
-            let peaks: Vec<Peak> = (0..n_climbs).filter_map(|_| self.climb()).collect();
+            let climbs = (0..n_climbs).filter_map(|_| self.climb().transpose());
+            let peaks: Vec<Peak> = climbs.collect::<Result<_, StopReason>>()?;
             if let Some(peak) = self.choose(peaks) {
                 return Ok(peak);
             }
@@ -167,20 +172,20 @@ impl DirectedSearch<'_, '_, '_> {
     }
 
     /// The last clause on the way from a random one to a peak of W that was not evaluated.
-    fn climb(&mut self) -> Option<Peak> {
+    fn climb(&mut self) -> Result<Option<Peak>, StopReason> {
         let Self { draw, evaluations, rng, weigher, .. } = self;
-        let space = evaluations.space();
+        let (space, budget) = (evaluations.space(), evaluations.budget());
         weigher.timed(|weigher| {
             let mut next = Some(draw.draw(space, rng));
             let mut last_new = None;
             while let Some(candidate) = next {
                 let weight = weigher.move_to(&candidate);
-                next = weigher.step(space);
+                next = weigher.step(space, budget)?;
                 if !evaluations.is_known(&candidate) {
                     last_new = Some(Peak { candidate, weight });
                 }
             }
-            last_new
+            Ok(last_new)
         })
     }
 

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use crate::base::budget::Stopwatch;
+use crate::base::budget::{Poll, Stopwatch};
+use crate::base::{Budget, StopReason};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::program::settings::words;
 
@@ -47,6 +48,9 @@ pub struct DirectedCost {
 
 /// A relative gain in weight below this is a rounding error: no climb takes it.
 const LEAST_GAIN: f64 = 1e-9;
+
+/// Additions weighed between looks at the budget: each may have thousands of compound children.
+const NEIGHBOURS_BETWEEN_LOOKS: u32 = 64;
 
 /// The two networks of one bottom clause, and the candidate where the search stands.
 #[derive(Debug)]
@@ -199,7 +203,18 @@ impl Weigher {
     }
 
     /// Weighs the neighbours of the candidate stood at, those with one literal more only if wanted.
-    pub(super) fn neighbours(&mut self, space: &RefinementSpace<'_>, may_grow: bool) -> Neighbours {
+    ///
+    /// # Errors
+    ///
+    /// The outer stop.
+    pub(super) fn neighbours(
+        &mut self,
+        space: &RefinementSpace<'_>,
+        may_grow: bool,
+        budget: &Budget,
+    ) -> Result<Neighbours, StopReason> {
+        let mut poll = Poll::new(budget, NEIGHBOURS_BETWEEN_LOOKS);
+        poll.step()?;
         let here = self.here.clone();
         let mut removals = space.removals(&here);
         removals.retain(|candidate| !candidate.positions().is_empty());
@@ -213,22 +228,28 @@ impl Weigher {
             let probabilities = self.after_removal(candidate);
             ranks.push(self.rank(probabilities));
         }
-        self.rank_additions(&additions, &mut ranks);
+        self.rank_additions(&additions, &mut ranks, &mut poll)?;
         self.cost.n_weighted += ranks.len() as u64;
         let ranked: Vec<Ranked> =
             ranks.into_iter().zip(0..).map(|(rank, neighbour_idx)| Ranked { rank, neighbour_idx }).collect();
-        Neighbours { here, removals, additions, ranked: BinaryHeap::from(ranked) }
+        Ok(Neighbours { here, removals, additions, ranked: BinaryHeap::from(ranked) })
     }
 
-    fn rank_additions(&mut self, additions: &[u16], ranks: &mut Vec<f64>) {
+    fn rank_additions(
+        &mut self,
+        additions: &[u16],
+        ranks: &mut Vec<f64>,
+        poll: &mut Poll<'_>,
+    ) -> Result<(), StopReason> {
         if additions.is_empty() {
-            return;
+            return Ok(());
         }
         for model in [&mut self.exploit, &mut self.explored] {
             let current = &mut model.current;
             current.prepare_additions(&self.network, &model.parameters, &self.here, &self.is_in);
         }
         for &position in additions {
+            poll.step()?;
             let after = |model: &Model| {
                 model.current.after_adding(&self.network, &model.parameters, position, &self.is_in)
             };
@@ -236,6 +257,7 @@ impl Weigher {
                 LnProbabilities { exploit: after(&self.exploit), explored: after(&self.explored) };
             ranks.push(self.rank(probabilities));
         }
+        Ok(())
     }
 
     /// There are as few removals as literals, so each is weighed by itself.
@@ -254,10 +276,19 @@ impl Weigher {
     }
 
     /// The neighbour of highest weight, if it weighs more than the candidate stood at.
-    pub(super) fn step(&mut self, space: &RefinementSpace<'_>) -> Option<Candidate> {
+    ///
+    /// # Errors
+    ///
+    /// The outer stop.
+    pub(super) fn step(
+        &mut self,
+        space: &RefinementSpace<'_>,
+        budget: &Budget,
+    ) -> Result<Option<Candidate>, StopReason> {
         let least = self.least_rank_of_a_step();
-        let mut neighbours = self.neighbours(space, true);
-        if neighbours.best_rank()? > least { neighbours.next() } else { None }
+        let mut neighbours = self.neighbours(space, true, budget)?;
+        let is_step = neighbours.best_rank().is_some_and(|best| best > least);
+        Ok(if is_step { neighbours.next() } else { None })
     }
 }
 

@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use crate::base::Budget;
 use crate::base::random::{Purpose, stream};
 use crate::bias::{BottomClause, Candidate, RefinementSpace};
 use crate::search::clause_draw::list;
@@ -127,7 +128,10 @@ fn neighbours_by_what_differs() {
             let here = space.draw(n_body, &mut rng);
             let weight = |of: &Candidate| plain.weight((&exploit, &explored), of, setting);
             assert!(is_near(weigher.move_to(&here), weight(&here), 1e-10));
-            let found: Vec<Candidate> = weigher.neighbours(&space, true).collect();
+            let found: Vec<Candidate> = weigher
+                .neighbours(&space, true, &Budget::unlimited())
+                .expect("an unlimited budget never stops")
+                .collect();
             let weights: Vec<f64> = found.iter().map(weight).collect();
             assert!(
                 weights.windows(2).all(|pair| pair[0] >= pair[1] - 1e-10),
@@ -159,7 +163,7 @@ fn climbs_end_at_peaks() {
         weigher.set_alpha(0.75);
         for start in list(&space, 1_000).expect("small").into_iter().step_by(7) {
             let (mut here, mut weight) = (start.clone(), weigher.move_to(&start));
-            while let Some(next) = weigher.step(&space) {
+            while let Ok(Some(next)) = weigher.step(&space, &Budget::unlimited()) {
                 let next_weight = weigher.move_to(&next);
                 assert!(next_weight > weight, "{problem}");
                 (here, weight) = (next, next_weight);

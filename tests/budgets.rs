@@ -1,0 +1,144 @@
+//! Every stage of a command ends with its budget. No test here reads the clock: a budget that has ended before the work
+//! begins must stop it where it first looks.
+
+use std::sync::Arc;
+
+use gleaner::base::random::{Purpose, stream};
+use gleaner::base::{Budget, ExampleId, Forgetful, StopReason};
+use gleaner::bias::{BottomClause, RefinementSpace, SaturationConfig, saturate, saturate_within};
+use gleaner::coverage::{ComponentEngine, CoverStore, Universe};
+use gleaner::experiment::{SplitRequest, default_settings, load, splits};
+use gleaner::learn::{LEARNERS, RunContext, SetStores, Silent, Task, configured_learner};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::Literal;
+use gleaner::program::settings::{Given, LEARNER, SettingGroup, Word};
+use gleaner::search::clause_draw::list_within;
+use gleaner::search::directed::Network;
+use gleaner::search::{
+    ClauseDraw, Evaluated, Evaluations, Lengths, Observer, SEARCH, Score, SearchConfig, SearchKind,
+    SearchLimits,
+};
+use gleaner::syntax::Sources;
+
+use crate::support::fixture;
+
+const LIMITS: SaturationConfig = SaturationConfig { depth: 2, max_bottom_literals: 5_000 };
+
+fn university() -> Problem {
+    let request = LoadRequest { path: fixture("university"), ..LoadRequest::default() };
+    let loaded = load(&request, &mut Sources::new());
+    loaded.map_err(|faults| format!("{faults:?}")).expect("the fixture loads").problem
+}
+
+fn bottom_clause(problem: &Problem) -> BottomClause {
+    let seed = problem.examples.ids().next().expect("there is an example");
+    let background = &problem.worlds[problem.examples.world(seed).index()];
+    saturate(background, &problem.modes, &problem.examples, seed, LIMITS)
+}
+
+#[test]
+fn saturation_ends_with_its_budget() {
+    let problem = university();
+    let seed = problem.examples.ids().next().expect("there is an example");
+    let background = &problem.worlds[problem.examples.world(seed).index()];
+    let saturated = |budget: &Budget| {
+        saturate_within(background, &problem.modes, &problem.examples, seed, LIMITS, budget)
+    };
+    assert_eq!(saturated(&Budget::expired()), Err(StopReason::TimeLimit));
+    assert_eq!(saturated(&Budget::unlimited()), Ok(bottom_clause(&problem)));
+}
+
+#[test]
+fn candidates_are_listed_within_the_budget() {
+    let problem = university();
+    let bottom = bottom_clause(&problem);
+    let space = RefinementSpace::new(&bottom, 3);
+    let expired = Budget::expired();
+    assert_eq!(list_within(&space, usize::MAX, &expired), Err(StopReason::TimeLimit));
+    let drawn = ClauseDraw::within(&Lengths::Exact, &space, &expired);
+    assert_eq!(drawn.err(), Some(StopReason::TimeLimit));
+    assert!(ClauseDraw::within(&Lengths::Uniform, &space, &expired).is_ok(), "there is nothing to list");
+}
+
+#[test]
+fn the_directed_network_is_made_within_the_budget() {
+    let bottom = bottom_clause(&university());
+    assert_eq!(Network::within(&bottom, &Budget::expired()).err(), Some(StopReason::TimeLimit));
+}
+
+/// Counts what it is shown.
+#[derive(Default)]
+struct Count(usize);
+
+impl Observer for Count {
+    fn observe(&mut self, _: &Evaluated<'_>) -> bool {
+        self.0 += 1;
+        true
+    }
+}
+
+/// Whatever a search does before its first clause, it evaluates none once its budget has ended.
+#[test]
+fn every_search_ends_with_its_budget() {
+    let problem = university();
+    let bottom = bottom_clause(&problem);
+    let space = RefinementSpace::new(&bottom, 4);
+    let all: Vec<ExampleId> = problem.examples.ids().collect();
+    let universe = Universe::new(Arc::clone(&problem.examples), &all);
+    for (kind, _) in SearchKind::WORDS {
+        for lengths in ["uniform", "exact"] {
+            let literals: Vec<Literal> =
+                bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
+            let head = bottom.head.clone();
+            let mut engine =
+                ComponentEngine::new(&problem.worlds, &universe, head, literals, Budget::expired());
+            let limits =
+                SearchLimits { clauses: u64::MAX, min_positives: 1, min_precision: 0.0, score: Score::F1 };
+            let mut shown = Count::default();
+            let mut evaluations = Evaluations::new(&space, &mut engine, &universe, limits, &mut shown);
+            let mut settings = default_settings();
+            settings.set(SEARCH, kind).expect("a kind of search");
+            settings.set("lengths", lengths).expect("lengths");
+            let config = SearchConfig::read(&Given { settings: &settings, n_train_positives: 1 });
+            let mut rng = stream(1, Purpose::Search, &[]);
+            let stop = config.strategy(None).run(&mut evaluations, &mut rng);
+            assert_eq!((stop, shown.0), (StopReason::TimeLimit, 0), "{kind} {lengths}");
+        }
+    }
+}
+
+/// Bottom clauses of seeds whose turn never came are not made: they took as long as the search.
+#[test]
+fn every_learner_leaves_seeds_alone_once_its_budget_has_ended() {
+    let problem = university();
+    let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
+    let split = splits(&problem, &request).expect("the fixture has folds").swap_remove(0);
+    let sets = [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
+    let stores = [0, 1].map(|set: usize| Arc::new(CoverStore::new(&problem.worlds, &sets[set])));
+    let task = Task {
+        worlds: &problem.worlds,
+        modes: &problem.modes,
+        examples: &problem.examples,
+        train: &sets[0],
+        tune: &sets[1],
+        run_idx: 0,
+    };
+    let budget = Budget::expired();
+    let context = RunContext {
+        budget: &budget,
+        rng_seed: 1,
+        monitor: &Silent,
+        keeper: &Forgetful,
+        cover_bytes: 1 << 24,
+    };
+    for name in LEARNERS.iter().flat_map(|learner| learner.names()) {
+        let mut settings = default_settings();
+        settings.set(LEARNER, name.name).expect("a learner's name");
+        let learner = configured_learner(&settings, sets[0].n_positives());
+        let found = learner.search(&task, &context, SetStores { train: &stores[0], tune: &stores[1] });
+        assert!(found.record.is_stopped(), "{}", name.name);
+        for seed in &found.record.searches {
+            assert_eq!((seed.stop, seed.n_bottom_literals), (StopReason::TimeLimit, 0), "{}", name.name);
+        }
+    }
+}
