@@ -24,6 +24,7 @@ mod layouts;
 mod lint;
 mod manual;
 mod messages;
+mod outputs;
 mod predict;
 mod quirks;
 mod rdf;

@@ -8,19 +8,21 @@ use crate::experiment::catalog;
 use crate::problem::Format;
 use crate::problem::convert::{Converted, convert as converted};
 use crate::report::files::ConvertAnswer;
-use crate::store::write_new_folder;
 use crate::syntax::Sources;
 
 use super::failure::Failure;
 use super::flags::{DEFAULT_SEED, DataFlags, layout};
+use super::folder_output::{Earlier, FolderOutput};
 use super::output::Output;
-use super::run_folder::check_no_remains;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The folder to write: a new or an empty one.
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
+    /// Replace earlier files of the same names in the folder.
+    #[arg(long)]
+    overwrite: bool,
     /// The layout to write.
     #[arg(long, value_name = "FORMAT", value_parser = layout(Format::written()))]
     to: Format,
@@ -44,15 +46,15 @@ pub(super) fn convert(arguments: &Arguments, output: &Output) -> Result<(), Fail
         return Err(Failure::Usage(format!("{flag} {why}{hint}")));
     }
     let (folder, to) = (&arguments.output, arguments.to);
-    // What was left there would be read with it.
-    check_no_remains(folder, [])?;
     let mut sources = Sources::new();
     let Converted { files, warnings } = match converted(&request, to, catalog(), &mut sources) {
         Ok(converted) => converted,
         Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
     };
     output.warnings(&warnings, &sources);
-    write_new_folder(folder, files.iter().map(|file| (&*file.path, file.text.as_bytes())))
-        .map_err(|error| Failure::write(folder, &error))?;
+    // What was left there would be read with it.
+    let written = files.iter().map(|file| file.path.clone()).collect();
+    let place = FolderOutput::claim(folder, Earlier::Problem(written), arguments.overwrite)?;
+    place.write(|sink| files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
     output.answer(&ConvertAnswer::new(to, &files))
 }

@@ -1,6 +1,7 @@
 //! `gleaner cv DATA`: cross-validation, of one learner or of several on the same folds.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
@@ -21,10 +22,11 @@ use crate::report::{Answer, chosen, comparison, text};
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::flags::{ConductFlags, ProblemFlags};
+use super::folder_output::{Earlier, FolderOutput, Sink};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, Took, n_seeds};
-use super::run_folder::{self, check_no_remains, check_writable};
+use super::run_folder;
 use super::session::Session;
 use super::setting_flags::SeveralLearners;
 use super::variants::{Variant, VariantFlags, variants};
@@ -38,6 +40,9 @@ pub(super) struct Arguments {
     /// Write the run folder: run.json, models, predictions, curves.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Replace an earlier run in the folder of --run.
+    #[arg(long, requires = "run")]
+    overwrite: bool,
     #[command(flatten)]
     variants: VariantFlags,
     /// Repeat every fold so often, with other random streams.
@@ -56,15 +61,10 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let splits = session.splits()?;
     let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;
     let n_repeats = arguments.repeats as usize;
-    let folder = arguments.run.as_deref();
-    if let Some(folder) = folder {
-        check_folder(
-            folder,
-            &variants,
-            &run_names(&splits, n_repeats),
-            session.problem.proposed_modes.is_some(),
-        )?;
-    }
+    let place = match &arguments.run {
+        Some(folder) => Some(claim(arguments, folder, &variants, &run_names(&splits, n_repeats)?)?),
+        None => None,
+    };
     if variants.len() > 1 && conduct.time.is_some() {
         output
             .note("warning: variants are searched one after another: --time may leave nothing for the last");
@@ -78,7 +78,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         format!("{}; {} folds\n", text::problem_line(&ProblemSummary::of(&session.problem)), splits.len());
     match output.text(&headline) {
         // Nobody reads, but the run folder is still wanted.
-        Err(Failure::ClosedPipe) if folder.is_some() => {}
+        Err(Failure::ClosedPipe) if place.is_some() => {}
         said => said?,
     }
     let budget = budget(conduct.time, &memory);
@@ -93,34 +93,38 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
         let took = progress.finish();
-        if let Some(folder) = folder {
-            for (variant, validation) in variants.iter().zip(&validations) {
-                write_folder(
-                    &variant_folder(folder, variant),
-                    &session,
-                    &variant.settings,
-                    validation,
-                    took,
-                )?;
-            }
-        }
-        if validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty())) {
-            return Err(Failure::NothingLearnt(NothingLearnt::of(&validations[0].runs)));
-        }
+        let is_empty =
+            validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(name).collect();
+        let answer = (!is_empty).then(|| CvAnswer::of(&session.problem, &names, &validations));
+        let saved = place.map_or(Ok(()), |place| {
+            place.write_or_save(|sink| {
+                for (variant, validation) in variants.iter().zip(&validations) {
+                    write_validation(variant, validation, &session, took, sink)?;
+                }
+                match answer.as_ref().map(|answer| &answer.results) {
+                    Some(CvResults::Several(several)) => {
+                        write_comparison(several, &names, &validations, sink)
+                    }
+                    Some(CvResults::One(_)) | None => Ok(()),
+                }
+            })
+        });
+        let Some(answer) = answer else {
+            saved?;
+            return Err(Failure::NothingLearnt(NothingLearnt::of(&validations[0].runs)));
+        };
         for (name, validation) in names.iter().zip(&validations) {
             report(name, validation, output)?;
-        }
-        let answer = CvAnswer::of(&session.problem, &names, &validations);
-        if let (Some(folder), CvResults::Several(several)) = (folder, &answer.results) {
-            write_comparison(folder, several, &names, &validations)?;
         }
         let text = answer.text();
         if !text.is_empty() {
             output.text(&text)?;
         }
         output.note(&took.line());
-        output.events(&answer)
+        output.events(&answer)?;
+        // What was found is told though it could not be written where it was to be.
+        saved
     })
 }
 
@@ -130,69 +134,69 @@ fn name(variant: &Variant) -> VariantName {
 
 /// The tables of the comparison.
 fn write_comparison(
-    folder: &Path,
     several: &SideBySide,
     names: &[VariantName],
     validations: &[CrossValidation],
-) -> Result<(), Failure> {
-    run_folder::write(&folder.join(COMPARISON), &comparison::csv(&several.comparison.0))?;
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
     let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
-    run_folder::write(&folder.join(CHOSEN), &chosen::csv(chosen, names, validations))
+    sink(CHOSEN, &chosen::csv(chosen, names, validations))
 }
 
-/// Where a variant's run folder is: a folder of its own where there are several.
-fn variant_folder(folder: &Path, variant: &Variant) -> PathBuf {
-    if variant.name.is_empty() { folder.to_owned() } else { folder.join(encoded_name(&variant.name)) }
+/// What the paths of a variant's files begin with: a folder of its own where there are several.
+fn below(variant: &Variant) -> String {
+    if variant.name.is_empty() { String::new() } else { format!("{}/", encoded_name(&variant.name)) }
 }
 
-/// The folders of the runs within a variant's.
-fn run_names(splits: &[Split], n_repeats: usize) -> Vec<String> {
+/// The folders of the runs within a variant's, each once.
+fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure> {
     let name = |split: &Split, repeat: usize| match repeat {
         0 => encoded_name(&split.name),
         repeat => encoded_name(&format!("{}-{}", split.name, repeat + 1)),
     };
-    (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect()
+    let mut known = BTreeSet::new();
+    let names: Vec<String> =
+        (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();
+    match names.iter().find(|name| !known.insert(*name)) {
+        None => Ok(names),
+        Some(twice) => {
+            let message = format!("--repeats: the fold {twice} has the name of another's repetition");
+            Err(Failure::Usage(message))
+        }
+    }
 }
 
-/// Says before the work begins that its result could not be written, or would be mixed with another's.
-fn check_folder(
+/// Holds the place of the run folder, and says before the work begins that it could not be written.
+fn claim(
+    arguments: &Arguments,
     folder: &Path,
     variants: &[Variant],
     runs: &[String],
-    has_modes: bool,
-) -> Result<(), Failure> {
-    if variants.len() > 1 {
-        let names: Vec<String> = variants.iter().map(|variant| encoded_name(&variant.name)).collect();
-        check_no_remains(folder, names.iter().map(String::as_str).chain([COMPARISON, CHOSEN]))?;
-    }
-    if let Some(twice) = runs.iter().enumerate().find(|(at, run)| runs[..*at].contains(run)) {
-        let message = format!("--repeats: the fold {} has the name of another's repetition", twice.1);
-        return Err(Failure::Usage(message));
-    }
-    let tables = ["run.json", "timing.json", "metrics.csv", "learning_curve.csv"];
-    let modes = has_modes.then_some("modes.pl");
-    for variant in variants {
-        let folder = variant_folder(folder, variant);
-        check_no_remains(&folder, runs.iter().map(String::as_str).chain(tables).chain(modes))?;
-        check_writable(&folder.join("run.json"))?;
-    }
-    Ok(())
+) -> Result<FolderOutput, Failure> {
+    let place = FolderOutput::claim(folder, Earlier::Run, arguments.overwrite)?;
+    let folders =
+        variants.iter().flat_map(|variant| runs.iter().map(|run| format!("{}{run}", below(variant))));
+    place.check_names(&folders.collect::<Vec<_>>())?;
+    Ok(place)
 }
 
-fn write_folder(
-    folder: &Path,
-    session: &Session,
-    settings: &Settings,
+fn write_validation(
+    variant: &Variant,
     validation: &CrossValidation,
+    session: &Session,
     took: Took,
-) -> Result<(), Failure> {
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    let below = below(variant);
     for run in &validation.runs {
-        run_folder::write_run(&folder.join(encoded_name(&run.name())), session, settings, run)?;
+        let folder = format!("{below}{}/", encoded_name(&run.name()));
+        run_folder::write_run(&folder, session, &variant.settings, run, sink)?;
     }
-    run_folder::write_validation(folder, validation)?;
+    run_folder::write_validation(&below, validation, sink)?;
     let request = run_folder::request(session, "cv", None);
-    let record = RunRecord::of(request, settings, &session.problem, &RunResults::All(validation));
-    run_folder::write_records(folder, &record.to_json(), took, session)
+    let record = RunRecord::of(request, &variant.settings, &session.problem, &RunResults::All(validation));
+    run_folder::write_records(&below, &record.to_json(), took, session, sink)
 }
 
 fn report(name: &VariantName, validation: &CrossValidation, output: &Output) -> Result<(), Failure> {

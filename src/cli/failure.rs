@@ -35,6 +35,19 @@ impl Failure {
         )
     }
 
+    /// The same, with one more remedy where it is a fault.
+    pub(super) fn with_help(self, help: String) -> Self {
+        match self {
+            Self::Data(mut diagnostics, sources) => {
+                if let Some(last) = diagnostics.pop() {
+                    diagnostics.push(last.with_help(help));
+                }
+                Self::Data(diagnostics, sources)
+            }
+            other @ (Self::Usage(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => other,
+        }
+    }
+
     /// The process's exit code.
     pub(super) const fn exit_code(&self) -> u8 {
         match self {

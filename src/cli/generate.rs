@@ -1,18 +1,17 @@
 //! `gleaner generate DOMAIN -o DIR`: a synthetic problem, and what its planted theory reaches itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory};
-use crate::generate::{Generated, SentencesConfig, UniversityConfig, sentences, university};
+use crate::generate::{Generated, GeneratedFile, SentencesConfig, UniversityConfig, sentences, university};
 use crate::problem::LoadRequest;
-use crate::store::write_whole;
 
 use super::failure::Failure;
 use super::flags::DEFAULT_SEED;
+use super::folder_output::{Earlier, FolderOutput};
 use super::output::Output;
-use super::run_folder::check_no_remains;
 use super::session::load_problem;
 
 #[derive(Debug, Args)]
@@ -23,6 +22,9 @@ pub(super) struct Arguments {
     /// The folder to write.
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
+    /// Replace an earlier problem of the same files in the folder.
+    #[arg(long)]
+    overwrite: bool,
     #[command(flatten)]
     university: UniversityFlags,
     #[command(flatten)]
@@ -75,14 +77,12 @@ struct SentencesFlags {
 
 pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let folder = arguments.output.clone();
-    let generated = generated(arguments)?;
+    let mut generated = generated(arguments)?;
     // What was left there by another problem would be loaded with this one.
-    let written = generated.files.iter().map(|file| file.path.split('/').next().unwrap_or(&file.path));
-    check_no_remains(&folder, written.chain(["SOURCE.md"]))?;
-    for file in &generated.files {
-        let path = folder.join(&file.path);
-        write_whole(&path, file.text.as_bytes()).map_err(|error| Failure::write(&path, &error))?;
-    }
+    generated.files.extend(source_note(&folder));
+    let written = generated.files.iter().map(|file| file.path.clone()).collect();
+    let place = FolderOutput::claim(&folder, Earlier::Problem(written), arguments.overwrite)?;
+    place.write(|sink| generated.files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
     let request = LoadRequest { path: folder, clauses: generated.planted.clone(), ..LoadRequest::default() };
     let (problem, _) = load_problem(&request, output)?;
     let PlantedTheory { metrics, counts } = planted_theory(&problem);
@@ -94,6 +94,13 @@ pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Fai
         counts,
         summary: generated.summary,
     })
+}
+
+/// A note on where the problem is from, which is its owner's and stays.
+fn source_note(folder: &Path) -> Option<GeneratedFile> {
+    let path = "SOURCE.md".to_owned();
+    let text = std::fs::read_to_string(folder.join(&path)).ok()?;
+    Some(GeneratedFile { path, text })
 }
 
 fn generated(arguments: &Arguments) -> Result<Generated, Failure> {

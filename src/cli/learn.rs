@@ -18,6 +18,7 @@ use crate::syntax::{Diagnostic, codes};
 use super::conduct::{budget, on_threads};
 use super::failure::Failure;
 use super::flags::{ConductFlags, ProblemFlags, fold};
+use super::folder_output::{Earlier, FolderOutput};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};
@@ -36,6 +37,9 @@ pub(super) struct Arguments {
     /// Write the run folder: run.json, model, predictions, curves.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Replace an earlier run in the folder of --run.
+    #[arg(long, requires = "run")]
+    overwrite: bool,
     #[command(flatten)]
     problem: ProblemFlags<All>,
     #[command(flatten)]
@@ -52,9 +56,10 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
             .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
     };
     check_writable(path)?;
-    if let Some(folder) = &arguments.run {
-        check_writable(&folder.join("run.json"))?;
-    }
+    let place = match &arguments.run {
+        Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite)?),
+        None => None,
+    };
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }
@@ -71,14 +76,17 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
             return Err(Failure::NothingLearnt(NothingLearnt::of(std::slice::from_ref(&result))));
         }
         let model = run_folder::model_file(&session, &session.settings, &result).to_json();
-        write_whole(path, model.as_bytes()).map_err(|error| Failure::write(path, &error))?;
-        if let Some(folder) = &arguments.run {
-            run_folder::write_run(folder, &session, &session.settings, &result)?;
+        let saved = write_whole(path, model.as_bytes()).map_err(|error| Failure::write(path, &error));
+        if let Some(place) = place {
             let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
             let record =
                 RunRecord::of(request, &session.settings, &session.problem, &RunResults::One(&result));
-            run_folder::write_records(folder, &record.to_json(), took, &session)?;
+            place.write_or_save(|sink| {
+                run_folder::write_run("", &session, &session.settings, &result, sink)?;
+                run_folder::write_records("", &record.to_json(), took, &session, sink)
+            })?;
         }
+        saved?;
         output.answer(&LearnAnswer::of(&session.problem, &result))
     })
 }

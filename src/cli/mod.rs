@@ -14,6 +14,7 @@ mod explain;
 mod explain_code;
 mod failure;
 mod flags;
+mod folder_output;
 mod generate;
 mod inspect;
 mod learn;

@@ -1,5 +1,6 @@
 //! The run folder: what was asked, what came out, and apart from both how long it took.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -12,48 +13,17 @@ use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::model_file::Provenance;
-use crate::store::{ModelFile, atomic::check_place, write_whole};
-use crate::syntax::{Diagnostic, Sources, codes};
+use crate::store::{ModelFile, atomic::check_place};
+use crate::syntax::Sources;
 
 use super::failure::Failure;
+use super::folder_output::Sink;
 use super::progress::Took;
 use super::session::Session;
-
-/// Writes one file of a run folder.
-pub(super) fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    write_whole(path, content.as_bytes()).map_err(|error| Failure::write(path, &error))
-}
 
 /// Says before the work begins that its result could not be written.
 pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
     check_place(path).map_err(|error| Failure::write(path, &error))
-}
-
-/// Refuses a folder that holds more than this run will write: what is left of another run or problem
-/// would be taken for this one's.
-pub(super) fn check_no_remains<'n>(
-    folder: &Path,
-    written: impl IntoIterator<Item = &'n str>,
-) -> Result<(), Failure> {
-    let written: Vec<&str> = written.into_iter().collect();
-    let mut found: Vec<String> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !written.contains(&name.as_str()))
-        .collect();
-    found.sort();
-    match found.first() {
-        None => Ok(()),
-        Some(first) => {
-            let message = format!("{} holds {first}, which is not of this run", folder.display());
-            Err(Failure::fault(
-                Diagnostic::error(codes::FOLDER_IN_USE, message)
-                    .with_help("choose an empty folder, or empty it first"),
-            ))
-        }
-    }
 }
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
@@ -103,40 +73,44 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
     ModelFile::new(&*run.model, &session.problem.symbols, &provenance)
 }
 
-/// Model, tables of the learner's own, density of the search, predictions and curve of one run.
+/// Model, tables of the learner's own, density of the search, predictions and curve of one run; its paths begin with
+/// `below`, which is empty or ends with `/`.
 pub(super) fn write_run(
-    folder: &Path,
+    below: &str,
     session: &Session,
     settings: &Settings,
     run: &RunResult,
-) -> Result<(), Failure> {
-    write(&folder.join("model.json"), &model_file(session, settings, run).to_json())?;
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
+    write("model.json", &model_file(session, settings, run).to_json())?;
     for table in run.model.tables(&run.test_points).into_iter().chain(run.search.own.tables()) {
-        write(&folder.join(format!("{}.csv", table.name)), &csv_tables::own(&table))?;
+        write(&format!("{}.csv", table.name), &csv_tables::own(&table))?;
     }
     if let Some(density) = &run.density {
-        write(&folder.join("density.csv"), &csv_tables::density(density))?;
+        write("density.csv", &csv_tables::density(density))?;
     }
     if !run.scored.is_empty() {
-        write(&folder.join("predictions.csv"), &PredictAnswer::of(&session.problem, &run.scored).text())?;
-        write(&folder.join("curve.csv"), &csv_tables::curve(&run.curve))?;
+        write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored).text())?;
+        write("curve.csv", &csv_tables::curve(&run.curve))?;
     }
     Ok(())
 }
 
 /// The tables over all runs.
-pub(super) fn write_validation(folder: &Path, validation: &CrossValidation) -> Result<(), Failure> {
-    write(&folder.join("metrics.csv"), &csv_tables::metrics(validation))?;
-    write(&folder.join("learning_curve.csv"), &csv_tables::learning_curve(validation))
+pub(super) fn write_validation(below: &str, validation: &CrossValidation, sink: Sink<'_>) -> io::Result<()> {
+    sink(&format!("{below}metrics.csv"), &csv_tables::metrics(validation))?;
+    sink(&format!("{below}learning_curve.csv"), &csv_tables::learning_curve(validation))
 }
 
 /// `run.json`, modes that were proposed, and `timing.json`, the one file that differs from run to run.
 pub(super) fn write_records(
-    folder: &Path,
+    below: &str,
     record: &str,
     took: Took,
     session: &Session,
-) -> Result<(), Failure> {
+    sink: Sink<'_>,
+) -> io::Result<()> {
     let Took { seconds, n_evaluated, network_seconds } = took;
     #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
     let rate = n_evaluated as f64 / seconds.max(1e-3);
@@ -148,9 +122,10 @@ pub(super) fn write_records(
         "threads": rayon::current_num_threads(),
         "data": session.data.display().to_string(),
     });
-    write(&folder.join("run.json"), record)?;
+    let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
+    write("run.json", record)?;
     if let Some(modes) = &session.problem.proposed_modes {
-        write(&folder.join("modes.pl"), modes)?;
+        write("modes.pl", modes)?;
     }
-    write(&folder.join("timing.json"), &format!("{timing:#}\n"))
+    write("timing.json", &format!("{timing:#}\n"))
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::whole_folder::parent_of;
+
 /// A file that is written piece by piece, and stands at its path once it is whole.
 ///
 /// Dropped before [`WholeFile::finish`], it leaves what was there.
@@ -63,35 +65,6 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
-/// Writes files into a new folder: to a temporary one beside it, then renamed, so that a failure leaves
-/// none. Paths have `/` between folders.
-///
-/// # Errors
-///
-/// When something stands at the path, but for an empty folder, or a file cannot be written.
-pub fn write_new_folder<'f>(
-    folder: &Path,
-    files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
-) -> io::Result<()> {
-    let parent = parent_of(folder);
-    std::fs::create_dir_all(parent)?;
-    let temporary = tempfile::Builder::new().prefix(".gleaner-").tempdir_in(parent)?;
-    let whole = temporary.path().join("whole");
-    std::fs::create_dir(&whole)?;
-    for (path, content) in files {
-        let path = whole.join(path);
-        std::fs::create_dir_all(parent_of(&path))?;
-        let mut file = std::fs::File::create_new(&path)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-    }
-    if folder.is_dir() {
-        // Fails where it holds something.
-        std::fs::remove_dir(folder)?;
-    }
-    std::fs::rename(&whole, folder)
-}
-
 /// Whether a file could be written at `path` now: a temporary file can be made beside it.
 ///
 /// # Errors
@@ -108,10 +81,6 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = parent_of(path);
     std::fs::create_dir_all(folder)?;
     tempfile::Builder::new().prefix(".gleaner-").tempfile_in(folder)
-}
-
-fn parent_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 /// Temporary files are private to their owner; results are as readable as any other file.

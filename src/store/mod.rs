@@ -1,7 +1,10 @@
-//! Files that last: saved models, and writing whole files or none.
+//! Files that last: saved models, and writing whole files and folders or none.
 
 pub mod atomic;
+mod lock;
 pub mod model_file;
+pub mod whole_folder;
 
-pub use atomic::{WholeFile, write_new_folder, write_whole};
+pub use atomic::{WholeFile, write_whole};
 pub use model_file::{ModelError, ModelFile};
+pub use whole_folder::{ClaimError, WholeFolder, write_elsewhere};

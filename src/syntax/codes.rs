@@ -94,6 +94,8 @@ codes! {
     TOO_FEW_EXAMPLES = 82, "too few examples to divide";
     FOLDER_IN_USE = 83, "folder that holds something else";
     MEMORY_LIMIT = 84, "more memory needed than allowed";
+    EARLIER_RESULT = 85, "folder that holds an earlier result";
+    FOLDER_BUSY = 86, "folder that another command writes";
     MALFORMED_TABLE = 90, "malformed table";
     MALFORMED_LINE = 91, "malformed line of JSON";
     FOLDS_NOT_SAID = 92, "folds that a layout cannot say";

@@ -1,0 +1,218 @@
+//! A folder that a command writes: claimed before the work, put in its place whole or not at all.
+
+use std::collections::BTreeSet;
+use std::fs::DirEntry;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::store::{ClaimError, WholeFolder, write_elsewhere};
+use crate::syntax::{Diagnostic, codes};
+
+use super::failure::Failure;
+
+/// Takes a file: its path below the folder, with `/` between folders, and its content.
+pub(super) type Sink<'s> = &'s dyn Fn(&str, &str) -> io::Result<()>;
+
+/// What may stand at the place and be replaced: all that this command could have written there itself.
+#[derive(Debug)]
+pub(super) enum Earlier {
+    /// A run of `learn` or `cv`.
+    Run,
+    /// A problem of these files, by their paths below the folder.
+    Problem(BTreeSet<String>),
+}
+
+/// The files of a run, in its folder, in those of its folds and in those of its variants.
+const RUN_FILES: [&str; 13] = [
+    "chosen.csv",
+    "comparison.csv",
+    "curve.csv",
+    "decisions.csv",
+    "density.csv",
+    "diversity.csv",
+    "learning_curve.csv",
+    "metrics.csv",
+    "model.json",
+    "modes.pl",
+    "predictions.csv",
+    RECORD,
+    "timing.json",
+];
+
+/// The file that every run has.
+const RECORD: &str = "run.json";
+
+/// A place for a folder, held until it is written or given up.
+#[derive(Debug)]
+pub(super) struct FolderOutput {
+    folder: WholeFolder,
+    /// As the user named it.
+    path: PathBuf,
+    earlier: Earlier,
+    overwrite: bool,
+}
+
+impl FolderOutput {
+    /// Holds the place; with `overwrite` also one where an earlier run or problem stands, which stays until the new one is whole.
+    pub(super) fn claim(path: &Path, earlier: Earlier, overwrite: bool) -> Result<Self, Failure> {
+        let folder = WholeFolder::claim(path).map_err(|error| match error {
+            ClaimError::Busy => busy(path),
+            ClaimError::Io(error) => Failure::write(path, &error),
+        })?;
+        let place = Self { folder, path: path.to_owned(), earlier, overwrite };
+        place.check()?;
+        Ok(place)
+    }
+
+    /// Says before the work begins that the file system takes no folder of such a name.
+    pub(super) fn check_names(&self, names: &[String]) -> Result<(), Failure> {
+        for name in names {
+            self.folder.check_name(name).map_err(|error| {
+                let message =
+                    format!("{}: this file system takes no folder {name}: {error}", self.path.display());
+                Failure::fault(
+                    Diagnostic::error(codes::WRITE_FAILED, message)
+                        .with_help("folders are named as folds and variants: give these shorter names"),
+                )
+            })?;
+        }
+        self.folder.clear().map_err(|error| Failure::write(&self.path, &error))
+    }
+
+    /// Writes all files and puts the folder in its place.
+    pub(super) fn write(self, files: impl FnOnce(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
+        // What came there since it was claimed is not removed either.
+        let is_there = self.check()?;
+        let Self { folder, path, .. } = self;
+        let written = files(&|path, content| folder.write(path, content.as_bytes()))
+            .and_then(|()| if is_there { folder.replace() } else { folder.finish() });
+        written.map_err(|error| Failure::write(&path, &error))
+    }
+
+    /// As [`Self::write`], of what took long to find: where that fails the files go to another folder, which the
+    /// message names.
+    pub(super) fn write_or_save(self, files: impl Fn(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
+        self.write(&files).map_err(|failure| match write_elsewhere(files) {
+            Ok(saved) => failure.with_help(format!("the results are in {}", saved.display())),
+            Err(error) => {
+                failure.with_help(format!("they could not be saved in a temporary folder either: {error}"))
+            }
+        })
+    }
+
+    /// Whether something stands there that may be replaced; refuses what may not.
+    fn check(&self) -> Result<bool, Failure> {
+        let there = self.folder.target();
+        let unreadable = |error: io::Error| Failure::write(&self.path, &error);
+        let found = Found::in_folder(there, &self.earlier).map_err(unreadable)?;
+        let path = self.path.display();
+        match found {
+            Found::Nothing => Ok(false),
+            Found::Earlier if self.overwrite => Ok(true),
+            Found::Earlier => {
+                let what = match self.earlier {
+                    Earlier::Run => "run",
+                    Earlier::Problem(_) => "problem",
+                };
+                Err(Failure::fault(
+                    Diagnostic::error(codes::EARLIER_RESULT, format!("{path} holds an earlier {what}"))
+                        .with_help("replace it by --overwrite, or choose another folder"),
+                ))
+            }
+            Found::Other(name) => Err(Failure::fault(
+                Diagnostic::error(
+                    codes::FOLDER_IN_USE,
+                    format!("{path} holds {name}, which is not of this command"),
+                )
+                .with_help("choose an empty folder, or empty it first"),
+            )),
+        }
+    }
+}
+
+fn busy(path: &Path) -> Failure {
+    let message = format!("{} is being written by another command", path.display());
+    Failure::fault(
+        Diagnostic::error(codes::FOLDER_BUSY, message)
+            .with_help("wait until that command ends, or choose another folder"),
+    )
+}
+
+/// What stands at a place.
+enum Found {
+    Nothing,
+    /// All of it may be replaced.
+    Earlier,
+    /// The first that may not, by its path below the place.
+    Other(String),
+}
+
+impl Found {
+    fn in_folder(folder: &Path, earlier: &Earlier) -> io::Result<Self> {
+        if !folder.exists() {
+            return Ok(Self::Nothing);
+        }
+        let entries = entries(folder)?;
+        let Some(first) = entries.first() else { return Ok(Self::Nothing) };
+        match earlier {
+            Earlier::Run => {
+                if let Some(other) = not_of_a_run(folder, "")? {
+                    return Ok(Self::Other(other));
+                }
+                // Folders alone may be anybody's.
+                let has_record = |folder: &Path| folder.join(RECORD).is_file();
+                let is_run = has_record(folder) || entries.iter().any(|entry| has_record(&entry.path()));
+                Ok(if is_run { Self::Earlier } else { Self::Other(name(first)) })
+            }
+            Earlier::Problem(files) => {
+                let other = not_among(folder, "", files)?;
+                Ok(other.map_or(Self::Earlier, Self::Other))
+            }
+        }
+    }
+}
+
+/// The first file that no run has.
+fn not_of_a_run(folder: &Path, below: &str) -> io::Result<Option<String>> {
+    for entry in entries(folder)? {
+        let (name, path) = (name(&entry), format!("{below}{}", name(&entry)));
+        if entry.file_type()?.is_dir() {
+            if let Some(other) = not_of_a_run(&entry.path(), &format!("{path}/"))? {
+                return Ok(Some(other));
+            }
+        } else if !RUN_FILES.contains(&name.as_str()) {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// The first file or empty folder that is not among these files.
+fn not_among(folder: &Path, below: &str, files: &BTreeSet<String>) -> io::Result<Option<String>> {
+    for entry in entries(folder)? {
+        let path = format!("{below}{}", name(&entry));
+        if entry.file_type()?.is_dir() {
+            let prefix = format!("{path}/");
+            if !files.iter().any(|file| file.starts_with(&prefix)) {
+                return Ok(Some(path));
+            }
+            if let Some(other) = not_among(&entry.path(), &prefix, files)? {
+                return Ok(Some(other));
+            }
+        } else if !files.contains(&path) {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// What a folder holds, ascending by name.
+fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
+    let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(DirEntry::file_name);
+    Ok(entries)
+}
+
+fn name(entry: &DirEntry) -> String {
+    entry.file_name().to_string_lossy().into_owned()
+}

@@ -1,0 +1,311 @@
+//! Writing a folder whole or not at all: it is built beside its place, and then swapped in.
+//!
+//! Beside the folder `NAME` stands `.gleaner-NAME` while a command writes: its `lock` (of the operating system, so that no kill
+//! leaves it locked), `new`, where the files go, and `old` for the moment of a swap in two steps. The next command that
+//! writes there removes what a killed one left.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::lock::{lock_file, lock_left_behind};
+
+/// What begins the name of everything temporary.
+pub(super) const PREFIX: &str = ".gleaner-";
+const LOCK: &str = "lock";
+const NEW: &str = "new";
+const OLD: &str = "old";
+
+/// Names longer than this are digested: file systems take 255 bytes.
+const LONGEST_NAME: usize = 200;
+
+/// Why a folder cannot be written now.
+#[derive(Debug, thiserror::Error)]
+pub enum ClaimError {
+    /// Another process writes it.
+    #[error("another command writes it now")]
+    Busy,
+    /// It or what stands beside it cannot be made.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// A folder that is written file by file, and stands at its path once it is whole. Until then nobody else can write it.
+///
+/// Dropped before [`WholeFolder::finish`], it leaves what was there.
+#[derive(Debug)]
+pub struct WholeFolder {
+    target: PathBuf,
+    stage: Stage,
+}
+
+/// What stands beside the folder, and is removed at the end.
+#[derive(Debug)]
+struct Stage {
+    path: PathBuf,
+    /// Held open: closing it unlocks it.
+    _lock: File,
+}
+
+impl WholeFolder {
+    /// An empty folder for `path`, locked. Parents are made, links followed; what killed commands left is
+    /// removed, and a swap that a kill cut in two is undone.
+    ///
+    /// # Errors
+    ///
+    /// When another process writes it, or nothing can be written beside it.
+    pub fn claim(path: &Path) -> Result<Self, ClaimError> {
+        let target = resolved(path)?;
+        let parent = parent_of(&target);
+        clear_left_behind(parent);
+        let stage = Stage::claim(parent.join(stage_name(&target)))?;
+        stage.recover(&target)?;
+        std::fs::create_dir(stage.new_folder())?;
+        Ok(Self { target, stage })
+    }
+
+    /// The folder that it will stand at, by its one path.
+    #[must_use]
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Whether the file system takes folders of this path below it.
+    ///
+    /// # Errors
+    ///
+    /// When it does not, or two such paths are one to it.
+    pub fn check_name(&self, path: &str) -> io::Result<()> {
+        std::fs::create_dir_all(self.stage.new_folder().join(path))
+    }
+
+    /// Writes a file; its path is below the folder, with `/` between folders, which are made.
+    ///
+    /// # Errors
+    ///
+    /// When it is there already, or cannot be written.
+    pub fn write(&self, path: &str, content: &[u8]) -> io::Result<()> {
+        let path = self.stage.new_folder().join(path);
+        std::fs::create_dir_all(parent_of(&path))?;
+        let mut file = File::create_new(&path)?;
+        file.write_all(content)?;
+        file.sync_all()
+    }
+
+    /// Removes what was written and checked so far.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be removed.
+    pub fn clear(&self) -> io::Result<()> {
+        std::fs::remove_dir_all(self.stage.new_folder())?;
+        std::fs::create_dir(self.stage.new_folder())
+    }
+
+    /// Puts the folder in its place, if nothing or an empty folder stands there.
+    ///
+    /// # Errors
+    ///
+    /// When something stands there, or it cannot be put there; then it is as it was.
+    pub fn finish(self) -> io::Result<()> {
+        self.complete()?;
+        let new = self.stage.new_folder();
+        if cfg!(not(unix)) && self.target.is_dir() {
+            // Here a folder is put into the place of none, on unix in that of an empty one; both fail where it holds something.
+            std::fs::remove_dir(&self.target)?;
+        }
+        std::fs::rename(new, &self.target)?;
+        sync_folder(parent_of(&self.target))
+    }
+
+    /// Puts the folder in the place of what stands there, which is removed: at once where the system can swap two folders, else
+    /// in two steps.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be put there; then what was there still is.
+    pub fn replace(self) -> io::Result<()> {
+        if !self.target.exists() {
+            return self.finish();
+        }
+        self.complete()?;
+        let (new, old) = (self.stage.new_folder(), self.stage.path.join(OLD));
+        if exchange(&new, &self.target).is_err() {
+            std::fs::rename(&self.target, &old)?;
+            if let Err(error) = std::fs::rename(&new, &self.target) {
+                std::fs::rename(&old, &self.target)?;
+                return Err(error);
+            }
+        }
+        sync_folder(parent_of(&self.target))
+    }
+
+    /// Makes sure that all of it lasts, and is as accessible as what it replaces.
+    fn complete(&self) -> io::Result<()> {
+        let new = self.stage.new_folder();
+        if let Ok(there) = std::fs::metadata(&self.target) {
+            std::fs::set_permissions(&new, there.permissions())?;
+        }
+        sync_folders(&new)
+    }
+}
+
+impl Stage {
+    fn claim(path: PathBuf) -> Result<Self, ClaimError> {
+        let make_room = || match std::fs::create_dir(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        };
+        let lock = lock_file(&path.join(LOCK), make_room)?.ok_or(ClaimError::Busy)?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    fn new_folder(&self) -> PathBuf {
+        self.path.join(NEW)
+    }
+
+    /// Undoes what a killed command left: of a swap in two steps the first comes back.
+    fn recover(&self, target: &Path) -> io::Result<()> {
+        let old = self.path.join(OLD);
+        // Where the target holds something the second step was done, and this fails.
+        if old.exists() && std::fs::rename(&old, target).is_err() {
+            std::fs::remove_dir_all(&old)?;
+        }
+        if self.new_folder().exists() { std::fs::remove_dir_all(self.new_folder()) } else { Ok(()) }
+    }
+}
+
+impl Drop for Stage {
+    /// Only what is of this stage, by name: as soon as the lock file is gone, another may make its own here.
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(self.new_folder());
+        let _ = std::fs::remove_dir_all(self.path.join(OLD));
+        let _ = std::fs::remove_file(self.path.join(LOCK));
+        let _ = std::fs::remove_dir(&self.path);
+    }
+}
+
+/// Writes files into a folder of the system's temporary one, where the place they were for failed.
+///
+/// # Errors
+///
+/// When that fails too.
+pub fn write_elsewhere(
+    write: impl FnOnce(&dyn Fn(&str, &str) -> io::Result<()>) -> io::Result<()>,
+) -> io::Result<PathBuf> {
+    let folder = tempfile::Builder::new().prefix("gleaner-").tempdir()?;
+    write(&|path, content| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(parent_of(&path))?;
+        std::fs::write(path, content)
+    })?;
+    Ok(folder.keep())
+}
+
+/// Removes what killed commands left in a folder; what a living process holds stays, and so does the old
+/// folder of a swap that was cut in two, which is put back by the next that writes it.
+pub(super) fn clear_left_behind(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            continue;
+        }
+        let path = entry.path();
+        if path.join(OLD).exists() {
+            continue;
+        }
+        if let Some(lock) = lock_left_behind(&path.join(LOCK)) {
+            drop(Stage { path, _lock: lock });
+        } else {
+            // It may have been left before its lock was made; what holds something is not removed.
+            let _ = std::fs::remove_dir(path);
+        }
+    }
+}
+
+/// The name of what stands beside a folder while it is written.
+fn stage_name(target: &Path) -> OsString {
+    let name = target.file_name().unwrap_or_default();
+    let mut stage = OsString::from(PREFIX);
+    if name.len() > LONGEST_NAME {
+        let digest = Sha256::digest(name.as_encoded_bytes());
+        stage.push(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    } else {
+        stage.push(name);
+    }
+    stage
+}
+
+/// The one path of a folder that is or will be: links are followed, parents made.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let path = followed(path);
+    match path.canonicalize() {
+        Ok(found) if found.is_dir() => return Ok(found),
+        Ok(_) => return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is no folder")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let parent = parent_of(&path);
+    std::fs::create_dir_all(parent)?;
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(parent.canonicalize()?.join(name))
+}
+
+/// What a link leads to, though nothing be there.
+pub(super) fn followed(path: &Path) -> PathBuf {
+    /// As many links as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(to) = std::fs::read_link(&path) else { break };
+        path = parent_of(&path).join(to);
+    }
+    path
+}
+
+pub(super) fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
+}
+
+/// Swaps two folders at once.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes the names in a folder and in those below it last.
+fn sync_folders(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders(&entry.path())?;
+        }
+    }
+    sync_folder(folder)
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder)?.sync_all() {
+        // Some file systems sync no folders.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        synced => synced,
+    }
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as on unix")]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
