@@ -263,3 +263,60 @@ fn another_target_than_the_model_s_is_a_fault() {
     let (code, _, stderr) = gleaner(&folder, &["predict", &model, &other]);
     assert!(code == Some(1) && stderr.contains("error[G062]"), "{stderr}");
 }
+
+/// Ten atoms of the table of scores, each with the line that a list of atoms has for it.
+fn listed(rows: &BTreeMap<String, Row>) -> BTreeMap<String, Row> {
+    rows.iter().step_by(rows.len() / 10).map(|(example, row)| (example.clone(), row.clone())).collect()
+}
+
+/// A plain list of atoms, with or without full stops: those that the data list keep their labels, in any layout.
+#[test]
+fn a_list_of_atoms_is_scored() {
+    for format in ["own", "csv", "aleph", "boostsrl", "popper", "json-lines"] {
+        let (folder, labelled) = converted(&format!("predict_list_{format}"), format);
+        let wanted = listed(&labelled);
+        let atoms: Vec<&str> = wanted.keys().map(String::as_str).collect();
+        write(&folder.join("plain.txt"), &format!("% atoms\n{}\n\n", atoms.join("\n")));
+        write(&folder.join("program.pl"), &format!("{}. % the last\n", atoms.join(". ")));
+        for list in ["plain.txt", "program.pl"] {
+            let (scored, _) = predicted(&folder, &["data", "--examples-file", list]);
+            assert_eq!(scored, wanted, "{format}, {list}");
+        }
+    }
+}
+
+/// Without any examples of their own the data are facts alone; folds are found by the constants.
+#[test]
+fn a_list_of_atoms_needs_no_other_examples() {
+    let (folder, labelled) = converted("predict_list_alone", "own");
+    for fold in 1..=4 {
+        for name in ["pos.pl", "neg.pl"] {
+            std::fs::remove_file(folder.join(format!("data/fold{fold}/{name}")))
+                .expect("the file is removed");
+        }
+    }
+    let wanted = unlabelled(&listed(&labelled));
+    let atoms: Vec<&str> = wanted.keys().map(String::as_str).collect();
+    write(&folder.join("atoms.txt"), &atoms.join("\n"));
+    let (scored, _) = predicted(&folder, &["data", "--examples-file", "atoms.txt"]);
+    assert_eq!(scored, wanted);
+}
+
+#[test]
+fn faults_of_a_list_of_atoms_have_their_places() {
+    let folder = fresh_folder("predict_list_faults");
+    let (model, data) = (model(), fixture("university").to_string_lossy().into_owned());
+    for (text, code, place) in [
+        ("advisedby(person1,person16)\nprofessor(person1)\n", "G062", "list.txt:2:1"),
+        ("advisedby(person1,A)\n", "G023", "list.txt:1:1"),
+        ("advisedby(person1,person16)\nadvisedby(person1\n", "G001", "list.txt:2:1"),
+        ("advisedby(person1,person106)\n", "G100", "list.txt:1:1"),
+        ("% nothing\n", "G020", ""),
+    ] {
+        write(&folder.join("list.txt"), text);
+        let arguments = ["predict", &model, &data, "--examples-file", "list.txt"];
+        let (code_of_end, _, stderr) = gleaner(&folder, &arguments);
+        assert_eq!(code_of_end, Some(1), "{text}: {stderr}");
+        assert!(stderr.contains(&format!("error[{code}]")) && stderr.contains(place), "{text}: {stderr}");
+    }
+}

@@ -30,6 +30,9 @@ pub(super) struct Arguments {
     /// Score only the test examples of this fold, as the model's cv had them; a number from 1.
     #[arg(long, value_name = "FOLD", value_parser = fold())]
     fold: Option<u32>,
+    /// Score the atoms of this file, one in each line, in place of the data's examples.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
+    examples_file: Option<PathBuf>,
     /// Write the CSV to this file instead.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,7 +46,9 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
     let file = read_model(&arguments.model)?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     on_threads(&arguments.resources, || {
-        let applied = Applied { request: arguments.data.request(DEFAULT_SEED), fold: arguments.fold };
+        let request =
+            LoadRequest { examples: arguments.examples_file.clone(), ..arguments.data.request(DEFAULT_SEED) };
+        let applied = Applied { request, fold: arguments.fold };
         let answer = apply(&file, applied, &memory, output)?;
         match &arguments.output {
             Some(path) => {

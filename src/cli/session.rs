@@ -41,6 +41,7 @@ impl ReadingFlags {
             restriction: self.restriction.clone(),
             is_inspection: false,
             is_scoring: false,
+            examples: None,
             negatives: self.negatives,
             rng_seed,
             propose_modes: self.propose_modes,

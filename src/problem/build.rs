@@ -16,6 +16,7 @@ use crate::program::{
 use crate::relation::Relation;
 use crate::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_conjunction};
 
+use super::asked;
 use super::check;
 use super::closed_world::take_negatives;
 use super::domains::Domains;
@@ -56,6 +57,7 @@ pub(super) fn build(
     gathered.fit_tables();
     let given = Given::new(&gathered);
     let completed = run_rules(&rules, request.max_derived_facts, &mut gathered).and_then(|facts| {
+        asked::place(&mut gathered, &facts.tables)?;
         diagnostics.extend(looked_over(&plan, &gathered, &facts, &given));
         let made = complete(request, &mut plan, &mut gathered, &facts, &mut diagnostics)?;
         Ok((facts, made))
@@ -161,7 +163,13 @@ fn plan(
     let extra = lower_extra(request, &target, gathered, diagnostics);
     let has_target = target != check::no_target();
     if has_target && request.is_scoring {
-        diagnostics.extend(scored::settle(&target, request.negatives.is_some(), gathered));
+        let told = scored::settle(&target, request.negatives.is_some(), gathered);
+        if request.examples.is_some() {
+            let has_fold_facts = n_worlds(gathered) > 1;
+            diagnostics.extend(asked::choose(&target, has_fold_facts, gathered));
+        } else {
+            diagnostics.extend(told);
+        }
     }
     if has_target {
         check::examples(&target, request, gathered, files, diagnostics);

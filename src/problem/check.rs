@@ -29,6 +29,9 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<Predi
             ([], Some(arity)) if request.is_inspection && known.is_empty() => {
                 Ok(PredicateName::new(target.name.as_str(), arity))
             }
+            ([], Some(arity)) if request.examples.is_some() => {
+                Ok(PredicateName::new(target.name.as_str(), arity))
+            }
             ([], _) if request.is_scoring && known.is_empty() => Err(faults::nothing_to_score(target)),
             ([], _) if request.is_scoring => Err(faults::wrong_target(target, &known)),
             ([], _) => Err(faults::other_target(target, &known)),

@@ -456,7 +456,29 @@ pub(super) fn no_examples_in(class: &str, target: &PredicateName, files: &[Strin
 /// Data to be scored hold nothing of the model's target.
 pub(super) fn nothing_to_score(target: &impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(codes::NO_EXAMPLES, format!("there are no examples of {target} to be scored"))
-        .with_help("list them with the data; they need no labels")
+        .with_help("list them with the data, or in a file of `--examples-file`; they need no labels")
+}
+
+/// An atom that is to be scored is not of what the model is of.
+pub(super) fn asked_of_other(place: Place, name: &PredicateName, target: &PredicateName) -> Diagnostic {
+    Diagnostic::error(codes::WRONG_TARGET, format!("the model is of {target}, this atom of {name}"))
+        .at(place, "here")
+        .with_help("a file of examples holds ground atoms of the model's target, one in each line")
+}
+
+/// An atom that is not listed has constants of folds that share no facts.
+pub(super) fn asked_of_no_fold(place: Place) -> Diagnostic {
+    Diagnostic::error(codes::UNKNOWN_EXAMPLE, "no fold's facts have all constants of this atom")
+        .at(place, "its constants are of several folds")
+        .with_help("list it with the data, in the fold whose facts it is to be proved from")
+}
+
+/// An atom that is not listed could be proved from the facts of several folds.
+pub(super) fn asked_of_several_folds(place: Place, n_folds: usize) -> Diagnostic {
+    let message = format!("{n_folds} folds' facts would give this atom {n_folds} scores");
+    Diagnostic::error(codes::UNKNOWN_EXAMPLE, message)
+        .at(place, "all of them have its constants")
+        .with_help("list it with the data, in the fold whose facts it is to be proved from")
 }
 
 /// Examples of data to be scored, of which only one class is listed.

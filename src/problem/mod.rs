@@ -4,6 +4,7 @@
 //! provisional tables (`gather`), checked together (`check`), run to a fixpoint for each world, and
 //! frozen with canonical ids (`build`). Faults are gathered, never only the first.
 
+mod asked;
 mod build;
 mod builder;
 mod cells;

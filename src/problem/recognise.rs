@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::syntax::Diagnostic;
 
+use super::asked;
 use super::faults;
 use super::formats::{Asked, Format};
 use super::gather::{DataFile, Files, Role};
@@ -42,6 +43,8 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         files.files.push(given(modes, Role::Modes));
     }
     files.files.extend(request.background.iter().map(|path| given(path, Role::Background)));
+    // Read last: they are no part of the layout.
+    files.files.extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader)));
     Ok((format, files))
 }
 

@@ -25,6 +25,8 @@ pub struct LoadRequest {
     pub is_inspection: bool,
     /// Whether its examples are only scored: classes need not be known, and modes need not be there.
     pub is_scoring: bool,
+    /// A file of atoms that are scored in place of the examples of the data.
+    pub examples: Option<PathBuf>,
     /// The negatives to use, where not those listed.
     pub negatives: Option<Negatives>,
     /// The seed by which negatives are sampled.

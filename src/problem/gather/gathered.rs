@@ -64,7 +64,7 @@ pub(in crate::problem) struct RawRule {
 }
 
 /// An example as read.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::problem) struct RawExample {
     pub(in crate::problem) predicate: PredicateId,
     /// Its row among those of the predicate in `Gathered::example_rows`.
@@ -111,6 +111,10 @@ pub(in crate::problem) struct Gathered {
     /// What is kept back for tests of other relations than the target.
     pub(in crate::problem) hidden_facts: Counted,
     pub(in crate::problem) examples: Vec<RawExample>,
+    /// Atoms to be scored, of a file of their own, in the order given.
+    pub(in crate::problem) asked: Vec<RawExample>,
+    /// The positions in `examples` of atoms whose fold is not known yet, ascending.
+    pub(in crate::problem) unplaced: Vec<usize>,
     /// The examples' arguments, by predicate, in the order given.
     pub(in crate::problem) example_rows: FactTable,
     /// Where each predicate first has a fact.
@@ -173,6 +177,12 @@ impl Gathered {
         rows.push(arguments);
         let is_labelled = true;
         self.examples.push(RawExample { predicate, row, fold, is_positive, is_labelled, place });
+    }
+
+    /// The example taken last is asked about, and none of the data's.
+    pub(super) fn ask_for_last(&mut self) {
+        self.forget_last_class();
+        self.asked.extend(self.examples.pop());
     }
 
     /// The example taken last has no class that is known.

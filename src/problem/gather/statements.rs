@@ -40,6 +40,15 @@ impl FileReading<'_> {
         }
     }
 
+    /// Takes an atom that is to be scored, ground and without a body.
+    pub(in crate::problem) fn asked(&mut self, head: &Term<'_>, span: Span, is_fact: bool) {
+        let n_before = self.gathered.examples.len();
+        self.example(head, span, is_fact, false);
+        if self.gathered.examples.len() > n_before {
+            self.gathered.ask_for_last();
+        }
+    }
+
     /// Takes an example, ground and without a body.
     pub(in crate::problem) fn example(
         &mut self,
