@@ -22,6 +22,7 @@ mod front_door;
 mod hostile_text;
 mod layouts;
 mod lint;
+mod long_rules;
 mod manual;
 mod messages;
 mod outputs;

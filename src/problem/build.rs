@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::{ConstantId, FixedMap, FixedSet, FoldId, NegativeWeight, PredicateId, TypeId, WorldId};
+use crate::base::{ConstantId, FixedMap, FoldId, NegativeWeight, PredicateId, TypeId, WorldId};
 use crate::datalog::{Background, FixpointError, fixpoint};
 use crate::program::lower::{LowerFault, Variables, lower_body, lower_rule};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
@@ -19,6 +19,7 @@ use crate::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_
 use super::asked;
 use super::check;
 use super::closed_world::take_negatives;
+use super::defined::{Defined, defined_predicates};
 use super::domains::Domains;
 use super::faults;
 use super::formats::Format;
@@ -30,6 +31,7 @@ use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
 use super::provisional::Provisional;
 use super::request::LoadRequest;
+use super::rule_graph::asking;
 use super::scored;
 use super::types::ColumnTypes;
 
@@ -82,8 +84,13 @@ pub(super) fn build(
 
 /// What is odd in data that load.
 fn looked_over(plan: &Plan, gathered: &Gathered, facts: &WorldFacts, given: &Given) -> Vec<Diagnostic> {
+    let mut first_rules = FixedMap::default();
+    for rule in &gathered.rules {
+        first_rules.entry(rule.clause.head.predicate).or_insert(rule.place);
+    }
     lint::lint(&lint::Looked {
         gathered,
+        first_rules: &first_rules,
         n_facts: &given.n_facts,
         tables: &facts.tables,
         target: &plan.target,
@@ -254,7 +261,7 @@ fn lower_extra(
     gathered: &mut Gathered,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Extra {
-    let defined = check::defined_predicates(gathered);
+    let defined = defined_predicates(gathered);
     let mut extra = Extra { undetermined: check::undetermined(target, gathered), ..Extra::default() };
     let mut undefined: BTreeSet<PredicateId> = BTreeSet::new();
     for text in &request.clauses {
@@ -275,7 +282,8 @@ fn lower_extra(
     if let Some(text) = &request.restriction {
         match lower_restriction(text, target, gathered) {
             Ok(clause) => {
-                check_restriction(text, &clause, gathered, &defined, diagnostics);
+                let defined = Defined::with(defined, gathered);
+                check_restriction(text, &clause, defined, diagnostics);
                 extra.restriction = Some(clause);
             }
             Err(fault) => diagnostics.push(fault),
@@ -317,14 +325,13 @@ fn lower_restriction(
 fn check_restriction(
     text: &str,
     clause: &Clause,
-    gathered: &Gathered,
-    defined: &FixedSet<PredicateId>,
+    mut defined: Defined<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for predicate in check::body_predicates(clause) {
-        if !defined.contains(&predicate) {
-            let name = gathered.symbols.predicate_name(predicate);
-            let nearest = check::nearest_predicate(name, gathered);
+        if !defined.has(predicate) {
+            let name = defined.name(predicate);
+            let nearest = defined.meant(name);
             diagnostics.push(faults::unknown_predicate_in_clause(text, name, nearest));
         }
     }
@@ -398,23 +405,9 @@ fn fixpoint_fault(error: &FixpointError, limit: usize, gathered: &Gathered) -> D
 /// The predicates without fold facts that depend on none with.
 fn shared_predicates(rules: &[Clause], gathered: &Gathered) -> Vec<bool> {
     let n_predicates = gathered.symbols.predicates().len();
-    let mut shared: Vec<bool> = (0..n_predicates)
-        .map(|id| gathered.folds.iter().all(|fold| fold.rows(PredicateId::new(id)).is_empty()))
-        .collect();
-    loop {
-        let mut changed = false;
-        for rule in rules {
-            let is_local = check::body_predicates(rule).any(|predicate| !shared[predicate.index()]);
-            let head = rule.head.predicate.index();
-            if is_local && shared[head] {
-                shared[head] = false;
-                changed = true;
-            }
-        }
-        if !changed {
-            return shared;
-        }
-    }
+    let has_fold_facts = |id: &PredicateId| gathered.folds.iter().any(|fold| !fold.rows(*id).is_empty());
+    let local = asking((0..n_predicates).map(PredicateId::new).filter(has_fold_facts), rules.iter());
+    (0..n_predicates).map(|id| !local.contains(&PredicateId::new(id))).collect()
 }
 
 /// Provisional to canonical ids.
@@ -635,10 +628,11 @@ impl Given {
         renumbering: &Renumbering,
         shared: &[bool],
     ) -> Vec<PredicateProfile> {
+        let mut n_rules = vec![0; self.n_facts.len()];
+        rules.iter().for_each(|rule| n_rules[rule.clause.head.predicate.index()] += 1);
         let mut profile: Vec<PredicateProfile> = Vec::new();
         for (id, name) in provisional.predicates().iter().enumerate() {
-            let n_rules = rules.iter().filter(|rule| rule.clause.head.predicate.index() == id).count();
-            if self.n_facts[id] + n_rules == 0 {
+            if self.n_facts[id] + n_rules[id] == 0 {
                 continue;
             }
             let n_worlds = if shared[id] { 1 } else { worlds.len() };
@@ -648,7 +642,7 @@ impl Given {
                 predicate: name.to_string(),
                 n_facts: self.n_facts[id],
                 n_distinct: self.n_distinct[id].unwrap_or(n_tuples),
-                n_rules,
+                n_rules: n_rules[id],
                 n_tuples,
             });
         }

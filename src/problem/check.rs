@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{FixedSet, PredicateId};
+use crate::base::{FixedMap, FixedSet, PredicateId};
 use crate::program::safety::{Place as UnsafePlace, check_safety};
-use crate::program::settings::nearest;
+use crate::program::spelling::NameIndex;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
 use crate::syntax::{Diagnostic, Place, Severity, codes};
 
+use super::defined::Defined;
 use super::faults;
 use super::gather::{Files, Gathered, RawExample, RawRule, Role};
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
@@ -91,19 +92,8 @@ pub(super) fn modes<'g>(
         let name = mode.subject.name();
         diagnostics.push(faults::mode_without_determination(mode.place, &name.to_string(), target));
     }
-    for (_, predicate, place) in gathered.determinations.iter().filter(|(head, _, _)| head == target) {
-        let has_mode = gathered.modes.iter().any(|mode| mode.subject.name() == *predicate);
-        // What is left out is told by itself.
-        let id = gathered.symbols.find_predicate(predicate);
-        if has_mode || id.is_some_and(|id| gathered.incomplete.contains(&id)) {
-            continue;
-        }
-        diagnostics.push(if is_defined(predicate, gathered) {
-            faults::determination_without_mode(*place, predicate)
-        } else {
-            faults::empty_determination(*place, predicate, nearest_predicate(predicate, gathered))
-        });
-    }
+    let mut defined = Defined::of(gathered);
+    check_determined(target, gathered, &mut defined, diagnostics);
     // A declaration that could not be read may be the one that is missed.
     if !diagnostics.iter().any(is_unread) {
         if head.is_none() {
@@ -113,10 +103,33 @@ pub(super) fn modes<'g>(
             diagnostics.push(faults::no_body_modes(target));
         }
     }
-    check_defined(&mut body, gathered, is_foreign, diagnostics);
+    check_defined(&mut body, &mut defined, is_foreign, diagnostics);
     let head = head?;
     check_reachable(head, &body, diagnostics);
     Some((head, body))
+}
+
+/// Warns of determinations of the target that no mode or nothing at all stands behind.
+fn check_determined(
+    target: &PredicateName,
+    gathered: &Gathered,
+    defined: &mut Defined<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let moded: FixedSet<PredicateName> = gathered.modes.iter().map(|mode| mode.subject.name()).collect();
+    let left_out: FixedSet<PredicateId> = gathered.incomplete.iter().copied().collect();
+    for (_, predicate, place) in gathered.determinations.iter().filter(|(head, _, _)| head == target) {
+        // What is left out is told by itself.
+        let id = gathered.symbols.find_predicate(predicate);
+        if moded.contains(predicate) || id.is_some_and(|id| left_out.contains(&id)) {
+            continue;
+        }
+        diagnostics.push(if defined.has_name(predicate) {
+            faults::determination_without_mode(*place, predicate)
+        } else {
+            faults::empty_determination(*place, predicate, defined.meant(predicate))
+        });
+    }
 }
 
 /// Whether a mode is of the target.
@@ -189,7 +202,7 @@ fn is_unread(diagnostic: &Diagnostic) -> bool {
 /// does not hold: such modes are told and left out.
 fn check_defined(
     body: &mut Vec<&RawMode>,
-    gathered: &Gathered,
+    defined: &mut Defined<'_>,
     is_foreign: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -198,88 +211,78 @@ fn check_defined(
         // What a file that was not read defines is not known.
         return;
     }
-    let defined = defined_predicates(gathered);
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();
-    let is_defined = |mode: &&RawMode| match &mode.subject {
-        Subject::Relation(name) | Subject::Negated(name) => {
-            gathered.symbols.find_predicate(name).is_some_and(|id| defined.contains(&id))
-        }
-        Subject::Comparison(_) => true,
-    };
-    for mode in body.iter().filter(|mode| !is_defined(mode)) {
+    for mode in &*body {
         let (Subject::Relation(name) | Subject::Negated(name)) = &mode.subject else { continue };
-        if reported.insert(name) {
-            let fault = faults::empty_predicate(mode.place, name, nearest_predicate(name, gathered));
+        if !defined.has_name(name) && reported.insert(name) {
+            let fault = faults::empty_predicate(mode.place, name, defined.meant(name));
             let help = "the mode is left out";
             diagnostics.push(if is_foreign { fault.into_warning(help) } else { fault });
         }
     }
     if is_foreign && !body.is_empty() {
-        body.retain(is_defined);
+        body.retain(|mode| match &mode.subject {
+            Subject::Relation(name) | Subject::Negated(name) => defined.has_name(name),
+            Subject::Comparison(_) => true,
+        });
         if body.is_empty() {
             diagnostics.push(faults::no_body_predicates());
         }
     }
 }
 
-/// Whether a predicate has facts or rules.
-fn is_defined(name: &PredicateName, gathered: &Gathered) -> bool {
-    gathered.symbols.find_predicate(name).is_some_and(|id| defined_predicates(gathered).contains(&id))
-}
-
-/// The predicates with facts or rules.
-pub(super) fn defined_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
-    gathered
-        .first_facts
-        .keys()
-        .copied()
-        .chain(gathered.rules.iter().map(|rule| rule.clause.head.predicate))
-        .collect()
-}
-
-/// The defined predicate whose name is nearest; the same name with another arity is the nearest.
-pub(super) fn nearest_predicate(name: &PredicateName, gathered: &Gathered) -> Option<String> {
-    let defined = defined_predicates(gathered);
-    let mut names: Vec<&PredicateName> =
-        defined.iter().map(|&id| gathered.symbols.predicate_name(id)).collect();
-    names.sort();
-    if let Some(other_arity) = names.iter().find(|known| known.name == name.name) {
-        return Some(other_arity.to_string());
-    }
-    let near = nearest(&name.name, names.iter().map(|known| known.name.as_str()))?;
-    names
-        .iter()
-        .filter(|known| known.name == near)
-        .min_by_key(|known| known.arity.abs_diff(name.arity))
-        .map(ToString::to_string)
-}
-
 /// Warns of modes with an input type that neither the head nor a reachable mode gives.
 fn check_reachable(head: &RawMode, body: &[&RawMode], diagnostics: &mut Vec<Diagnostic>) {
-    let mut given: BTreeSet<&str> = head.arguments.iter().map(|(_, type_name)| type_name.as_str()).collect();
-    let is_reachable = |mode: &RawMode, given: &BTreeSet<&str>| {
-        mode.arguments.iter().all(|(marker, name)| *marker != Marker::Input || given.contains(name.as_str()))
-    };
-    loop {
-        let before = given.len();
-        for mode in body.iter().filter(|mode| is_reachable(mode, &given)).collect::<Vec<_>>() {
-            let outputs = mode.arguments.iter().filter(|(marker, _)| *marker == Marker::Output);
-            given.extend(outputs.map(|(_, type_name)| type_name.as_str()));
-        }
-        if given.len() == before {
-            break;
-        }
-    }
-    for mode in body.iter().filter(|mode| !is_reachable(mode, &given)) {
-        let missing = mode
-            .arguments
-            .iter()
-            .find(|(marker, name)| *marker == Marker::Input && !given.contains(name.as_str()));
-        if let Some((_, type_name)) = missing {
-            let nearest = nearest(type_name, given.iter().copied());
+    let given = given_types(head, body);
+    let names = NameIndex::new(given.iter().copied());
+    let mut told: FixedMap<&str, Option<&str>> = FixedMap::default();
+    for mode in body {
+        let missing = inputs(mode).find(|name| !given.contains(name));
+        if let Some(type_name) = missing {
+            let nearest = *told.entry(type_name).or_insert_with(|| names.nearest(type_name));
             diagnostics.push(faults::unreachable_mode(mode.place, type_name, nearest));
         }
     }
+}
+
+/// The types of a mode's inputs.
+fn inputs(mode: &RawMode) -> impl Iterator<Item = &str> {
+    let inputs = mode.arguments.iter().filter(|(marker, _)| *marker == Marker::Input);
+    inputs.map(|(_, type_name)| type_name.as_str())
+}
+
+/// The types that the head gives, or a mode whose inputs are given.
+///
+/// **Cost**: linear in the arguments, however long the chain from type to type.
+fn given_types<'m>(head: &'m RawMode, body: &[&'m RawMode]) -> FixedSet<&'m str> {
+    let mut waiting: FixedMap<&str, Vec<usize>> = FixedMap::default();
+    let mut n_missing: Vec<usize> = vec![0; body.len()];
+    for (mode_idx, mode) in body.iter().enumerate() {
+        for type_name in inputs(mode) {
+            waiting.entry(type_name).or_default().push(mode_idx);
+            n_missing[mode_idx] += 1;
+        }
+    }
+    let outputs = |mode: &'m RawMode| {
+        let outputs = mode.arguments.iter().filter(|(marker, _)| *marker == Marker::Output);
+        outputs.map(|(_, type_name)| type_name.as_str())
+    };
+    let free = body.iter().filter(|mode| inputs(mode).next().is_none());
+    let mut open: Vec<&str> = head.arguments.iter().map(|(_, type_name)| type_name.as_str()).collect();
+    open.extend(free.flat_map(|mode| outputs(mode)));
+    let mut given = FixedSet::default();
+    while let Some(type_name) = open.pop() {
+        if !given.insert(type_name) {
+            continue;
+        }
+        for mode_idx in waiting.remove(type_name).unwrap_or_default() {
+            n_missing[mode_idx] -= 1;
+            if n_missing[mode_idx] == 0 {
+                open.extend(outputs(body[mode_idx]));
+            }
+        }
+    }
+    given
 }
 
 /// Faults of unsafe rules.
@@ -344,14 +347,13 @@ pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), St
 /// Warns of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or
 /// its negation always holds.
 pub(super) fn undefined_in_rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
-    let defined = defined_predicates(gathered);
+    let mut defined = Defined::of(gathered);
     let mut reported: FixedSet<PredicateId> = FixedSet::default();
     for rule in &gathered.rules {
         for predicate in body_predicates(&rule.clause) {
-            if !defined.contains(&predicate) && reported.insert(predicate) {
+            if !defined.has(predicate) && reported.insert(predicate) {
                 let name = gathered.symbols.predicate_name(predicate);
-                let nearest = nearest_predicate(name, gathered);
-                diagnostics.push(faults::undefined_in_rule(rule.place, name, nearest));
+                diagnostics.push(faults::undefined_in_rule(rule.place, name, defined.meant(name)));
             }
         }
     }

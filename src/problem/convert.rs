@@ -9,6 +9,7 @@ use crate::program::{Clause, PredicateName};
 use crate::syntax::{Diagnostic, Severity, Sources, codes};
 
 use super::check;
+use super::defined::defined_predicates;
 use super::faults;
 use super::formats::Format;
 use super::gather::{Files, Gathered, gather};
@@ -151,7 +152,7 @@ fn converted_all_the_same(fault: Diagnostic) -> Diagnostic {
 
 /// Leaves out the modes of other systems that name what their background does not hold, as loading does.
 fn keep_defined_modes(gathered: &mut Gathered) {
-    let defined = check::defined_predicates(gathered);
+    let defined = defined_predicates(gathered);
     let modes = std::mem::take(&mut gathered.modes);
     let is_kept = |mode: &RawMode| match &mode.subject {
         Subject::Relation(name) | Subject::Negated(name) => {

@@ -4,8 +4,6 @@
 //! a word. So none of its rules, and none that uses it, is kept, nor are its modes; its facts are only
 //! counted.
 
-use crate::base::FixedSet;
-use crate::base::PredicateId;
 use crate::program::safety::check_safety;
 use crate::syntax::Diagnostic;
 
@@ -13,26 +11,16 @@ use super::check;
 use super::faults;
 use super::gather::Gathered;
 use super::mode_terms::Subject;
+use super::rule_graph::asking;
 
 /// Leaves out what depends on the rules that could not be read, and on unsafe ones.
 pub(super) fn leave_out(gathered: &mut Gathered, diagnostics: &mut Vec<Diagnostic>) {
-    let mut left_out: FixedSet<PredicateId> = gathered.incomplete.iter().copied().collect();
     let mut unsafe_rules = Vec::new();
     check::rules(gathered, &mut unsafe_rules);
     diagnostics.extend(unsafe_rules.into_iter().map(|fault| fault.into_warning(faults::RULE_LEFT_OUT)));
     let heads = gathered.rules.iter().filter(|rule| check_safety(&rule.clause).is_err());
-    left_out.extend(heads.map(|rule| rule.clause.head.predicate));
-    loop {
-        let n_before = left_out.len();
-        for rule in &gathered.rules {
-            if check::body_predicates(&rule.clause).any(|predicate| left_out.contains(&predicate)) {
-                left_out.insert(rule.clause.head.predicate);
-            }
-        }
-        if left_out.len() == n_before {
-            break;
-        }
-    }
+    let faulty = gathered.incomplete.iter().copied().chain(heads.map(|rule| rule.clause.head.predicate));
+    let left_out = asking(faulty, gathered.rules.iter().map(|rule| &rule.clause));
     if left_out.is_empty() {
         return;
     }

@@ -9,15 +9,18 @@ use crate::program::settings::nearest;
 use crate::program::{FactTable, PredicateName};
 use crate::syntax::{Diagnostic, Place};
 
-use super::check;
+use super::defined::defined_predicates;
 use super::faults;
 use super::gather::{Gathered, RawExample};
 use super::mode_terms::{Marker, RawMode, Subject};
+use super::rule_graph::asked_by;
 use super::{Division, PredicateProfile};
 
 /// What is looked at.
 pub(super) struct Looked<'l> {
     pub(super) gathered: &'l Gathered,
+    /// The first rule of each predicate that has some.
+    pub(super) first_rules: &'l FixedMap<PredicateId, Place>,
     /// The given facts, by predicate.
     pub(super) n_facts: &'l [usize],
     /// The rows of each world after the rules.
@@ -71,7 +74,7 @@ fn numbers(gathered: &Gathered) -> Vec<bool> {
 
 /// The defined predicates, ascending by name.
 fn defined(gathered: &Gathered) -> Vec<PredicateId> {
-    let mut defined: Vec<PredicateId> = check::defined_predicates(gathered).into_iter().collect();
+    let mut defined: Vec<PredicateId> = defined_predicates(gathered).into_iter().collect();
     defined.sort_by_key(|&id| gathered.symbols.predicate_name(id).clone());
     defined
 }
@@ -100,16 +103,15 @@ fn several_arities(looked: &Looked<'_>) -> Vec<Diagnostic> {
                 format!("{name} ({})", faults::counted(n_facts(id), "fact"))
             })
             .collect();
-        Some(faults::several_arities(&names, place_of(gathered, rarest)))
+        Some(faults::several_arities(&names, place_of(looked, rarest)))
     };
     namesakes(looked).values().filter_map(clash).collect()
 }
 
-/// Where a predicate is first said something of.
-fn place_of(gathered: &Gathered, id: PredicateId) -> Option<Place> {
-    let of_rule =
-        || gathered.rules.iter().find(|rule| rule.clause.head.predicate == id).map(|rule| rule.place);
-    gathered.first_facts.get(&id).copied().or_else(of_rule)
+/// Where a predicate is first said something of: its first fact, or else its first rule.
+fn place_of(looked: &Looked<'_>, id: PredicateId) -> Option<Place> {
+    let of_fact = looked.gathered.first_facts.get(&id);
+    of_fact.or_else(|| looked.first_rules.get(&id)).copied()
 }
 
 /// Types of modes whose every column is empty: a mode with such an input is never called.
@@ -142,19 +144,8 @@ fn mode_predicate(mode: &RawMode, gathered: &Gathered) -> Option<PredicateId> {
 /// The predicates of body modes and of the rules behind them; none where there are no body modes.
 fn reached(looked: &Looked<'_>) -> FixedSet<PredicateId> {
     let gathered = looked.gathered;
-    let mut reached: FixedSet<PredicateId> =
-        looked.body.iter().filter_map(|mode| mode_predicate(mode, gathered)).collect();
-    loop {
-        let n_before = reached.len();
-        for rule in &gathered.rules {
-            if reached.contains(&rule.clause.head.predicate) {
-                reached.extend(check::body_predicates(&rule.clause));
-            }
-        }
-        if reached.len() == n_before {
-            return reached;
-        }
-    }
+    let moded = looked.body.iter().filter_map(|mode| mode_predicate(mode, gathered));
+    asked_by(moded, gathered.rules.iter().map(|rule| &rule.clause))
 }
 
 /// Predicates with facts that are in no mode and in no rule of one that is.
@@ -178,7 +169,7 @@ fn facts_out_of_reach(looked: &Looked<'_>, reached: &FixedSet<PredicateId>) -> O
         .collect();
     let names: Vec<String> = left.iter().map(|&id| gathered.symbols.predicate_name(id).to_string()).collect();
     let n_facts = left.iter().filter_map(|id| looked.n_facts.get(id.index())).sum();
-    left.first().map(|&first| faults::facts_out_of_reach(&names, n_facts, place_of(gathered, first)))
+    left.first().map(|&first| faults::facts_out_of_reach(&names, n_facts, place_of(looked, first)))
 }
 
 /// Columns that hold numbers and other constants.
@@ -200,7 +191,7 @@ fn mixed_arguments(looked: &Looked<'_>, used: &[PredicateId], is_number: &[bool]
             }
             if let [Some(number), Some(other)] = samples {
                 let text = |constant: ConstantId| gathered.symbols.constant_text(constant);
-                let place = place_of(gathered, id);
+                let place = place_of(looked, id);
                 let samples = [text(number), text(other)];
                 found.push(faults::mixed_argument(name, argument + 1, counts, samples, place));
             }
@@ -312,7 +303,7 @@ fn separating_numbers(looked: &Looked<'_>, used: &[PredicateId], is_number: &[bo
                     .find_map(|other| separation(looked, id, other, column, &classes));
                 if let Some(ranges) = leak {
                     let ranges = ranges.map(|range| (range.least, range.greatest));
-                    found.push(faults::separating_numbers(name, column + 1, ranges, place_of(gathered, id)));
+                    found.push(faults::separating_numbers(name, column + 1, ranges, place_of(looked, id)));
                 }
             }
         }

@@ -11,6 +11,7 @@ pub mod rows;
 pub mod safety;
 pub mod score;
 pub mod settings;
+pub mod spelling;
 pub mod stratify;
 pub mod symbols;
 

@@ -1,11 +1,10 @@
 //! From a statement to a clause that can be evaluated, or all that keeps it from being one.
 
-use crate::base::PredicateId;
 use crate::problem::Problem;
 use crate::program::display::variable_name;
 use crate::program::lower::{LowerFault, Variables, Widened, atom_parts, lower_clause};
 use crate::program::safety::{Place, UnsafeVariable, check_evaluable};
-use crate::program::settings::nearest;
+use crate::program::spelling::Spelling;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
 use crate::syntax::ast::{Statement, Term as Syntax};
 use crate::syntax::{Span, codes, quote_atom, read_clause};
@@ -57,11 +56,13 @@ pub(crate) struct Checker<'p> {
     problem: &'p Problem,
     usable: &'p [bool],
     names: Widened<'p>,
+    /// What unknown predicates may mean; made at the first.
+    spelling: Option<Spelling<'p>>,
 }
 
 impl<'p> Checker<'p> {
     pub(crate) fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
-        Self { problem, usable, names: Widened::new(&problem.symbols, usable) }
+        Self { problem, usable, names: Widened::new(&problem.symbols, usable), spelling: None }
     }
 
     /// The problem's symbols, and after them the constants of clauses that it lacks.
@@ -144,7 +145,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    fn not_lowered(&self, fault: LowerFault) -> ClauseFault {
+    fn not_lowered(&mut self, fault: LowerFault) -> ClauseFault {
         match fault {
             LowerFault::Unsupported(what, span) => {
                 ClauseFault::new(codes::UNSUPPORTED, format!("{what} is outside the language"), span)
@@ -158,26 +159,18 @@ impl<'p> Checker<'p> {
         }
     }
 
-    fn unknown_predicate(&self, name: &PredicateName, span: Span) -> ClauseFault {
+    fn unknown_predicate(&mut self, name: &PredicateName, span: Span) -> ClauseFault {
+        let (problem, usable) = (self.problem, self.usable);
+        let spelling = self.spelling.get_or_insert_with(|| {
+            let predicates = problem.symbols.predicates.iter().enumerate();
+            Spelling::new(predicates.filter(|(id, _)| usable[*id]).map(|(_, name)| name))
+        });
         let fault = ClauseFault::new(codes::EMPTY_PREDICATE, format!("{name} has no facts or rules"), span)
             .with_label("false for all values");
-        match self.nearest_predicate(name) {
+        match spelling.meant(name) {
             Some(nearest) => fault.with_help(format!("did you mean {nearest}?")),
             None => fault.with_help("`gleaner inspect` lists the predicates; --background adds rules"),
         }
-    }
-
-    /// The usable predicate whose name is nearest; the same name with another arity is the nearest.
-    fn nearest_predicate(&self, name: &PredicateName) -> Option<&PredicateName> {
-        let usable = || {
-            let predicates = self.problem.symbols.predicates.iter().enumerate();
-            predicates.filter(|(id, _)| self.usable[PredicateId::new(*id).index()]).map(|(_, name)| name)
-        };
-        let of_name = |wanted: &str| {
-            usable().filter(|known| known.name == wanted).min_by_key(|known| known.arity.abs_diff(name.arity))
-        };
-        of_name(&name.name)
-            .or_else(|| nearest(&name.name, usable().map(|known| known.name.as_str())).and_then(of_name))
     }
 
     fn without_value(
