@@ -1,6 +1,7 @@
 //! Every stage of a command ends with its budget. No test here reads the clock: a budget that has ended before the work
 //! begins must stop it where it first looks.
 
+use std::process::Command;
 use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
@@ -20,7 +21,7 @@ use gleaner::search::{
 };
 use gleaner::syntax::Sources;
 
-use crate::support::fixture;
+use crate::support::{fixture, fresh_folder, gleaner};
 
 const LIMITS: SaturationConfig = SaturationConfig { depth: 2, max_bottom_literals: 5_000 };
 
@@ -140,5 +141,24 @@ fn every_learner_leaves_seeds_alone_once_its_budget_has_ended() {
         for seed in &found.record.searches {
             assert_eq!((seed.stop, seed.n_bottom_literals), (StopReason::TimeLimit, 0), "{}", name.name);
         }
+    }
+}
+
+/// Nobody writes to the pipe, so that loading has no end of its own.
+#[cfg(unix)]
+#[test]
+fn loading_that_takes_longer_than_the_limit_is_ended() {
+    let folder = fresh_folder("budgets-loading");
+    let made = Command::new("mkfifo").arg(folder.join("facts.pl")).status().expect("mkfifo runs");
+    assert!(made.success());
+    let data = fixture("university").to_string_lossy().into_owned();
+    let limited = [data.as_str(), "--background", "facts.pl", "--time", "0s", "--json"];
+    for command in [&["learn", "-o", "model.json"][..], &["cv", "--run", "run"]] {
+        let (code, stdout, stderr) = gleaner(&folder, &[command, &limited].concat());
+        assert_eq!(code, Some(3), "{command:?}: {stderr}");
+        assert!(stderr.contains("error[G088]") && stderr.contains("--time"), "{command:?}: {stderr}");
+        assert!(stdout.contains("\"stop\":\"time_limit\""), "{command:?}: {stdout}");
+        let left: Vec<_> = std::fs::read_dir(&folder).expect("the folder is there").flatten().collect();
+        assert_eq!(left.len(), 1, "{command:?} left {left:?}");
     }
 }

@@ -1,26 +1,20 @@
-//! Threads, time and Ctrl-C.
+//! Threads and Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-use crate::base::Budget;
 
 use super::failure::Failure;
 use super::flags::ResourceFlags;
-use super::memory::MemoryCap;
 
-/// The budget of the run: its time, its memory, and Ctrl-C. A second Ctrl-C ends the process at once.
-pub(super) fn budget(time: Option<Duration>, memory: &MemoryCap) -> Budget {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
+/// From now on the first Ctrl-C sets the flag; a second one ends the process at once.
+pub(super) fn end_search_on_ctrl_c(interrupted: &Arc<AtomicBool>) {
+    let flag = Arc::clone(interrupted);
     // Without a handler Ctrl-C ends the process at once, which is what a second one does anyway.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             abort();
         }
     });
-    Budget::new(time, interrupted).within_memory(memory.is_short())
 }
 
 #[expect(clippy::exit, reason = "the user insists: this is the second Ctrl-C")]

@@ -16,7 +16,8 @@ use crate::problem::clauses::{Checker, ClauseReader, usable_predicates};
 use crate::report::answer::done;
 use crate::report::text::stop_name;
 
-use super::conduct::{budget, on_threads};
+use super::conduct::on_threads;
+use super::deadline::Deadline;
 use super::failure::Failure;
 use super::flags::{ProblemFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
@@ -83,17 +84,18 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
         check_writable(file)?;
     }
     let memory = MemoryCap::watch(&arguments.resources)?;
+    let deadline = Deadline::begin(arguments.time, &memory, output);
     let session = Session::open(&arguments.problem, output)?;
+    let budget = deadline.loaded();
     let chosen = chosen_examples(&session, arguments)?;
     let listed = arguments.examples;
-    let budget = budget(arguments.time, &memory);
     let most_bytes = memory.loaded(1);
     on_threads(&arguments.resources, || {
         let problem = &session.problem;
         let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
         let cover_bytes = CoverStore::usual_capacity(&universe).min(most_bytes);
         let rows = Rows::begin(output, file, listed.is_some())?;
-        let covering = Covering { problem, universe: &universe, listed, budget: &budget, cover_bytes };
+        let covering = Covering { problem, universe: &universe, listed, budget, cover_bytes };
         run(&covering, &arguments.clauses, rows, output)
     })
 }

@@ -19,7 +19,8 @@ use crate::program::settings::Settings;
 use crate::report::cv::{run_event, variant_text};
 use crate::report::{Answer, chosen, comparison, text};
 
-use super::conduct::{budget, on_threads};
+use super::conduct::on_threads;
+use super::deadline::Deadline;
 use super::failure::Failure;
 use super::flags::{ConductFlags, ProblemFlags};
 use super::folder_output::{Earlier, FolderOutput, Sink};
@@ -57,7 +58,9 @@ pub(super) struct Arguments {
 pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let conduct = &arguments.conduct;
     let memory = MemoryCap::watch(&conduct.resources)?;
+    let deadline = Deadline::begin(conduct.time, &memory, output);
     let session = Session::open(&arguments.problem, output)?;
+    let budget = deadline.loaded();
     let splits = session.splits()?;
     let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;
     let n_repeats = arguments.repeats as usize;
@@ -81,14 +84,12 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         Err(Failure::ClosedPipe) if place.is_some() => {}
         said => said?,
     }
-    let budget = budget(conduct.time, &memory);
     let n_runs = (splits.len() * n_repeats) as u64;
     // Variants may share their search: then nobody knows how many seeds there will be.
     let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
-    let context =
-        RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
+    let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
     on_threads(&conduct.resources, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);

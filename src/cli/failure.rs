@@ -14,6 +14,8 @@ pub(super) enum Failure {
     Data(Vec<Diagnostic>, Sources),
     /// The command was used wrongly.
     Usage(String),
+    /// The time limit passed while the problem was loaded.
+    OutOfTime(Diagnostic),
     /// Nothing was learnt.
     NothingLearnt(NothingLearnt),
     /// Whoever read standard output went away: not a fault.
@@ -44,7 +46,9 @@ impl Failure {
                 }
                 Self::Data(diagnostics, sources)
             }
-            other @ (Self::Usage(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => other,
+            other @ (Self::Usage(_) | Self::OutOfTime(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => {
+                other
+            }
         }
     }
 
@@ -53,7 +57,7 @@ impl Failure {
         match self {
             Self::Data(..) => 1,
             Self::Usage(_) => 2,
-            Self::NothingLearnt(_) => 3,
+            Self::OutOfTime(_) | Self::NothingLearnt(_) => 3,
             Self::ClosedPipe => 0,
         }
     }

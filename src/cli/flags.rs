@@ -123,7 +123,7 @@ pub(super) struct ResourceFlags {
 pub(super) struct ConductFlags {
     #[command(flatten)]
     pub(super) resources: ResourceFlags,
-    /// Stop searching after this time, as 90s, 10m or 2h, with the best so far.
+    /// End after this time, as 90s, 10m or 2h, with the best so far: the limit of the whole command.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) time: Option<Duration>,
 }

@@ -15,7 +15,8 @@ use crate::learn::RunContext;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
-use super::conduct::{budget, on_threads};
+use super::conduct::on_threads;
+use super::deadline::Deadline;
 use super::failure::Failure;
 use super::flags::{ConductFlags, ProblemFlags, fold};
 use super::folder_output::{Earlier, FolderOutput};
@@ -49,7 +50,9 @@ pub(super) struct Arguments {
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { output: path, fold, conduct, .. } = arguments;
     let memory = MemoryCap::watch(&conduct.resources)?;
+    let deadline = Deadline::begin(conduct.time, &memory, output);
     let session = Session::open(&arguments.problem, output)?;
+    let budget = deadline.loaded();
     let split = match *fold {
         Some(fold) => chosen_split(&session.splits()?, fold)?.clone(),
         None => whole(&session.problem, &session.split_request)
@@ -63,12 +66,10 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }
-    let budget = budget(conduct.time, &memory);
     let n_seeds = n_seeds(&session.settings);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
-    let context =
-        RunContext { budget: &budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
+    let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
     on_threads(&conduct.resources, || {
         let result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();

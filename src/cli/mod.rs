@@ -9,6 +9,7 @@ mod conduct;
 mod convert;
 mod cover;
 mod cv;
+mod deadline;
 mod evaluate;
 mod explain;
 mod explain_code;

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use serde_json::Value as Json;
 
+use crate::base::StopReason;
 use crate::report::Answer;
 use crate::report::answer::versioned;
 use crate::syntax::{Diagnostic, Sources, render, visible};
@@ -23,8 +24,14 @@ pub(super) fn wrong_usage(error: &clap::Error) {
     };
 }
 
+/// The event of a command that the time limit left without a result.
+#[derive(serde::Serialize)]
+struct OutOfTime {
+    stop: StopReason,
+}
+
 /// Standard output and standard error, with what the user asked of them.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     json: bool,
     quiet: bool,
@@ -113,6 +120,11 @@ impl Output {
     pub(super) fn report(&self, failure: &Failure) -> u8 {
         let message = match failure {
             Failure::Data(diagnostics, sources) => render(diagnostics, sources, self.colour),
+            Failure::OutOfTime(diagnostic) => {
+                // Nobody is left to tell when standard output is closed.
+                let _ = self.event(&versioned("out_of_time", &OutOfTime { stop: StopReason::TimeLimit }));
+                render(std::slice::from_ref(diagnostic), &Sources::new(), self.colour)
+            }
             Failure::Usage(message) => format!("error: {}\n", visible(message)),
             Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.

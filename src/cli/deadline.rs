@@ -1,0 +1,70 @@
+//! `--time`: the limit of a whole command, from its start.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::time::Duration;
+
+use crate::base::Budget;
+use crate::syntax::{Diagnostic, codes};
+
+use super::conduct::end_search_on_ctrl_c;
+use super::failure::Failure;
+use super::memory::MemoryCap;
+use super::output::Output;
+
+/// Loading may take so much longer than the limit before it is ended. A problem that loads in no time is then loaded
+/// whatever the limit, and what was not searched is told by the command itself.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What the command is doing, by number.
+const LOADING: u8 = 0;
+const WORKING: u8 = 1;
+const ENDING: u8 = 2;
+
+/// The time limit of a command.
+#[derive(Debug)]
+pub(super) struct Deadline {
+    budget: Budget,
+    interrupted: Arc<AtomicBool>,
+    stage: Arc<AtomicU8>,
+}
+
+impl Deadline {
+    /// Begins with the command. Loading cannot be cut short and used: where it takes longer than the limit, the
+    /// process is ended with a message and exit code 3. Nothing is written before a problem is loaded.
+    pub(super) fn begin(time: Option<Duration>, memory: &MemoryCap, output: &Output) -> Self {
+        let (interrupted, stage) = (Arc::default(), Arc::new(AtomicU8::new(LOADING)));
+        let budget = Budget::new(time, Arc::clone(&interrupted)).within_memory(memory.is_short());
+        if let Some(limit) = time {
+            let (stage, output) = (Arc::clone(&stage), *output);
+            std::thread::spawn(move || {
+                std::thread::sleep(limit.saturating_add(GRACE));
+                if stage.compare_exchange(LOADING, ENDING, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+                    end(limit, output);
+                }
+            });
+        }
+        Self { budget, interrupted, stage }
+    }
+
+    /// The budget of what follows, once the problem is loaded. From now on Ctrl-C ends the search.
+    pub(super) fn loaded(&self) -> &Budget {
+        if self.stage.swap(WORKING, Ordering::SeqCst) == ENDING {
+            // The process is about to end.
+            loop {
+                std::thread::park();
+            }
+        }
+        end_search_on_ctrl_c(&self.interrupted);
+        &self.budget
+    }
+}
+
+#[expect(clippy::exit, reason = "loading cannot be interrupted")]
+fn end(limit: Duration, output: Output) -> ! {
+    let message = format!("loading the problem takes longer than --time {}s", limit.as_secs_f64());
+    let help = "raise --time, which is the limit of the whole command, or give fewer facts or rules; nothing was \
+                written";
+    let diagnostic = Diagnostic::error(codes::TIME_LIMIT, message).with_help(help);
+    std::process::exit(i32::from(output.report(&Failure::OutOfTime(diagnostic))))
+}
