@@ -8,13 +8,12 @@ use std::sync::OnceLock;
 
 use serde_json::Value as Json;
 
-use crate::support::program;
+use crate::support::{fresh_folder, program};
 
-/// Where these tests write; below the target folder.
+/// Where these tests write; below the target folder, and empty at first.
 fn scratch() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    MADE.get_or_init(|| fresh_folder("cli")).clone()
 }
 
 fn run(arguments: &[&str]) -> Output {
