@@ -527,22 +527,52 @@ fn a_stopped_run_claims_no_more_than_it_did() {
     }
 }
 
+/// Starts an endless search by `start`, a shell's words before the command, and sends it `signals` once it searches;
+/// exit code and standard output.
 #[cfg(unix)]
-#[test]
-fn ctrl_c_ends_with_the_best_so_far() {
-    let arguments = [&["cv", university(), "--quiet"], &ENDLESS[..]].concat();
-    let mut command = program(&scratch());
-    let mut child = command.args(&arguments).stdout(Stdio::piped()).spawn().expect("the program starts");
+fn ended_by(start: &str, signals: &[&str]) -> (Option<i32>, String) {
+    let words = [&["cv", university(), "--quiet"], &ENDLESS[..]].concat().join(" ");
+    let script = format!("{start} {} {words}", env!("CARGO_BIN_EXE_gleaner"));
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(scratch()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
     let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
     let mut text = String::new();
     stdout.read_line(&mut text).expect("the headline comes before the search");
-    // Some work first; how much is of no account.
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let kill = format!("kill -INT {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh runs").success());
+    for signal in signals {
+        // Some work first; how much is of no account.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let kill = format!("kill -{signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh runs").success());
+    }
     stdout.read_to_string(&mut text).expect("output is UTF-8");
-    assert_eq!(child.wait().expect("the program ends").code(), Some(0), "{text}");
+    (child.wait().expect("the program ends").code(), text)
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_the_best_so_far() {
+    let (code, text) = ended_by("exec", &["INT"]);
+    assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("mean") && text.contains("fold3"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn sigterm_and_sighup_end_as_ctrl_c_does() {
+    for signal in ["TERM", "HUP"] {
+        let (code, text) = ended_by("exec", &[signal]);
+        assert_eq!(code, Some(0), "{signal}: {text}");
+        assert!(text.contains("mean") && text.contains("fold3"), "{signal}: {text}");
+    }
+}
+
+/// Who starts a search by `nohup` wants it to outlive the terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_that_is_ignored_stays_ignored() {
+    let (code, text) = ended_by("trap '' HUP; exec", &["HUP", "KILL"]);
+    assert_eq!(code, None, "{text}");
 }
 
 /// A file in Latin-1 is named with its place, whatever command reads it.

@@ -1,16 +1,18 @@
-//! Threads and Ctrl-C.
+//! Threads, and Ctrl-C with the signals that mean the same.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::failure::Failure;
 use super::flags::ResourceFlags;
+use super::signals::on_end_asked;
 
-/// From now on the first Ctrl-C sets the flag; a second one ends the process at once.
+/// From now on the first Ctrl-C sets the flag; a second one ends the process at once;
+/// `SIGTERM` and `SIGHUP` are as Ctrl-C.
 pub(super) fn end_search_on_ctrl_c(interrupted: &Arc<AtomicBool>) {
     let flag = Arc::clone(interrupted);
     // Without a handler Ctrl-C ends the process at once, which is what a second one does anyway.
-    let _ = ctrlc::set_handler(move || {
+    let _ = on_end_asked(move || {
         if flag.swap(true, Ordering::Relaxed) {
             abort();
         }

@@ -26,6 +26,7 @@ mod progress;
 mod run_folder;
 mod session;
 mod setting_flags;
+mod signals;
 mod values;
 mod variants;
 mod why;
