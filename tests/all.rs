@@ -18,6 +18,7 @@ mod determinism;
 mod directed;
 mod docs;
 mod explain;
+mod flags;
 mod front_door;
 mod hostile_text;
 mod layouts;

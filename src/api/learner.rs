@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::base::{Budget, Forgetful};
-use crate::experiment::config::without_effect;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::split::{SplitFault, whole};
+use crate::experiment::without_effect::without_effect;
 use crate::experiment::{
     GivenSettings, RunResult, Split, SplitRequest, cross_validate, resolve_settings, run, splits,
 };

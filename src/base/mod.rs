@@ -16,6 +16,7 @@ pub(crate) mod kernels;
 pub mod negative_weight;
 pub mod random;
 pub mod statistics;
+pub mod written_number;
 
 pub use bit_gather::BitGather;
 pub use bit_segments::BitSegments;
@@ -27,3 +28,4 @@ pub use hash::{FixedMap, FixedSet};
 pub use ids::{ConstantId, ExampleId, FeatureId, FoldId, PredicateId, RowId, TypeId, VariableId, WorldId};
 pub use keeper::{Forgetful, Keeper};
 pub use negative_weight::NegativeWeight;
+pub use written_number::{WHOLE_NUMBER_FORMS, real_number, whole_number};

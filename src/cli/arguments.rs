@@ -31,7 +31,7 @@ pub(super) enum Command {
     /// Load and profile a problem, and name every fault found.
     Inspect(inspect::Arguments),
     /// Learn one model.
-    #[command(after_help = learners_help())]
+    #[command(after_long_help = learners_help())]
     Learn(learn::Arguments),
     /// Score examples with a model: CSV on standard output.
     Predict(predict::Arguments),
@@ -40,7 +40,7 @@ pub(super) enum Command {
     /// Curves and areas of a table of scores, or of a model on data.
     Evaluate(evaluate::Arguments),
     /// Cross-validation over given or made folds: the main job.
-    #[command(after_help = learners_help())]
+    #[command(after_long_help = learners_help())]
     Cv(cv::Arguments),
     /// Two or more runs over the same folds: means, and paired tests of each pair.
     Compare(compare::Arguments),

@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use crate::base::ExampleId;
 use crate::coverage::{CoverStore, Universe};
 use crate::experiment::cover::{CoverAnswer, Covering, Listed};
+use crate::experiment::without_effect::Use;
 use crate::problem::clauses::{Checker, ClauseReader, usable_predicates};
 use crate::report::answer::done;
 use crate::report::text::stop_name;
@@ -87,6 +88,8 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let deadline = Deadline::begin(arguments.time, &memory, output);
     let session = Session::open(&arguments.problem, output)?;
     let budget = deadline.loaded();
+    let use_of_examples = if arguments.fold.is_some() { Use::Runs } else { Use::Undivided };
+    session.warn_of_division(use_of_examples, output);
     let chosen = chosen_examples(&session, arguments)?;
     let listed = arguments.examples;
     let most_bytes = memory.loaded(1);

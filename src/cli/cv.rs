@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, value_parser};
+use clap::Args;
 
 use crate::base::Forgetful;
-use crate::experiment::config::without_effect;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
+use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_variants};
 use crate::learn::RunContext;
 use crate::problem::encoded_name;
@@ -30,6 +30,7 @@ use super::progress::{Progress, Took, n_seeds};
 use super::run_folder;
 use super::session::Session;
 use super::setting_flags::SeveralLearners;
+use super::values::whole_of;
 use super::variants::{Variant, VariantFlags, variants};
 
 /// The tables beside the variants' folders.
@@ -38,7 +39,9 @@ const CHOSEN: &str = "chosen.csv";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Write the run folder: run.json, models, predictions, curves.
+    /// Write the run folder.
+    ///
+    /// It holds run.json, models, predictions, curves.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Replace an earlier run in the folder of --run.
@@ -46,8 +49,10 @@ pub(super) struct Arguments {
     overwrite: bool,
     #[command(flatten)]
     variants: VariantFlags,
-    /// Repeat every fold so often, with other random streams.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000), default_value_t = 1)]
+    /// Repeat every fold so often.
+    ///
+    /// Each time with other random streams.
+    #[arg(long, value_name = "N", value_parser = whole_of::<u32>(1..=10_000), default_value_t = 1)]
     repeats: u32,
     #[command(flatten)]
     problem: ProblemFlags<SeveralLearners>,
@@ -72,6 +77,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         output
             .note("warning: variants are searched one after another: --time may leave nothing for the last");
     }
+    session.warn_of_division(Use::Runs, output);
     for message in
         variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect::<BTreeSet<_>>()
     {

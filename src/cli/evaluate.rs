@@ -26,12 +26,12 @@ pub(super) struct Arguments {
     /// The data, if a model file is given.
     #[arg(value_name = "DATA")]
     data: Option<PathBuf>,
-    /// The column of labels: 1/0, true/false, pos/neg, +/-.
-    #[arg(long, value_name = "NAME", default_value = "label")]
-    label_column: String,
-    /// The column of scores; higher is more likely positive.
-    #[arg(long, value_name = "NAME", default_value = "score")]
-    score_column: String,
+    /// The column of labels: 1/0, true/false, pos/neg, +/- [default: label].
+    #[arg(long, value_name = "NAME")]
+    label_column: Option<String>,
+    /// The column of scores; higher is more likely positive [default: score].
+    #[arg(long, value_name = "NAME")]
+    score_column: Option<String>,
     /// Write the points of the precision-recall curve as CSV.
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
@@ -46,6 +46,7 @@ pub(super) struct Arguments {
 
 pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let path = &arguments.scores;
+    arguments.warn(output);
     let LabelledScores { scores, n_unlabelled } = match &arguments.data {
         Some(data) => {
             let file = read_model(path)?;
@@ -59,7 +60,8 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
             })?
         }
         None => {
-            let Arguments { label_column: label, score_column: score, .. } = arguments;
+            let label = arguments.label_column.as_deref().unwrap_or("label");
+            let score = arguments.score_column.as_deref().unwrap_or("score");
             scores_of_file(path, ScoreColumns { label, score })?
         }
     };
@@ -85,6 +87,26 @@ fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, output: &Output) -> R
     Err(Failure::fault(Diagnostic::error(codes::NO_EXAMPLES, message).with_help(
         "scores are measured on examples of known classes; `gleaner predict` gives the scores alone",
     )))
+}
+
+impl Arguments {
+    /// Says which flags have no effect, as a table of scores has no model and a model no columns.
+    fn warn(&self, output: &Output) {
+        let Self { label_column, score_column, fold, reading, .. } = self;
+        let (flags, of) = if self.data.is_some() {
+            let columns = [(label_column, "--label-column"), (score_column, "--score-column")];
+            (
+                columns.into_iter().filter(|(given, _)| given.is_some()).map(|(_, flag)| flag).collect(),
+                "a model",
+            )
+        } else {
+            let fold = fold.map(|_| "--fold");
+            (fold.into_iter().chain(reading.given()).collect::<Vec<_>>(), "a table of scores")
+        };
+        for flag in flags {
+            output.note(&format!("warning: {flag} has no effect on {of}"));
+        }
+    }
 }
 
 fn bad_scores(path: &Path, what: &str) -> Failure {

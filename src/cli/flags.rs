@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, value_parser};
 
 use crate::experiment::presets::{PRESETS, Preset};
 use crate::problem::{Format, Negatives, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
-use super::values::{parse_size, parse_time};
+use super::values::{parse_size, parse_time, whole_of};
 
 /// The seed of everything random where none is given.
 pub(super) const DEFAULT_SEED: u64 = 1;
@@ -66,12 +66,14 @@ pub(super) struct ReadingFlags {
     /// Further facts and rules; may be given several times.
     #[arg(long, value_name = "FILE")]
     pub(super) background: Vec<PathBuf>,
-    /// Negatives to use: all, N, or K for each positive, of those listed or else of all typed tuples that are not
-    /// positive; a sample is weighted.
-    #[arg(long, value_name = "all|N|ratio:K")]
+    /// Negatives to use: all, N or ratio:K.
+    ///
+    /// All, so many, or K for each positive, of those listed or else of all typed tuples that are not positive; a
+    /// sample is weighted.
+    #[arg(long, value_name = "WHICH")]
     pub(super) negatives: Option<Negatives>,
     /// Facts that rules may derive [default: 50 for each given, 250000 to 20000000].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     pub(super) max_derived_facts: Option<usize>,
     /// Use modes proposed from the data instead of those given; `inspect` prints them.
     #[arg(long)]
@@ -81,15 +83,43 @@ pub(super) struct ReadingFlags {
     pub(super) restriction: Option<String>,
 }
 
+impl ReadingFlags {
+    /// Those that are given.
+    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let Self {
+            format,
+            target,
+            modes,
+            background,
+            negatives,
+            max_derived_facts,
+            propose_modes,
+            restriction,
+        } = self;
+        [
+            format.is_some().then_some("--format"),
+            target.is_some().then_some("--target"),
+            modes.is_some().then_some("--modes"),
+            (!background.is_empty()).then_some("--background"),
+            negatives.is_some().then_some("--negatives"),
+            max_derived_facts.is_some().then_some("--max-derived-facts"),
+            propose_modes.then_some("--propose-modes"),
+            restriction.is_some().then_some("--where"),
+        ]
+        .into_iter()
+        .flatten()
+    }
+}
+
 /// How the examples are divided, and what chance does.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Data")]
 pub(super) struct SplitFlags {
     /// The target's argument whose values stay within one made fold, from 1.
-    #[arg(long, value_name = "ARGUMENT", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "ARGUMENT", value_parser = whole_of::<u32>(1..))]
     pub(super) group: Option<u32>,
-    /// The seed that everything random flows from.
-    #[arg(long, value_name = "SEED", default_value_t = DEFAULT_SEED)]
+    /// The seed of everything random.
+    #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..), default_value_t = DEFAULT_SEED)]
     pub(super) seed: u64,
 }
 
@@ -97,11 +127,14 @@ pub(super) struct SplitFlags {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Learning")]
 pub(super) struct TogetherFlags {
-    /// Read settings from this TOML file, as `rounds = 50`; flags of the command line come before it, it before `:- set`
+    /// Read settings from this TOML file.
+    ///
+    /// As `rounds = 50`; flags of the command line come before it, it before `:- set`
     /// of the data.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    #[arg(long, value_name = "NAME", value_parser = preset(), hide_possible_values = true, help = preset_help())]
+    #[arg(long, value_name = "NAME", value_parser = preset(), hide_possible_values = true,
+        help = presets_in_short(), long_help = preset_help())]
     pub(super) preset: Option<&'static Preset>,
 }
 
@@ -109,10 +142,14 @@ pub(super) struct TogetherFlags {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Conduct")]
 pub(super) struct ResourceFlags {
-    /// Threads to work on; results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    /// Threads to work on [default: all cores].
+    ///
+    /// Results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = whole_of::<u16>(1..=1024))]
     pub(super) threads: Option<u16>,
-    /// Hold no more memory than this, as 500M or 8G; end with a message where more is needed.
+    /// Hold no more memory than this, as 8G.
+    ///
+    /// 500M or 8G, say; end with a message where more is needed.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(super) memory: Option<u64>,
 }
@@ -123,14 +160,16 @@ pub(super) struct ResourceFlags {
 pub(super) struct ConductFlags {
     #[command(flatten)]
     pub(super) resources: ResourceFlags,
-    /// End after this time, as 90s, 10m or 2h, with the best so far: the limit of the whole command.
+    /// End after this time, as 90s or 2h.
+    ///
+    /// 90s, 10m or 2h, say; with the best so far. It is the limit of the whole command.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) time: Option<Duration>,
 }
 
 /// The number of a fold, from 1.
 pub(super) fn fold() -> impl TypedValueParser<Value = u32> {
-    value_parser!(u32).range(1..)
+    whole_of::<u32>(1..)
 }
 
 /// One of these layouts, by its name.
@@ -142,6 +181,10 @@ pub(super) fn layout(of: impl Iterator<Item = Format>) -> impl TypedValueParser<
 fn preset() -> impl TypedValueParser<Value = &'static Preset> {
     PossibleValuesParser::new(PRESETS.map(|preset| preset.name))
         .try_map(|name| Preset::named(&name).ok_or("there is no such preset"))
+}
+
+fn presets_in_short() -> String {
+    format!("Settings that go together: {}", PRESETS.map(|preset| preset.name).join(", "))
 }
 
 fn preset_help() -> String {

@@ -13,6 +13,7 @@ use super::flags::DEFAULT_SEED;
 use super::folder_output::{Earlier, FolderOutput};
 use super::output::Output;
 use super::session::load_problem;
+use super::values::{real, whole_of};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -30,10 +31,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     sentences: SentencesFlags,
     /// Share of labels that the planted rules do not explain [default: 0.1].
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = real)]
     noise: Option<f64>,
     /// The seed that everything random flows from.
-    #[arg(long, value_name = "SEED", default_value_t = DEFAULT_SEED)]
+    #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..), default_value_t = DEFAULT_SEED)]
     seed: u64,
 }
 
@@ -48,10 +49,10 @@ enum Domain {
 #[derive(Clone, Copy, Debug, Args)]
 struct UniversityFlags {
     /// university: people in all [default: 280].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     people: Option<usize>,
     /// university: areas, each a fold [default: 5].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     areas: Option<usize>,
 }
 
@@ -59,19 +60,19 @@ struct UniversityFlags {
 #[derive(Clone, Copy, Debug, Args)]
 struct SentencesFlags {
     /// sentences: how many [default: 7245].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     sentences: Option<usize>,
     /// sentences: positive examples [default: 1773 at 7245 sentences].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     positives: Option<usize>,
     /// sentences: predicates of the background [default: 100].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     predicates: Option<usize>,
     /// sentences: planted rules [default: 5].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     rules: Option<usize>,
     /// sentences: multiplies all sizes [default: 1].
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = real)]
     scale: Option<f64>,
 }
 

@@ -4,12 +4,15 @@ use clap::Args;
 
 use crate::experiment::Split;
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer};
+use crate::experiment::split::SplitSettings;
+use crate::experiment::without_effect::Use;
+use crate::program::settings::SettingGroup;
 use crate::syntax::Diagnostic;
 
 use super::failure::Failure;
 use super::flags::ProblemFlags;
 use super::output::Output;
-use super::session::Session;
+use super::session::{Session, warn_of_others};
 use super::setting_flags::All;
 
 #[derive(Debug, Args)]
@@ -19,11 +22,16 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let made = &arguments.problem.settings.made;
     let session = Session::open_to_inspect(&arguments.problem, output)?;
+    let of_split = SplitSettings::declarations();
+    let divides = |name: &str| of_split.iter().any(|setting| setting.about().name == name);
+    warn_of_others("inspect", made, divides, output);
     let modes = session.problem.proposed_modes.as_ref();
     if let Some(modes) = modes.filter(|_| arguments.problem.data.reading.propose_modes) {
         return output.program(&ModesAnswer { modes });
     }
+    session.warn_of_division(Use::Runs, output);
     let splits = splits(&session, output)?;
     output.answer(&InspectAnswer::of(&session.problem, &splits))
 }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::base::Forgetful;
-use crate::experiment::config::without_effect;
 use crate::experiment::learn::LearnAnswer;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::run::run;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
+use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
 use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
@@ -32,10 +32,14 @@ pub(super) struct Arguments {
     /// Write the model to this file.
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
-    /// Learn as run FOLD of cv does, and test on that fold; a number from 1.
+    /// Learn as run FOLD of cv does, from 1.
+    ///
+    /// It is tested on that fold.
     #[arg(long, value_name = "FOLD", value_parser = fold())]
     fold: Option<u32>,
-    /// Write the run folder: run.json, model, predictions, curves.
+    /// Write the run folder.
+    ///
+    /// It holds run.json, the model, predictions, curves.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Replace an earlier run in the folder of --run.
@@ -63,6 +67,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
         Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite)?),
         None => None,
     };
+    session.warn_of_division(if fold.is_some() { Use::Runs } else { Use::Whole }, output);
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }

@@ -17,6 +17,7 @@ mod failure;
 mod flags;
 mod folder_output;
 mod generate;
+mod help;
 mod inspect;
 mod learn;
 mod memory;
@@ -35,10 +36,11 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use arguments::{Command, CommandLine};
 use failure::Failure;
+use help::with_short_help;
 use output::Output;
 
 /// Exit code of a bug in gleaner.
@@ -47,7 +49,7 @@ const BUG: u8 = 70;
 /// Runs the command that the arguments name.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let CommandLine { command, output } = match CommandLine::try_parse_from(arguments) {
+    let CommandLine { command, output } = match parse(arguments) {
         Ok(given) => given,
         Err(error) => {
             output::wrong_usage(&error);
@@ -66,6 +68,12 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             ExitCode::from(BUG)
         }
     }
+}
+
+fn parse(arguments: Vec<OsString>) -> Result<CommandLine, clap::Error> {
+    let mut command = with_short_help(CommandLine::command());
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use crate::base::StopReason;
 use crate::report::Answer;
 use crate::report::answer::versioned;
+use crate::report::fitted::fitted;
 use crate::syntax::{Diagnostic, Sources, render, visible};
 
 use super::failure::Failure;
@@ -30,19 +31,32 @@ struct OutOfTime {
     stop: StopReason,
 }
 
+/// Columns of a terminal of usual width, and of what is no terminal.
+const USUAL_WIDTH: usize = 80;
+
+/// Columns of standard output.
+fn width() -> usize {
+    match terminal_size::terminal_size_of(io::stdout()) {
+        Some((terminal_size::Width(columns), _)) if columns > 0 => usize::from(columns),
+        Some(_) | None => USUAL_WIDTH,
+    }
+}
+
 /// Standard output and standard error, with what the user asked of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     json: bool,
     quiet: bool,
     colour: bool,
+    /// Columns that text may take.
+    width: usize,
 }
 
 impl Output {
     pub(super) fn new(flags: OutputFlags) -> Self {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let OutputFlags { json, quiet } = flags;
-        Self { json, quiet, colour: io::stderr().is_terminal() && !no_colour }
+        Self { json, quiet, colour: io::stderr().is_terminal() && !no_colour, width: width() }
     }
 
     /// Whether events are asked for instead of text.
@@ -70,8 +84,9 @@ impl Output {
         if self.json { self.data(&format!("{event}\n")) } else { Ok(()) }
     }
 
-    /// The command's text: to standard output, or to standard error beside events.
+    /// The command's text: to standard output, or to standard error beside events. Clauses are broken to fit.
     pub(super) fn text(&self, text: &str) -> Result<(), Failure> {
+        let text = &fitted(text, self.width);
         if self.json {
             self.note(text.trim_end());
             Ok(())

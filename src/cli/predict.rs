@@ -105,6 +105,9 @@ pub(super) fn load_with_model(
     mut request: LoadRequest,
     output: &Output,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
+    if request.propose_modes {
+        output.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
+    }
     request.clauses = file.clause_texts();
     request.is_scoring = true;
     request.target = Some(target_of(file, request.target.take())?);

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::experiment::settings_file::{FileSetting, file_settings};
+use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
     GivenSettings, Split, SplitFault, SplitRequest, catalog, default_settings, divided, load,
     resolve_settings, splits,
 };
-use crate::problem::{Division, LoadRequest, Negatives, Problem};
+use crate::problem::{LoadRequest, Negatives, Problem};
 use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
 
@@ -60,6 +61,9 @@ impl DataFlags {
 
 /// Loads a problem; warnings go to standard error.
 pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Problem, Sources), Failure> {
+    if request.modes.is_some() && request.propose_modes {
+        output.note("warning: --modes has no effect with --propose-modes, but for the target that it names");
+    }
     let mut sources = Sources::new();
     match load(request, &mut sources) {
         Ok(loaded) => {
@@ -67,6 +71,16 @@ pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Pr
             Ok((loaded.problem, sources))
         }
         Err(diagnostics) => Err(Failure::Data(diagnostics, sources)),
+    }
+}
+
+/// Says which settings of the command line a command does not read.
+pub(super) fn warn_of_others(command: &str, made: &[Made], is_read: impl Fn(&str) -> bool, output: &Output) {
+    let others: Vec<String> =
+        made.iter().filter(|made| !is_read(made.name)).map(|made| format!("--{}", made.name)).collect();
+    if !others.is_empty() {
+        let have = if others.len() == 1 { "has" } else { "have" };
+        output.note(&format!("warning: {} {have} no effect on {command}", others.join(", ")));
     }
 }
 
@@ -130,11 +144,21 @@ impl Session {
         };
         let rng_seed = split.seed;
         let group = split.group.map(|argument| argument as usize);
-        if group.is_some() && problem.division != Division::None {
-            output.note("warning: --group has no effect: the data come with folds of their own");
-        }
         let split_request = SplitRequest::of(&settings, rng_seed, group);
         Ok(Self { problem, sources, settings, split_request, rng_seed, data, restriction, negatives })
+    }
+
+    /// Says what was asked of the division of examples and has no effect on this use of them.
+    pub(super) fn warn_of_division(&self, use_of_examples: Use, output: &Output) {
+        let dividing = Dividing {
+            division: self.problem.division,
+            n_given_folds: self.problem.fold_names.len(),
+            has_group: self.split_request.group.is_some(),
+            use_of_examples,
+        };
+        for message in without_effect_on_division(&self.settings, &dividing) {
+            output.note(&format!("warning: {message}"));
+        }
     }
 
     /// The runs of cross-validation.

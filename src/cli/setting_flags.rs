@@ -2,12 +2,18 @@
 //! by name here and nowhere else.
 
 use std::marker::PhantomData;
+use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use crate::bias::SaturationConfig;
 use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
+use crate::learn::learner::AnyLearner;
+use crate::learn::registry::LEARNERS;
+use crate::learn::settings::{is_read_by, is_shared};
 use crate::program::settings::{Declaration, LEARNER, SettingGroup};
+use crate::search::{MAX_LITERALS, SearchConfig, SearchLimits};
 
 /// Which settings a command takes.
 pub(super) trait Taken: Clone + std::fmt::Debug + Send + Sync + 'static {
@@ -94,6 +100,38 @@ fn flag<T: Taken>(setting: &'static dyn Declaration) -> Arg {
         .value_name(setting.value_name())
         .allow_hyphen_values(true)
         .action(if is_repeated { ArgAction::Append } else { ArgAction::Set })
-        .help_heading("Learning")
-        .help(format!("{}{words} [default: {}]", about.help, about.default))
+        .help_heading(heading(about.name))
+        .help(format!("{} [default: {}]", beginning(about.help), about.default))
+        .long_help(format!("{}{words} [default: {}]", about.help, about.default))
+}
+
+/// What a setting does, without the details after a colon or a semicolon.
+fn beginning(help: &str) -> &str {
+    help.find([':', ';']).map_or(help, |end| &help[..end])
+}
+
+/// The groups of what only some learners read, by their names.
+static OF_LEARNERS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
+    let heading = |learner: &&'static dyn AnyLearner| {
+        let names: Vec<&str> = learner.names().iter().map(|known| known.name).collect();
+        Some((*names.first()?, format!("Only of {}", names.join(", "))))
+    };
+    LEARNERS.iter().filter_map(heading).collect()
+});
+
+/// The group of the help that a setting stands in: its purpose, or whose it is.
+fn heading(setting: &str) -> &'static str {
+    let is_of =
+        |group: Vec<&'static dyn Declaration>| group.iter().any(|known| known.about().name == setting);
+    let searches = is_of(SearchConfig::declarations()) || is_of(SearchLimits::declarations());
+    if is_of(SplitSettings::declarations()) {
+        "Data"
+    } else if searches || is_of(SaturationConfig::declarations()) || setting == MAX_LITERALS.about().name {
+        "Search"
+    } else if setting == LEARNER || is_shared(setting) {
+        "Learning"
+    } else {
+        let reader = OF_LEARNERS.iter().find(|(learner, _)| is_read_by(learner, setting));
+        reader.map_or("Learning", |(_, heading)| heading)
+    }
 }

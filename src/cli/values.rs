@@ -1,6 +1,38 @@
 //! Values of flags that have a unit.
 
+use std::ops::{Bound, RangeBounds};
 use std::time::Duration;
+
+use crate::base::{WHOLE_NUMBER_FORMS, real_number, whole_number};
+
+/// A whole number of a range, as people write it: `10000`, `10_000`, `10k`, `1e4`.
+pub(super) fn whole_of<T: TryFrom<u64>>(
+    range: impl RangeBounds<u64> + Clone,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = whole_number(text).filter(|number| range.contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            let from = match range.start_bound() {
+                Bound::Included(&low) => low,
+                Bound::Excluded(&low) => low + 1,
+                Bound::Unbounded => 0,
+            };
+            match range.end_bound() {
+                Bound::Included(high) => {
+                    format!("a whole number from {from} to {high} is wanted, {WHOLE_NUMBER_FORMS}")
+                }
+                Bound::Excluded(_) | Bound::Unbounded => {
+                    format!("a whole number of at least {from} is wanted, {WHOLE_NUMBER_FORMS}")
+                }
+            }
+        })
+    }
+}
+
+/// A number; there may be underscores between its digits.
+pub(super) fn real(text: &str) -> Result<f64, String> {
+    real_number(text).ok_or_else(|| "a number is wanted, as 0.25 or 1e-3".to_owned())
+}
 
 /// A duration as `90`, `90s`, `10m` or `2h`.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
@@ -10,7 +42,7 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
         Some((at, 'h')) => (&text[..at], 3_600.0),
         _ => (text, 1.0),
     };
-    let seconds = number.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
+    let seconds = real_number(number).filter(|seconds| *seconds >= 0.0);
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds * unit).ok())
         .ok_or_else(|| "a time is a number with s, m or h, as 90s, 10m or 2h".to_owned())
@@ -24,7 +56,8 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
         Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
         _ => (text, 1),
     };
-    let whole = || number.parse::<u64>().ok()?.checked_mul(unit);
+    let is_size = number.ends_with(|last: char| last.is_ascii_digit());
+    let whole = || whole_number(number).filter(|_| is_size)?.checked_mul(unit);
     whole()
         .filter(|&size| size > 0)
         .ok_or_else(|| "a size is a whole number with K, M or G, as 500M or 8G".to_owned())
@@ -32,7 +65,16 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_size, parse_time};
+    use super::{parse_size, parse_time, whole_of};
+
+    #[test]
+    fn whole_numbers_are_of_their_range() {
+        let number = whole_of::<u16>(1..=1024);
+        assert_eq!((number("1k"), number("0x1").is_err()), (Ok(1_000), true));
+        assert!(number("0").is_err_and(|why| why.contains("from 1 to 1024")));
+        assert!(number("1025").is_err() && number("1e9").is_err() && number("-1").is_err());
+        assert!(whole_of::<u8>(1..)("300").is_err_and(|why| why.contains("at least 1")));
+    }
 
     #[test]
     fn times_by_unit() {

@@ -13,10 +13,14 @@ use super::setting_flags::Made;
 /// The flags that ask for variants.
 #[derive(Clone, Debug, Args)]
 pub(super) struct VariantFlags {
-    /// Compare these values of a setting on the same folds, as score=f1,laplace.
-    #[arg(long, value_name = "SETTING=VALUES")]
+    /// Compare values of a setting: score=f1,laplace.
+    ///
+    /// All variants are learnt from and tested on the same folds.
+    #[arg(long, value_name = "NAME=VALUES")]
     vary: Vec<String>,
-    /// Compare these settings with other --variant, as learner=aleph,min-precision=0.1.
+    /// Compare settings: learner=aleph,seeds=20.
+    ///
+    /// Each --variant is compared with the others, as learner=aleph,min-precision=0.1 with learner=gleaner.
     #[arg(long, value_name = "SETTINGS")]
     variant: Vec<String>,
 }
@@ -48,11 +52,21 @@ pub(super) fn variants(
                 "--variant lists all variants: it goes with neither --vary nor a second --learner".to_owned(),
             ));
         }
+        let names = |text: &str, setting: &str| {
+            values_of(text).iter().any(|part| {
+                let name = part.split_once('=').map_or("", |(name, _)| name.trim());
+                catalog().find(name).is_ok_and(|known| known.about().name == setting)
+            })
+        };
+        if let Some(made) = made.iter().find(|made| flags.variant.iter().all(|text| names(text, made.name))) {
+            return Err(usage(made.name, "it is given twice: --variant of every variant says it"));
+        }
         return distinct(
             flags.variant.iter().map(|text| listed_variant(&only, text)).collect::<Result<_, _>>()?,
         );
     }
     let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
+    let lists_learners = |setting: &str| setting == LEARNER && learners.len() > 1;
     if learners.len() > 1 {
         lists.push((LEARNER, learners.iter().map(String::as_str).collect()));
     }
@@ -65,15 +79,44 @@ pub(super) fn variants(
     let mut variants = vec![only];
     let mut known: Vec<&str> = Vec::new();
     for (name, values) in lists {
-        let setting = catalog().find(name).map_err(|fault| fault_of(&fault))?.about().name;
-        let is_given = values_made(setting).is_some();
-        if known.contains(&setting) || is_given && setting != LEARNER {
+        let setting = setting_named(name)?;
+        if known.contains(&setting) || !lists_learners(setting) && values_made(setting).is_some() {
             return Err(usage(setting, "it is given twice: name all its values in one place"));
         }
         known.push(setting);
         variants = varied(&variants, setting, &values)?;
     }
     distinct(variants)
+}
+
+/// Flags of `cv` that are no settings: they hold for all variants.
+const OF_ALL_VARIANTS: [&str; 15] = [
+    "background",
+    "config",
+    "format",
+    "group",
+    "max-derived-facts",
+    "memory",
+    "modes",
+    "negatives",
+    "preset",
+    "propose-modes",
+    "repeats",
+    "target",
+    "threads",
+    "time",
+    "where",
+];
+
+/// The setting that a variant names.
+fn setting_named(name: &str) -> Result<&'static str, Failure> {
+    if OF_ALL_VARIANTS.contains(&name) {
+        let help = format!(
+            "--{name} holds for all variants: run cv once for each, and `gleaner compare` the run folders"
+        );
+        return Err(usage(name, &help));
+    }
+    Ok(catalog().find(name).map_err(|fault| fault_of(&fault))?.about().name)
 }
 
 /// A variant of several settings, as `learner=aleph,min-precision=0.1`.
@@ -84,7 +127,7 @@ fn listed_variant(base: &Variant, text: &str) -> Result<Variant, Failure> {
         let (name, value) = part.split_once('=').ok_or_else(|| {
             usage(part, "--variant takes settings, as --variant learner=aleph,min-precision=0.1")
         })?;
-        let setting = catalog().find(name.trim()).map_err(|fault| fault_of(&fault))?.about().name;
+        let setting = setting_named(name.trim())?;
         check_may_differ(setting)?;
         variant.settings.set(setting, value.trim()).map_err(|fault| fault_of(&fault))?;
     }

@@ -3,17 +3,24 @@
 use clap::Args;
 
 use crate::base::ExampleId;
-use crate::experiment::split::whole;
+use crate::bias::SaturationConfig;
+use crate::experiment::catalog;
+use crate::experiment::split::{SplitSettings, whole};
 use crate::experiment::why::{Question, why};
 use crate::experiment::why_answer::Naming;
+use crate::experiment::without_effect::Use;
 use crate::learn::gleaner::GleanerConfig;
+use crate::learn::shared_config::MIN_TUNE_POSITIVES;
 use crate::problem::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
+use crate::program::settings::{Declaration, LEARNER, SettingGroup};
+use crate::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 
 use super::failure::Failure;
 use super::flags::{ProblemFlags, fold};
 use super::output::Output;
-use super::session::{Session, chosen_split};
+use super::session::{Session, chosen_split, warn_of_others};
 use super::setting_flags::All;
+use super::values::whole_of;
 
 /// The name of the clause in messages.
 const CLAUSE: &str = "clause";
@@ -24,7 +31,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FOLD", value_parser = fold())]
     fold: Option<u32>,
     /// Positives that are named for each literal that loses them.
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", value_parser = whole_of::<u32>(..), default_value_t = 5)]
     examples: u32,
     #[command(flatten)]
     problem: ProblemFlags<All>,
@@ -35,6 +42,9 @@ pub(super) struct Arguments {
 
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let session = Session::open(&arguments.problem, output)?;
+    session.warn_of_division(if arguments.fold.is_some() { Use::Runs } else { Use::Whole }, output);
+    let read: Vec<&str> = read_here().into_iter().map(|setting| setting.about().name).collect();
+    warn_of_others("why", &arguments.problem.settings.made, |name| read.contains(&name), output);
     let problem = &session.problem;
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
@@ -66,6 +76,21 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         n_examples,
     };
     output.answer(&naming.answer())
+}
+
+/// The settings that a clause is judged by; of a learner its own defaults.
+fn read_here() -> Vec<&'static dyn Declaration> {
+    let mut read = SaturationConfig::declarations();
+    read.extend(
+        SearchLimits::declarations()
+            .into_iter()
+            .filter(|setting| setting.about().name != CLAUSES.about().name),
+    );
+    read.extend(SplitSettings::declarations());
+    let single: [&'static dyn Declaration; 2] = [&MAX_LITERALS, &MIN_TUNE_POSITIVES];
+    read.extend(single);
+    read.extend(catalog().find(LEARNER));
+    read
 }
 
 /// The sets that are counted, the one that clauses are searched on first.

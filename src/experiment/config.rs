@@ -1,11 +1,11 @@
-//! All settings, where they are made, and what has no effect.
+//! All settings, and where they are made.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::learn::settings::{declarations, is_of_learners, is_read_by, is_shared, own_defaults};
+use crate::learn::settings::{declarations, own_defaults};
 use crate::problem::SetDirective;
-use crate::program::settings::{About, Catalog, Declaration, LEARNER, SettingGroup, Settings};
+use crate::program::settings::{Catalog, SettingGroup, Settings};
 use crate::syntax::{Diagnostic, codes};
 
 use super::presets::Preset;
@@ -54,7 +54,7 @@ pub fn resolve_settings(
     let mut settings = default_settings();
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     for (name, value) in given.preset.iter().flat_map(|preset| preset.settings) {
-        settings.set(name, value).map_err(|fault| vec![diagnostic_of(&fault)])?;
+        settings.set_by_preset(name, value).map_err(|fault| vec![diagnostic_of(&fault)])?;
     }
     let mut last: BTreeMap<&str, &SetDirective> = BTreeMap::new();
     for directive in directives {
@@ -85,42 +85,6 @@ pub fn resolve_settings(
         }
     }
     if errors.is_empty() { Ok((settings, warnings)) } else { Err(errors) }
-}
-
-/// What was set and has no effect beside the rest, each in a sentence.
-#[must_use]
-pub fn without_effect(settings: &Settings) -> Vec<String> {
-    let learner = settings.learner();
-    let set: Vec<&About> = settings
-        .catalog()
-        .iter()
-        .map(Declaration::about)
-        .filter(|about| settings.is_set(about.name) && is_of_learners(about.name))
-        .collect();
-    let says_no = |about: &&&About, other: &str, word: &str| {
-        about.only.is_some_and(|only| only.setting == other && !only.words.contains(&word))
-    };
-    // Those of other learners come first, then what only this one does without.
-    let mut ignored: Vec<&&About> = set.iter().filter(|about| !is_read_by(&learner, about.name)).collect();
-    ignored.sort_by_key(|about| is_shared(about.name));
-    let of_relatives = set
-        .iter()
-        .filter(|about| is_read_by(&learner, about.name))
-        .filter(|about| says_no(about, LEARNER, &learner));
-    let mut messages: Vec<String> = ignored
-        .into_iter()
-        .chain(of_relatives)
-        .map(|about| format!("--{} has no effect with --{LEARNER} {learner}", about.name))
-        .collect();
-    // What the words of other settings rule out, if the learner reads these.
-    for about in &set {
-        let Some(only) = about.only.filter(|only| is_read_by(&learner, only.setting)) else { continue };
-        let word = settings.value(only.setting).map(|value| value.to_string()).unwrap_or_default();
-        if says_no(&about, only.setting, &word) {
-            messages.push(format!("--{} has no effect with --{} {word}", about.name, only.setting));
-        }
-    }
-    messages
 }
 
 #[cfg(test)]

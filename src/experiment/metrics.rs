@@ -66,7 +66,7 @@ impl Metric {
 /// All metrics in the order reported.
 pub const METRICS: [Metric; 10] = [
     Metric::gain("auc_pr", "auc_pr", |metrics| metrics.auc_pr),
-    Metric::gain("auc_pr_score", "of score", |metrics| metrics.auc_pr_score),
+    Metric::gain("auc_pr_score", "pr_score", |metrics| metrics.auc_pr_score),
     Metric::gain("auc_roc", "auc_roc", |metrics| metrics.auc_roc),
     Metric::gain("average_precision", "avg.prec", |metrics| metrics.average_precision),
     Metric::gain("best_f1", "best_f1", |metrics| metrics.best_f1),

@@ -30,6 +30,7 @@ pub mod split;
 pub mod summary;
 pub mod why;
 pub mod why_answer;
+pub mod without_effect;
 
 pub use chosen::{Chosen, choose};
 pub use comparison::{Comparison, compare_variants};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use crate::base::whole_number;
 use crate::program::settings::{Catalog, Declaration, Form, SettingFault, nearest};
 use crate::syntax::{Diagnostic, FileId, Span, codes};
 
@@ -32,7 +33,12 @@ pub fn file_settings(
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().map_or(Span::new(0, 0), |span| Span::new(span.start, span.end));
         let message = format!("this is no TOML: {}", error.message());
-        vec![Diagnostic::error(codes::BAD_SETTINGS_FILE, message).with_label(file, span, "here")]
+        let fault = Diagnostic::error(codes::BAD_SETTINGS_FILE, message).with_label(file, span, "here");
+        let line = text.get(..span.start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+        let value = text[line..].lines().next().and_then(|line| line.split_once('='));
+        let is_unquoted = value.is_some_and(|(_, value)| has_unit(value.trim()));
+        let help = "a number with k or M stands in quotes, as clauses = \"10k\"";
+        vec![if is_unquoted { fault.with_help(help) } else { fault }]
     })?;
     let mut entries: Vec<(&Spanned<_>, &Spanned<DeValue<'_>>)> = table.get_ref().iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -100,7 +106,9 @@ fn checked(
             return Ok(text.to_string());
         }
         (Form::Word | Form::List, DeValue::String(text)) => Some(text.to_string()),
-        (Form::Integer, value @ DeValue::Integer(_)) => number(value),
+        // TOML has no `10k`: it stands in quotes.
+        (Form::Integer, DeValue::String(text)) if has_unit(text) => Some(text.to_string()),
+        (Form::Integer, value @ (DeValue::Integer(_) | DeValue::Float(_))) => number(value),
         (Form::Real, value @ (DeValue::Integer(_) | DeValue::Float(_))) => number(value),
         (Form::List, value @ (DeValue::Integer(_) | DeValue::Float(_))) => number(value),
         (Form::List, DeValue::Array(values)) if !values.is_empty() => {
@@ -120,6 +128,11 @@ fn checked(
         return Err(SettingFault::Value { name, value, why: None, help });
     };
     setting.check(&text).map(|_| text)
+}
+
+/// Whether it is a whole number with `k` or `M`.
+fn has_unit(text: &str) -> bool {
+    whole_number(text).is_some() && text.ends_with(char::is_alphabetic)
 }
 
 /// A number as the command line would have it.

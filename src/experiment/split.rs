@@ -16,7 +16,7 @@ settings! {
         /// Folds to make.
         pub n_folds: u32 = Setting::within("folds", 2..=1_000, "5")
             .unit("folds")
-            .help("Folds that are made where none are given")
+            .help("Folds made where none are given")
             .source("[GLEANER §5.2]"),
         /// Share of train held back for tune.
         pub tune_share: f64 = Setting::within("tune", 0.01..=0.9, "0.25")

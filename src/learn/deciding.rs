@@ -1,6 +1,6 @@
 //! What `predict` decides by: of the thresholds that a model has, the one that is asked for.
 
-use crate::base::{Counts, Totals};
+use crate::base::{Counts, Totals, real_number};
 use crate::program::settings::{Form, Refusal, SettingType};
 
 /// The decision that `predict` classifies by, chosen on tune.
@@ -29,7 +29,7 @@ impl SettingType for OperatingPoint {
         if text == "best-f1" {
             return Ok(Self::BestF1);
         }
-        let share = |text: &str| text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        let share = |text: &str| real_number(text).filter(|share| (0.0..=1.0).contains(share));
         let point = text.split_once('=').and_then(|(name, text)| match name {
             "recall" => share(text).map(Self::Recall),
             "precision" => share(text).map(Self::Precision),

@@ -22,7 +22,11 @@ impl SettingType for LearnerName {
     const IS_LISTED: bool = true;
 
     fn accepted((): &()) -> String {
-        learner_names().map(|known| known.name).collect::<Vec<_>>().join(", ")
+        Self::words().join(", ")
+    }
+
+    fn words() -> Vec<&'static str> {
+        learner_names().map(|known| known.name).collect()
     }
 
     fn parse(text: &str, (): &()) -> Result<Self, Refusal> {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::base::{real_number, whole_number};
+
 use super::formats::Format;
 use super::target::TargetName;
 
@@ -89,10 +91,10 @@ impl std::str::FromStr for Negatives {
         }
         match text.strip_prefix("ratio:") {
             Some(ratio) => {
-                let ratio = ratio.parse().map_err(|_| refusal())?;
+                let ratio = real_number(ratio).ok_or_else(refusal)?;
                 Some(ratio).filter(|ratio: &f64| ratio.is_finite() && *ratio > 0.0).map(Self::Ratio)
             }
-            None => text.parse().ok().filter(|&number| number > 0).map(Self::Number),
+            None => whole_number(text).filter(|&number| number > 0).map(Self::Number),
         }
         .ok_or_else(refusal)
     }

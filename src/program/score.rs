@@ -15,6 +15,8 @@ pub use node::{BinaryOperator, Node, UnaryOperator, Variable};
 use std::fmt;
 use std::sync::Arc;
 
+use crate::base::real_number;
+
 use super::settings::{Form, Refusal, SettingType, nearest};
 
 /// What a search maximises, of a clause's counts; higher is better.
@@ -202,7 +204,7 @@ fn parameter_of(name: &'static str, text: Option<&str>) -> Result<f64, ScoreFaul
     let value = match text {
         None if name != "f-beta" => Some(DEFAULT_M),
         None => None,
-        Some(text) => text.parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0),
+        Some(text) => real_number(text).filter(|value| value.is_finite() && *value >= 0.0),
     };
     value.ok_or(ScoreFault::Parameter(name))
 }

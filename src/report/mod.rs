@@ -9,6 +9,7 @@ pub mod cv;
 pub mod evaluate;
 pub mod explain;
 pub mod files;
+pub mod fitted;
 pub mod learn;
 pub mod manual;
 pub mod model_text;

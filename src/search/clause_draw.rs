@@ -6,7 +6,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_pcg::Pcg64;
 
 use crate::base::budget::Poll;
-use crate::base::{Budget, StopReason};
+use crate::base::{Budget, StopReason, real_number};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::program::settings::{Form, Refusal, SettingType};
 
@@ -49,7 +49,7 @@ impl SettingType for Lengths {
         if text == "exact" {
             return Ok(Self::Exact);
         }
-        let weights: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        let weights: Option<Vec<f64>> = text.split(',').map(|part| real_number(part.trim())).collect();
         let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
         // The shortest clauses are the only ones that every space has.
         let is_distribution = |weights: &Vec<f64>| {

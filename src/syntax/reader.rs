@@ -7,7 +7,7 @@ use logos::{Lexer, Logos};
 
 use super::ast::{Span, Statement, Term, TermKind};
 use super::fault::{SyntaxFault, SyntaxFaultKind, expected_in_words};
-use super::lexer::{self, Lexed, Raw, Token, Tokens, Unclosed};
+use super::lexer::{self, Lexed, Raw, RawFault, Token, Tokens, Unclosed};
 use super::limits::MAX_TOKENS;
 use super::program::{ArithmeticParser, ConjunctionParser, ProgramParser};
 
@@ -194,12 +194,24 @@ impl<'s> Reader<'s> {
                         return Ending::FullStop;
                     }
                 }
+                // `:- set(clauses, 10k)`: the name of a number stands for itself as a setting's value.
+                Err(RawFault::DigitName) if self.makes_setting() => {
+                    self.raws.push(Lexed { raw: Raw::Name, span });
+                }
                 Err(error) => {
                     fault.get_or_insert_with(|| lexer::raw_fault(error, self.source, span));
                 }
             }
         }
         Ending::Input
+    }
+
+    /// Whether the tokens so far are `:- set(name,`, so that a value follows.
+    fn makes_setting(&self) -> bool {
+        let [neck, name, open, setting @ .., comma] = &*self.raws else { return false };
+        [neck.raw, name.raw, open.raw, comma.raw] == [Raw::Neck, Raw::Name, Raw::Open, Raw::Comma]
+            && matches!(name.text(self.source), "set" | "aleph_set")
+            && setting.iter().all(|lexed| lexed.raw != Raw::Comma)
     }
 
     fn next_statement(&mut self) -> Option<Result<Statement<'s>, SyntaxFault>> {

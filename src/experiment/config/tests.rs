@@ -1,4 +1,4 @@
-use super::{GivenSettings, catalog, default_settings, resolve_settings, without_effect};
+use super::{GivenSettings, catalog, default_settings, resolve_settings};
 use crate::bias::SaturationConfig;
 use crate::experiment::presets::PRESETS;
 use crate::learn::covering::CoveringConfig;
@@ -80,33 +80,4 @@ fn presets_are_made_of_settings() {
         let (settings, _) = resolve_settings(&[], &given).expect("settings that there are");
         assert!(preset.settings.iter().all(|(name, _)| settings.is_set(name)), "{}", preset.name);
     }
-}
-
-/// What learners and searches do not declare has no effect with them.
-#[test]
-fn settings_without_effect_by_hand() {
-    let told = |set: &[(&str, &str)]| {
-        let mut settings = default_settings();
-        set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
-        without_effect(&settings)
-    };
-    let with = |other: &str, names: &[&str]| -> Vec<String> {
-        names.iter().map(|name| format!("--{name} has no effect with --{other}")).collect()
-    };
-    assert_eq!(told(&[("clauses", "5"), ("folds", "3"), ("votes", "equal")]), [""; 0]);
-    let boosting = [("learner", "mix1"), ("first-rounds", "3"), ("walk", "0.1"), ("votes", "equal")];
-    assert_eq!(told(&boosting), with("learner mix1", &["votes", "walk", "first-rounds"]));
-    assert_eq!(told(&[("learner", "two-stage"), ("first-rounds", "3")]), [""; 0]);
-    let ensemble = [("learner", "aleph-ensemble"), ("ensemble-size", "3"), ("theory-weights", "equal")];
-    assert_eq!(told(&ensemble), with("learner aleph-ensemble", &["theory-weights"]));
-    assert_eq!(
-        told(&[("learner", "aleph"), ("ensemble-size", "3")]),
-        with("learner aleph", &["ensemble-size"])
-    );
-    assert_eq!(
-        told(&[("search", "beam"), ("walk", "0.1"), ("beam-width", "3")]),
-        with("search beam", &["walk"])
-    );
-    let both = [with("learner aleph", &["transfer"]), with("search best-first", &["transfer"])].concat();
-    assert_eq!(told(&[("learner", "aleph"), ("transfer", "seeds")]), both);
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::base::whole_number;
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
 use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS};
@@ -35,7 +36,9 @@ impl SettingType for Keep {
             return Ok(Self::BestPerRestart);
         }
         let few = match text.strip_prefix("best-") {
-            Some(number) => number.parse().ok().filter(|&few| few > 0),
+            Some(number) => {
+                whole_number(number).and_then(|few| usize::try_from(few).ok()).filter(|&few| few > 0)
+            }
             None => (text == "best").then_some(1),
         };
         few.map(|few| if few == 1 { Self::Best } else { Self::BestFew(few) }).ok_or(Refusal::NotAccepted)

@@ -1,6 +1,6 @@
 //! What was set, checked against the declarations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::LEARNER;
 use super::catalog::Catalog;
@@ -13,6 +13,8 @@ use super::value::Value;
 pub struct Settings {
     catalog: &'static Catalog,
     set: BTreeMap<&'static str, Value>,
+    /// Those of them that only a preset makes.
+    of_preset: BTreeSet<&'static str>,
 }
 
 impl PartialEq for Settings {
@@ -25,7 +27,7 @@ impl Settings {
     /// The defaults.
     #[must_use]
     pub const fn new(catalog: &'static Catalog) -> Self {
-        Self { catalog, set: BTreeMap::new() }
+        Self { catalog, set: BTreeMap::new(), of_preset: BTreeSet::new() }
     }
 
     /// The settings that there are.
@@ -44,12 +46,35 @@ impl Settings {
         let about = setting.about();
         // Under Aleph's name stands Aleph's word.
         let text = if name == about.name { text } else { setting.of_aleph(text) };
+        self.of_preset.remove(about.name);
         if text == "auto" && about.default == "auto" {
             self.set.remove(about.name);
             return Ok(());
         }
         self.set.insert(about.name, setting.check(text)?);
         Ok(())
+    }
+
+    /// As `set`, for a preset: what comes later replaces it.
+    ///
+    /// # Errors
+    ///
+    /// As `set`.
+    pub fn set_by_preset(&mut self, name: &'static str, text: &str) -> Result<(), SettingFault> {
+        self.set(name, text)?;
+        self.of_preset.insert(name);
+        Ok(())
+    }
+
+    /// The settings that only a preset makes.
+    pub fn made_by_preset(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.of_preset.iter().copied()
+    }
+
+    /// Whether a value was set, and not by a preset alone.
+    #[must_use]
+    pub fn is_chosen(&self, name: &str) -> bool {
+        self.is_set(name) && !self.of_preset.contains(name)
     }
 
     /// Whether a value was set.

@@ -58,6 +58,12 @@ impl SettingFault {
     #[must_use]
     pub fn help(&self) -> String {
         match self {
+            // The nearest name, `seeds`, is another matter.
+            Self::Unknown { name, .. } if name == "seed" => {
+                "--seed gives the seed of everything random, --repeats of cv repeats folds with other random \
+                 streams; the setting seeds is the number of seed examples"
+                    .to_owned()
+            }
             Self::Unknown { nearest: Some(nearest), .. } => format!("did you mean {nearest}?"),
             Self::Unknown { nearest: None, .. } => "see `gleaner learn --help` for the settings".to_owned(),
             Self::Value { help, .. } => help.clone(),

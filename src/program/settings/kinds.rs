@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use crate::base::{real_number, whole_number};
+
 use super::fault::Refusal;
 use super::value::Value;
 
@@ -45,6 +47,12 @@ pub trait SettingType: Sized + 'static {
     /// What is accepted, in words.
     fn accepted(range: &Self::Range) -> String;
 
+    /// The words that there are, of which a misspelt one is told the nearest.
+    #[must_use]
+    fn words() -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// The value that a text stands for.
     ///
     /// # Errors
@@ -80,7 +88,7 @@ macro_rules! whole_numbers {
             }
 
             fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
-                let value: Option<i64> = text.replace('_', "").parse().ok();
+                let value = whole_number(text).and_then(|value| i64::try_from(value).ok());
                 value
                     .filter(|value| range.contains(value))
                     .and_then(|value| Self::try_from(value).ok())
@@ -107,7 +115,7 @@ impl SettingType for f64 {
     }
 
     fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
-        text.parse().ok().filter(|value| range.contains(value)).ok_or(Refusal::NotAccepted)
+        real_number(text).filter(|value| range.contains(value)).ok_or(Refusal::NotAccepted)
     }
 
     fn kept(&self, _: &str) -> Value {
@@ -125,6 +133,10 @@ impl<T: SettingType> SettingType for Option<T> {
 
     fn accepted(range: &Self::Range) -> String {
         T::accepted(range)
+    }
+
+    fn words() -> Vec<&'static str> {
+        T::words()
     }
 
     fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
@@ -151,12 +163,17 @@ impl SettingType for Vec<u64> {
     }
 
     fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
-        let number = |part: &str| part.trim().replace('_', "").parse().ok();
+        let number = |part: &str| whole_number(part.trim());
         let mut numbers: Self =
             text.split(',').map(number).collect::<Option<_>>().ok_or(Refusal::NotAccepted)?;
         numbers.sort_unstable();
         numbers.dedup();
         Ok(numbers)
+    }
+
+    /// The numbers as `1000,10000`, however they were written.
+    fn kept(&self, _: &str) -> Value {
+        Value::Word(self.iter().map(u64::to_string).collect::<Vec<_>>().join(","))
     }
 }
 
@@ -175,6 +192,10 @@ impl SettingType for Vec<usize> {
         let numbers = Vec::<u64>::parse(text, &())?;
         Ok(numbers.into_iter().filter_map(|number| usize::try_from(number).ok()).collect())
     }
+
+    fn kept(&self, _: &str) -> Value {
+        Value::Word(self.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
+    }
 }
 
 /// Numbers of a range, in the order written.
@@ -189,7 +210,7 @@ impl SettingType for Vec<f64> {
     }
 
     fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
-        let share = |part: &str| part.trim().parse().ok().filter(|share| range.contains(share));
+        let share = |part: &str| real_number(part.trim()).filter(|share| range.contains(share));
         text.split(',').map(share).collect::<Option<_>>().ok_or(Refusal::NotAccepted)
     }
 }

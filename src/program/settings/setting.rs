@@ -6,6 +6,7 @@ use super::declaration::{About, Declaration, Only};
 use super::declared::{Given, Source};
 use super::fault::{Refusal, SettingFault};
 use super::kinds::{Form, SettingType};
+use super::nearest::nearest;
 use super::value::Value;
 
 /// A setting of a type: written as a field's value in `settings!`, or as a static that several
@@ -111,7 +112,16 @@ impl<T: SettingType> Declaration for Setting<T> {
         let name = self.about.name;
         T::parse(text, &self.range).map(|value| value.kept(text)).map_err(|refusal| {
             let (why, help) = match refusal {
-                Refusal::NotAccepted => (None, format!("{name} takes {}", self.accepted())),
+                Refusal::NotAccepted => {
+                    let takes = format!("{name} takes {}", self.accepted());
+                    (
+                        None,
+                        match nearest(text, T::words()) {
+                            Some(word) => format!("did you mean {word}? {takes}"),
+                            None => takes,
+                        },
+                    )
+                }
                 Refusal::Because { why, help } => (why, help),
             };
             SettingFault::Value { name, value: text.to_owned(), why, help }

@@ -23,7 +23,11 @@ impl<T: Word> SettingType for T {
     const IS_LISTED: bool = true;
 
     fn accepted(_: &()) -> String {
-        T::WORDS.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ")
+        Self::words().join(", ")
+    }
+
+    fn words() -> Vec<&'static str> {
+        T::WORDS.iter().map(|(word, _)| *word).collect()
     }
 
     fn parse(text: &str, _: &()) -> Result<Self, Refusal> {

@@ -1,0 +1,53 @@
+//! What `-h` shows: a screen of the flags that most people need, grouped by purpose. `--help` shows all.
+
+use clap::{Arg, Command};
+
+/// Flags that stand in `-h`, beside those that only one command takes.
+const NEEDED: [&str; 13] = [
+    "target",
+    "negatives",
+    "folds",
+    "seed",
+    "learner",
+    "preset",
+    "seeds",
+    "clauses",
+    "depth",
+    "time",
+    "threads",
+    "json",
+    "quiet",
+];
+
+/// Flags of one command that only few need.
+const RARE: [&str; 1] = ["variant"];
+
+/// The command line with the flags that most people do not need left out of each command's `-h`.
+pub(super) fn with_short_help(command: Command) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, shortened))
+}
+
+fn shortened(command: Command) -> Command {
+    let n_hidden = command.get_arguments().filter(|flag| !is_shown(flag)).count();
+    let name = command.get_name().to_owned();
+    let command = command.mut_args(|flag| {
+        let is_shown = is_shown(&flag);
+        flag.hide_short_help(!is_shown)
+    });
+    if n_hidden == 0 {
+        return command;
+    }
+    command.after_help(format!("{n_hidden} more flags, and all of what they take: gleaner {name} --help"))
+}
+
+/// Whether a flag stands in `-h`: what only this command takes, and what is needed.
+fn is_shown(flag: &Arg) -> bool {
+    let id = flag.get_id().as_str();
+    let is_own = flag.get_help_heading().is_none() && !RARE.contains(&id);
+    flag.is_positional() || is_own || is_needed(id)
+}
+
+fn is_needed(id: &str) -> bool {
+    NEEDED.iter().any(|needed| id.replace('_', "-") == *needed)
+}

@@ -1,0 +1,136 @@
+//! What a user asks for and has no effect beside the rest. Each is told in a sentence: nothing is ignored in silence.
+
+use crate::learn::settings::{is_of_learners, is_read_by, is_shared};
+use crate::problem::Division;
+use crate::program::settings::{About, Declaration, LEARNER, Settings};
+
+use super::split::SplitSettings;
+
+/// What was set and has no effect beside the rest, each in a sentence. The settings of a preset were not written one
+/// by one: of these only that all are without effect is told.
+#[must_use]
+pub fn without_effect(settings: &Settings) -> Vec<String> {
+    let learner = settings.learner();
+    let set: Vec<&About> = settings
+        .catalog()
+        .iter()
+        .map(Declaration::about)
+        .filter(|about| settings.is_chosen(about.name) && is_of_learners(about.name))
+        .collect();
+    let says_no = |about: &&&About, other: &str, word: &str| {
+        about.only.is_some_and(|only| only.setting == other && !only.words.contains(&word))
+    };
+    // Those of other learners come first, then what only this one does without.
+    let mut ignored: Vec<&&About> = set.iter().filter(|about| !is_read_by(&learner, about.name)).collect();
+    ignored.sort_by_key(|about| is_shared(about.name));
+    let of_relatives = set
+        .iter()
+        .filter(|about| is_read_by(&learner, about.name))
+        .filter(|about| says_no(about, LEARNER, &learner));
+    let mut messages: Vec<String> = ignored
+        .into_iter()
+        .chain(of_relatives)
+        .map(|about| format!("--{} has no effect with --{LEARNER} {learner}", about.name))
+        .collect();
+    // What the words of other settings rule out, if the learner reads these.
+    for about in &set {
+        let Some(only) = about.only.filter(|only| is_read_by(&learner, only.setting)) else { continue };
+        let word = settings.value(only.setting).map(|value| value.to_string()).unwrap_or_default();
+        if says_no(&about, only.setting, &word) {
+            messages.push(format!("--{} has no effect with --{} {word}", about.name, only.setting));
+        }
+    }
+    messages.extend(of_preset(settings, &learner));
+    messages.extend(ruled_out_by_numbers(settings, &learner));
+    messages
+}
+
+/// That a preset has no effect at all.
+fn of_preset(settings: &Settings, learner: &str) -> Option<String> {
+    let mut made = settings.made_by_preset().peekable();
+    made.peek()?;
+    (!made.any(|name| is_read_by(learner, name)))
+        .then(|| format!("--preset has no effect with --{LEARNER} {learner}"))
+}
+
+/// What the values of other settings rule out.
+fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<String> {
+    let is_chosen = |name: &str| settings.is_chosen(name) && is_read_by(learner, name);
+    let text = |name: &str| settings.value(name).map(|value| value.to_string());
+    let mut messages = Vec::new();
+    if is_chosen("clauses") && is_chosen("theory-nodes") {
+        messages.push("--clauses has no effect with --theory-nodes".to_owned());
+    }
+    for (curve, whole) in [("learning-curve", "clauses"), ("curve-rounds", "rounds")] {
+        let (Some(points), Some(most)) = (text(curve).filter(|_| is_chosen(curve)), text(whole)) else {
+            continue;
+        };
+        let most_so_far: Option<u64> = most.parse().ok();
+        let smallest = points.split(',').filter_map(|point| point.parse::<u64>().ok()).min();
+        if smallest >= most_so_far && most_so_far.is_some() {
+            messages.push(format!("--{curve} has no effect: none of its points is below --{whole} {most}"));
+        }
+    }
+    messages
+}
+
+/// What a command does with the examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Train, tune and test of the runs of cross-validation.
+    Runs,
+    /// All for train and tune, as `learn` without `--fold`.
+    Whole,
+    /// All alike.
+    Undivided,
+}
+
+/// How examples are divided, and what for.
+#[derive(Clone, Copy, Debug)]
+pub struct Dividing {
+    /// How the data are divided.
+    pub division: Division,
+    /// The folds that they come with.
+    pub n_given_folds: usize,
+    /// Whether `--group` is given.
+    pub has_group: bool,
+    /// What the command does with them.
+    pub use_of_examples: Use,
+}
+
+/// What was asked of the division of examples and has no effect, each in a sentence.
+#[must_use]
+pub fn without_effect_on_division(settings: &Settings, dividing: &Dividing) -> Vec<String> {
+    let Dividing { division, n_given_folds, has_group, use_of_examples } = *dividing;
+    let is_given = |name: &str| if name == "group" { has_group } else { settings.is_chosen(name) };
+    let because = |names: &[&str], why: &str| -> Vec<String> {
+        names
+            .iter()
+            .filter(|name| is_given(name))
+            .map(|name| format!("--{name} has no effect{why}"))
+            .collect()
+    };
+    let mut messages = match (use_of_examples, division) {
+        (Use::Undivided, _) => return because(&["folds", "tune", "group"], " without --fold"),
+        (Use::Runs | Use::Whole, Division::Folds | Division::TrainTest | Division::TrainTuneTest) => {
+            because(&["folds", "group"], ": the data come with folds of their own")
+        }
+        (Use::Whole, Division::None) => because(&["folds", "group"], " without --fold"),
+        (Use::Runs, Division::None) => Vec::new(),
+    };
+    let n_made_folds = SplitSettings::of(settings, 0).n_folds as usize;
+    let tune_is_a_fold = match (use_of_examples, division) {
+        (Use::Runs, Division::None) => n_made_folds >= 3,
+        (Use::Runs, Division::Folds) => n_given_folds >= 3,
+        (Use::Runs | Use::Whole | Use::Undivided, _) => false,
+    };
+    if division == Division::TrainTuneTest {
+        messages.extend(because(&["tune"], ": the data come with a tune part of their own"));
+    } else if tune_is_a_fold {
+        messages.extend(because(&["tune"], " with three folds or more: each run tunes on the next fold"));
+    }
+    messages
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Settings and flags that are ignored are named, help fits a screen, and numbers may be written short.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::program;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flags").join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("it can be emptied");
+    }
+    std::fs::create_dir_all(&folder).expect("it can be made");
+    folder
+}
+
+/// A problem of a dozen families in `family`, whose modes end with these directives.
+fn problem(folder: &Path, directives: &str) {
+    std::fs::create_dir_all(folder.join("family")).expect("it can be made");
+    let families = |line: fn(usize) -> String| (0..12).map(line).collect::<String>();
+    let modes = ":- modeh(1, grandparent(+person, +person)).\n:- modeb(*, parent(+person, -person)).\n";
+    let files = [
+        ("background.pl", families(|at| format!("parent(a{at},b{at}).\nparent(b{at},c{at}).\n"))),
+        ("modes.pl", format!("{modes}{directives}")),
+        ("pos.pl", families(|at| format!("grandparent(a{at},c{at}).\n"))),
+        ("neg.pl", families(|at| format!("grandparent(a{at},b{at}).\ngrandparent(b{at},c{at}).\n"))),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.join("family").join(name), text).expect("it can be written");
+    }
+}
+
+/// Exit code and standard error.
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = program(folder).args(arguments).output().expect("the program runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn warnings(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    let (code, said) = run(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}\n{said}");
+    said.lines().filter_map(|line| line.strip_prefix("warning: ")).map(str::to_owned).collect()
+}
+
+const QUICK: [&str; 4] = ["--seeds", "2", "--clauses", "50"];
+
+/// Of every command, what its flags leave without effect is said.
+#[test]
+fn flags_without_effect_are_named() {
+    let folder = folder("flags");
+    problem(&folder, "");
+    let learn = |further: &[&str]| {
+        let arguments = ["learn", "family", "-o", "model.json"];
+        warnings(&folder, &[&arguments[..], &QUICK, further].concat())
+    };
+    assert_eq!(learn(&[]), [""; 0]);
+    assert_eq!(learn(&["--folds", "3"]), ["--folds has no effect without --fold"]);
+    assert_eq!(learn(&["--folds", "3", "--fold", "1"]), [""; 0]);
+    assert_eq!(
+        learn(&["--modes", "family/modes.pl", "--propose-modes"]),
+        ["--modes has no effect with --propose-modes, but for the target that it names"]
+    );
+    // Of the preset's settings nothing is said: the user wrote --seeds alone.
+    assert_eq!(
+        learn(&["--preset", "thesis", "--learner", "aleph"]),
+        ["--seeds has no effect with --learner aleph"]
+    );
+    let cv = warnings(&folder, &[&["cv", "family"][..], &QUICK, &["--tune", "0.5", "--folds", "3"]].concat());
+    assert_eq!(cv, ["--tune has no effect with three folds or more: each run tunes on the next fold"]);
+    assert_eq!(
+        warnings(&folder, &["inspect", "family", "--clauses", "5", "--votes", "equal", "--folds", "3"]),
+        ["--clauses, --votes have no effect on inspect"]
+    );
+    let clause = "grandparent(A,B) :- parent(A,C), parent(C,B).";
+    assert_eq!(
+        warnings(&folder, &["why", "family", clause, "--votes", "equal", "--depth", "3"]),
+        ["--votes has no effect on why"]
+    );
+    assert_eq!(
+        warnings(&folder, &["predict", "model.json", "family", "--propose-modes"]),
+        ["--propose-modes has no effect: the clauses of a model need no modes"]
+    );
+    std::fs::write(folder.join("scores.csv"), "label,score\n1,0.5\n0,0.25\n").expect("it can be written");
+    assert_eq!(
+        warnings(&folder, &["evaluate", "scores.csv", "--fold", "1", "--where", "p(A)"]),
+        ["--fold has no effect on a table of scores", "--where has no effect on a table of scores"]
+    );
+    assert_eq!(
+        warnings(&folder, &["evaluate", "model.json", "family", "--label-column", "class"]),
+        ["--label-column has no effect on a model"]
+    );
+}
+
+/// `--vary seed=...` is answered by the flags that vary it, and what is said twice is refused.
+#[test]
+fn what_cannot_vary_is_told_with_what_does() {
+    let folder = folder("vary");
+    problem(&folder, "");
+    for (arguments, told) in [
+        (&["--vary", "seed=1,2"][..], &["--seed", "--repeats"][..]),
+        (&["--vary", "negatives=10,20"], &["holds for all variants", "gleaner compare"]),
+        (&["--learner", "aleph", "--vary", "learner=gleaner,aleph"], &["learner", "given twice"]),
+        (&["--clauses", "5", "--variant", "clauses=6", "--variant", "nodes=7"], &["clauses", "given twice"]),
+        (&["--learner", "bestclause"], &["did you mean best-clause?"]),
+        (&["--search", "breadthfirst"], &["did you mean breadth-first?"]),
+    ] {
+        let (code, said) = run(&folder, &[&["cv", "family"], arguments].concat());
+        assert_eq!(code, Some(2), "{said}");
+        assert!(told.iter().all(|told| said.contains(told)), "{arguments:?}\n{said}");
+    }
+}
+
+/// `1e4`, `10_000` and `10k` are ten thousand on the command line, in files of settings, `:- set` and `--vary`.
+#[test]
+fn numbers_may_be_written_short_everywhere() {
+    let folder = folder("numbers");
+    let clauses = |further: &[&str]| {
+        let arguments = ["learn", "family", "-o", "model.json", "--quiet", "--seeds", "2"];
+        let (code, said) = run(&folder, &[&arguments[..], further].concat());
+        assert_eq!(code, Some(0), "{further:?}\n{said}");
+        let model = std::fs::read_to_string(folder.join("model.json")).expect("it was written");
+        let model: serde_json::Value = serde_json::from_str(&model).expect("a model is JSON");
+        model["settings"]["clauses"].as_u64()
+    };
+    for text in ["1e4", "10_000", "10k", "'10k'"] {
+        problem(&folder, &format!(":- set(clauses, {text}).\n"));
+        assert_eq!(clauses(&[]), Some(10_000), "{text}");
+    }
+    problem(&folder, ":- set(min-pos, 2k).\n:- set(min-pos, 1).\n");
+    for text in ["1e4", "10_000", "10k"] {
+        assert_eq!(clauses(&["--clauses", text]), Some(10_000), "{text}");
+    }
+    for text in ["1e4", "10_000", "\"10k\""] {
+        std::fs::write(folder.join("settings.toml"), format!("clauses = {text}\n"))
+            .expect("it can be written");
+        assert_eq!(clauses(&["--config", "settings.toml"]), Some(10_000), "{text}");
+    }
+    std::fs::write(folder.join("settings.toml"), "depth = 2\nclauses = 10k\n").expect("it can be written");
+    let (code, said) = run(&folder, &["inspect", "family", "--config", "settings.toml"]);
+    assert!(code == Some(1) && said.contains("stands in quotes"), "{said}");
+    assert_eq!(clauses(&["--seed", "1k", "--threads", "0.001k", "--clauses", "20"]), Some(20));
+    let varied = ["cv", "family", "--seeds", "1", "--vary", "clauses=1k,1_000"];
+    let (code, said) = run(&folder, &varied);
+    assert!(code == Some(2) && said.contains("name each value once"), "one number twice: {said}");
+    // Elsewhere such a name is still a fault.
+    problem(&folder, "p(10k).\n");
+    assert_eq!(run(&folder, &["inspect", "family"]).0, Some(1));
+}
+
+/// `-h` is a screen; `--help` has everything.
+#[test]
+fn short_help_is_a_screen() {
+    for command in ["inspect", "learn", "predict", "explain", "evaluate", "cv", "cover", "why", "convert"] {
+        let help = |flag: &str| {
+            let output = program(Path::new(".")).env("COLUMNS", "80").args([command, flag]).output();
+            String::from_utf8(output.expect("the program runs").stdout).expect("help is text")
+        };
+        let (short, whole) = (help("-h"), help("--help"));
+        let n_lines = short.lines().count();
+        assert!((10..=40).contains(&n_lines), "{command}: {n_lines} lines\n{short}");
+        assert!(short.lines().all(|line| line.chars().count() <= 80), "{short}");
+        assert!(short.contains("Data:") && short.contains("--help"), "{short}");
+        assert!(whole.contains("--max-derived-facts") && whole.lines().count() > n_lines, "{whole}");
+    }
+}
