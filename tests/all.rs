@@ -36,6 +36,8 @@ mod resume;
 mod scores;
 mod searches;
 mod settings;
+#[cfg(unix)]
+mod special_files;
 mod support;
 mod tidy;
 mod variants;

@@ -74,11 +74,6 @@ impl Error {
         )
     }
 
-    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
-        let message = format!("cannot read {}: {error}", path.display());
-        Self::fault(Diagnostic::error(codes::UNREADABLE_FILE, message))
-    }
-
     pub(crate) fn bad_scores(error: &EvalError) -> Self {
         Self::fault(Diagnostic::error(codes::BAD_SCORES, error.to_string()))
     }

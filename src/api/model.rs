@@ -10,7 +10,7 @@ use crate::experiment::run::scored_examples;
 use crate::learn::{Covers, Model as LearntModel};
 use crate::program::PredicateName;
 use crate::store::{ModelFile, write_whole};
-use crate::syntax::{Diagnostic, codes};
+use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::binding::{Binding, OwnNames};
 use super::{Dataset, Error, Score, Scores};
@@ -40,9 +40,11 @@ impl Model {
     ///
     /// When the file cannot be read, or is no model of a known version.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
-        Self::from_json(&text)
+        let mut sources = Sources::new();
+        match sources.load(path.as_ref()) {
+            Ok(file) => Self::from_json(sources.get(file).text()),
+            Err(fault) => Err(Error::faults(vec![fault], sources)),
+        }
     }
 
     /// Reads a model from the text of its file.

@@ -10,7 +10,7 @@ use crate::experiment::compare::{compare_runs, known_metrics};
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::report::comparison;
 use crate::store::write_whole;
-use crate::syntax::{Diagnostic, Sources, codes};
+use crate::syntax::{Diagnostic, Sources, check_regular, codes, unreadable};
 
 use super::failure::Failure;
 use super::output::Output;
@@ -92,6 +92,7 @@ fn bad_run(what: &str) -> Failure {
 }
 
 fn read_run(path: &Path, place: &Path) -> Result<RunRecord, Failure> {
+    check_regular(place).map_err(|error| Failure::fault(unreadable(place, &error)))?;
     let text = read_text(place)?;
     RunRecord::from_json(&text).map_err(|error| {
         let message = format!("{}: {error}", path.display());

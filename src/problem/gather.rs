@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use crate::program::FactTable;
-use crate::syntax::{Diagnostic, Sources};
+use crate::syntax::{Diagnostic, Sources, check_regular, unreadable};
 
 use super::target::TargetName;
 
@@ -73,7 +73,7 @@ fn gather_but(
             let same = path.canonicalize().unwrap_or_else(|_| path.clone());
             if !imported.contains(&same) {
                 imported.push(same);
-                queue.push(DataFile { path, ..file.clone() });
+                queue.push(DataFile { path, is_named: false, ..file.clone() });
             }
         }
     }
@@ -89,6 +89,9 @@ fn read_file(
     gathered: &mut Gathered,
     sources: &mut Sources,
 ) -> Result<Option<Vec<String>>, Diagnostic> {
+    if !file.is_named {
+        check_regular(&file.path).map_err(|error| unreadable(&file.path, &error))?;
+    }
     let mut reader = (file.reader)();
     let mut reading = FileReading::new(gathered, &file.path, sources.next_id(), file.role, file.fold);
     reading.set_has_plain_facts(reader.has_plain_facts());

@@ -34,17 +34,24 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     let asked = Asked { path, is_inspection: request.is_inspection, needs_negatives, needs_examples };
     let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &files_in_words())];
     let mut files = layout.files(&asked)?.ok_or_else(not_in_it)?;
+    for file in &mut files.files {
+        file.is_named = file.path == path;
+    }
     files.habits = layout.about().habits;
     files.is_scored = request.is_scoring;
-    let given =
-        |path: &Path, role| DataFile { reader: layout.program(), ..DataFile::new(path.to_owned(), role) };
+    let given = |path: &Path, role| DataFile {
+        reader: layout.program(),
+        ..DataFile::new(path.to_owned(), role).named()
+    };
     if let Some(modes) = &request.modes {
         files.files.retain(|file| file.role != Role::Modes);
         files.files.push(given(modes, Role::Modes));
     }
     files.files.extend(request.background.iter().map(|path| given(path, Role::Background)));
     // Read last: they are no part of the layout.
-    files.files.extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader)));
+    files
+        .files
+        .extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader).named()));
     Ok((format, files))
 }
 

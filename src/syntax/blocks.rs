@@ -1,10 +1,8 @@
 //! A file as a row of texts that end at line feeds, so that it need not be in memory as a whole.
 
-use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
-use std::path::Path;
+use std::io::{self, Read};
 
-use flate2::read::MultiGzDecoder;
+use super::limits::MAX_STATEMENT_BYTES;
 
 /// Bytes read at once: small beside a processor's cache, large beside the cost of a call.
 pub(super) const BLOCK: usize = 1 << 20;
@@ -64,58 +62,35 @@ impl std::fmt::Debug for Blocks {
     }
 }
 
-/// How a file compressed by gzip begins.
-const GZIP: [u8; 2] = [0x1F, 0x8B];
+/// Why a file cannot be read on.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ReadFault {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// From this byte of the text on, more than [`MAX_STATEMENT_BYTES`] without an end.
+    #[error("a statement or line that is too long, from byte {0} on")]
+    TooLong(usize),
+}
 
-/// Opens a file; one that is compressed by gzip, which its first bytes tell, gives its content.
-pub(super) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    let mut file = File::open(path)?;
-    let n_bytes = file.metadata()?.len();
-    let mut head = Vec::new();
-    file.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
-    let is_compressed = head == GZIP;
-    let whole = Cursor::new(head).chain(file);
-    if !is_compressed {
-        return Ok(Box::new(whole));
+/// All bytes of a file, or those before the fault.
+pub(super) fn read_whole(reader: &mut dyn Read) -> (Vec<u8>, Result<(), ReadFault>) {
+    let mut bytes = Vec::new();
+    let mut line_start = 0;
+    loop {
+        let n_before = bytes.len();
+        if let Err(error) = Read::take(&mut *reader, BLOCK as u64).read_to_end(&mut bytes) {
+            return (bytes, Err(error.into()));
+        }
+        if bytes.len() == n_before {
+            return (bytes, Ok(()));
+        }
+        if let Some(feed) = bytes[n_before..].iter().rposition(|&byte| byte == b'\n') {
+            line_start = n_before + feed + 1;
+        }
+        if bytes.len() - line_start > MAX_STATEMENT_BYTES {
+            return (bytes, Err(ReadFault::TooLong(line_start)));
+        }
     }
-    let left = n_bytes.saturating_mul(MOST_RATIO).max(LEAST_CONTENT);
-    Ok(Box::new(Content { decoder: MultiGzDecoder::new(BufReader::new(whole)), left }))
-}
-
-/// Texts shrink to a tenth or so, tables of one value to a hundredth; gzip's utmost is a thousandth, of one byte
-/// repeated.
-const MOST_RATIO: u64 = 200;
-
-/// What any compressed file may hold.
-const LEAST_CONTENT: u64 = 16 << 20;
-
-/// The content of a compressed file, up to a size that no text of its length has.
-struct Content<R> {
-    decoder: MultiGzDecoder<R>,
-    left: u64,
-}
-
-impl<R: io::BufRead> Read for Content<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n_read = self.decoder.read(buffer)?;
-        let Some(left) = self.left.checked_sub(n_read as u64) else {
-            let what = format!("its content is more than {MOST_RATIO} times as long as the file");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        };
-        self.left = left;
-        Ok(n_read)
-    }
-}
-
-/// The first bytes of a file, decompressed, or all where it is shorter.
-///
-/// # Errors
-///
-/// When the file cannot be opened or read.
-pub fn read_head(path: &Path, n_bytes: u64) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    open(path)?.take(n_bytes).read_to_end(&mut head)?;
-    Ok(head)
 }
 
 impl Blocks {
@@ -129,8 +104,8 @@ impl Blocks {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read on.
-    pub(super) fn next(&mut self, n_done: usize) -> io::Result<Block<'_>> {
+    /// When the file cannot be read on, or what is left has no end within [`MAX_STATEMENT_BYTES`].
+    pub(super) fn next(&mut self, n_done: usize) -> Result<Block<'_>, ReadFault> {
         self.buffer.copy_within(n_done..self.n_filled, 0);
         self.n_filled -= n_done;
         self.start += n_done;
@@ -140,6 +115,9 @@ impl Blocks {
                 break self.n_filled;
             }
             if self.n_filled == self.buffer.len() {
+                if self.n_filled >= MAX_STATEMENT_BYTES {
+                    return Err(ReadFault::TooLong(self.start));
+                }
                 self.buffer.resize(2 * self.n_filled, 0);
             }
             self.fill()?;

@@ -43,6 +43,7 @@ codes! {
     NOT_UTF8 = 6, "file is not UTF-8";
     NO_FULL_STOP = 7, "last statement has no full stop";
     REPLACED_BYTES = 8, "bytes that are not UTF-8 replaced";
+    TOO_LONG = 9, "statement or line without an end";
     BAD_DECLARATION = 10, "malformed mode or determination";
     NO_MODES = 11, "no mode for the head or the body";
     EMPTY_PREDICATE = 12, "predicate without facts or rules";

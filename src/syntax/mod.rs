@@ -16,6 +16,7 @@ mod fault;
 mod lexer;
 mod limits;
 pub mod manual;
+mod opened;
 mod place;
 mod printer;
 mod reader;
@@ -40,16 +41,16 @@ lalrpop_util::lalrpop_mod!(
 );
 
 pub use ast::{Span, Statement, Term, TermKind};
-pub use blocks::read_head;
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use facts::{PlainConstant, PlainFact, plain_constant};
 pub use fault::SyntaxFault;
-pub use limits::MAX_DEPTH;
+pub use limits::{MAX_DEPTH, MAX_STATEMENT_BYTES};
+pub use opened::{STANDARD_INPUT, check_readable, check_regular, read_head};
 pub use place::{FileId, Place};
 pub use printer::{quote_atom, quote_text};
 pub use reader::{read_arithmetic, read_clause, read_conjunction, read_statements};
 pub use render::render;
-pub use source::{SourceFile, Sources, not_utf8};
+pub use source::{SourceFile, Sources, not_utf8, unreadable};
 pub use stream::{ProgramSink, read_program};
 pub use visible::visible;

@@ -1,15 +1,17 @@
 //! The source files of a run, kept so that messages can show their lines.
 
-use std::io::Read;
+use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
 use super::ast::Span;
-use super::blocks::{self, BLOCK, Blocks, Replaced};
+use super::blocks::{self, BLOCK, Blocks, ReadFault, Replaced};
 use super::codes;
 use super::diagnostic::Diagnostic;
+use super::limits::MAX_STATEMENT_BYTES;
+use super::opened::{self, Opened, STANDARD_INPUT};
 use super::place::FileId;
-use super::stream::{ProgramSink, read_blocks};
+use super::stream::{ProgramSink, read_blocks, read_program};
 
 /// A named text. That of a long file is not kept: it is read again when it is asked for.
 ///
@@ -51,9 +53,10 @@ impl SourceFile {
     #[must_use]
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
-            let mut bytes = Vec::new();
-            let read = blocks::open(self.name.as_ref()).and_then(|mut file| file.read_to_end(&mut bytes));
-            read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned())
+            let opened = opened::open(self.name.as_ref());
+            // Of what cannot be read to its end, the beginning.
+            let bytes = opened.map_or_else(|_| Vec::new(), |mut file| blocks::read_whole(&mut file.reader).0);
+            String::from_utf8_lossy(&bytes).into_owned()
         })
     }
 
@@ -122,10 +125,10 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// `G005` when it cannot be read, `G006` when it is not UTF-8.
+    /// `G005` when it cannot be read, `G006` when it is not UTF-8, `G009` when a line is too long.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
-        let bytes = whole(path)?;
-        self.add_bytes(path.display().to_string(), bytes)
+        let bytes = self.whole(path, opened(path)?)?;
+        self.add_bytes(name_of(path), bytes)
     }
 
     /// Reads a file of data; bytes that are not UTF-8 become replacement characters, of which
@@ -133,15 +136,32 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// `G005` when it cannot be read.
+    /// `G005` when it cannot be read, `G009` when a line is too long.
     pub fn load_data(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
-        let bytes = whole(path)?;
+        self.load_opened(path, opened(path)?)
+    }
+
+    fn load_opened(&mut self, path: &Path, file: Opened) -> Result<FileId, Diagnostic> {
+        let bytes = self.whole(path, file)?;
         let mut replaced = None;
         let text = match blocks::replace(&bytes, 0, &mut replaced) {
             Some(text) => text,
             None => String::from_utf8(bytes).unwrap_or_default(),
         };
-        Ok(self.push(path.display().to_string(), text.into(), replaced))
+        Ok(self.push(name_of(path), text.into(), replaced))
+    }
+
+    /// The bytes of a file. Of one with a line that is too long, what comes before is kept, to show the place.
+    fn whole(&mut self, path: &Path, mut file: Opened) -> Result<Vec<u8>, Diagnostic> {
+        match blocks::read_whole(&mut file.reader) {
+            (bytes, Ok(())) => Ok(bytes),
+            (_, Err(ReadFault::Io(error))) => Err(unreadable(path, &error)),
+            (bytes, Err(ReadFault::TooLong(at))) => {
+                let before = String::from_utf8_lossy(&bytes[..at]).len();
+                let file = self.add(name_of(path), String::from_utf8_lossy(&bytes));
+                Err(too_long(file, before))
+            }
+        }
     }
 
     /// `G008`, where bytes of a file are not UTF-8.
@@ -161,12 +181,28 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// `G005` when the file cannot be opened.
+    /// `G005` when the file cannot be opened, `G009` where it has too many bytes without the end of a statement.
     pub fn read(&mut self, path: &Path, sink: &mut impl ProgramSink) -> Result<bool, Diagnostic> {
-        let file = blocks::open(path).map_err(|error| unreadable(path, &error))?;
-        let Ok((whole, replaced)) = read_blocks(Blocks::new(file, BLOCK), sink) else { return Ok(false) };
-        self.push(path.display().to_string(), whole.map_or_else(OnceLock::new, OnceLock::from), replaced);
-        Ok(true)
+        let opened = opened(path)?;
+        if !opened.is_regular {
+            // It cannot be read a second time.
+            let id = self.load_opened(path, opened)?;
+            let file = self.get(id);
+            if file.is_replaced() {
+                sink.replaced();
+            }
+            read_program(file.text(), sink);
+            return Ok(true);
+        }
+        let name = name_of(path);
+        match read_blocks(Blocks::new(opened.reader, BLOCK), sink) {
+            Ok((whole, replaced)) => {
+                self.push(name, whole.map_or_else(OnceLock::new, OnceLock::from), replaced);
+                Ok(true)
+            }
+            Err(ReadFault::TooLong(at)) => Err(too_long(self.push(name, OnceLock::new(), None), at)),
+            Err(ReadFault::Io(_)) => Ok(false),
+        }
     }
 
     /// The id that the next file will have.
@@ -202,22 +238,41 @@ pub fn not_utf8(file: FileId, span: Span) -> Diagnostic {
         .with_help(TO_UTF8)
 }
 
-/// The bytes of a file.
-fn whole(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let mut bytes = Vec::new();
-    let read = blocks::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
-    read.map_err(|error| unreadable(path, &error))?;
-    Ok(bytes)
+fn opened(path: &Path) -> Result<Opened, Diagnostic> {
+    opened::open(path).map_err(|error| unreadable(path, &error))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+/// What messages call the file at a path.
+fn name_of(path: &Path) -> String {
+    let (argument, name) = STANDARD_INPUT;
+    if path == Path::new(argument) { name.to_owned() } else { path.display().to_string() }
+}
+
+/// `G009`: no statement ends where it should have, or no line.
+fn too_long(file: FileId, at: usize) -> Diagnostic {
+    let n_mebibytes = MAX_STATEMENT_BYTES >> 20;
+    Diagnostic::error(
+        codes::TOO_LONG,
+        format!("more than {n_mebibytes} MiB without the end of a statement or line"),
+    )
+    .with_label(file, Span::new(at, at + 1), "from here on")
+    .with_help("is this a text? a statement ends with a full stop and its line, a record with its line")
+    .with_help("is a quote or comment closed?")
+}
+
+/// `G005`: a file cannot be read.
+#[must_use]
+pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     let help = match error.kind() {
-        std::io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
-        std::io::ErrorKind::PermissionDenied => "make the file readable for this user",
+        io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
+        io::ErrorKind::PermissionDenied => "make the file readable for this user",
+        io::ErrorKind::Unsupported => {
+            "regular files are read, and FIFOs and standard input where they are named"
+        }
         _ if path.is_dir() => "this is a folder; name a file in it",
         _ => "check that the file can be opened",
     };
-    Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {}: {error}", path.display()))
+    Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {}: {error}", name_of(path)))
         .with_help(help)
 }
 

@@ -1,9 +1,7 @@
 //! Reading a program of any length: plain facts on their own fast way, all else by the reader.
 
-use std::io;
-
 use super::ast::Statement;
-use super::blocks::{Block, Blocks, Replaced};
+use super::blocks::{Block, Blocks, ReadFault, Replaced};
 use super::facts::{Cutter, PlainFact};
 use super::fault::SyntaxFault;
 use super::lexer::Unclosed;
@@ -44,7 +42,7 @@ pub fn read_program(text: &str, sink: &mut impl ProgramSink) {
 pub(super) fn read_blocks(
     mut blocks: Blocks,
     sink: &mut impl ProgramSink,
-) -> io::Result<(Option<String>, Option<Replaced>)> {
+) -> Result<(Option<String>, Option<Replaced>), ReadFault> {
     let mut state = State::default();
     let mut n_done = 0;
     loop {

@@ -13,6 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::base::{Budget, StopReason};
+use crate::syntax::{MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable};
 
 /// Bytes read at once.
 const PART_BYTES: usize = 1 << 18;
@@ -20,9 +21,6 @@ const PART_BYTES: usize = 1 << 18;
 const N_PARTS_AHEAD: usize = 4;
 /// How often a stop is looked for while nothing comes.
 const PATIENCE: Duration = Duration::from_millis(50);
-
-/// Where standard input is meant.
-const STANDARD_INPUT: &str = "-";
 
 /// Some whole lines of the text.
 #[derive(Clone, Debug)]
@@ -78,10 +76,11 @@ impl Stream {
     ///
     /// When the file cannot be opened.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let is_standard = path == Path::new(STANDARD_INPUT);
+        let is_standard = path == Path::new(STANDARD_INPUT.0);
         let (source, n_bytes): (Box<dyn Read + Send>, _) = if is_standard {
             (Box::new(io::stdin()), None)
         } else {
+            check_readable(path)?;
             let file = File::open(path)?;
             let known = file.metadata().ok().filter(std::fs::Metadata::is_file);
             (Box::new(file), known.map(|metadata| metadata.len()))
@@ -123,7 +122,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// When the text cannot be read on.
+    /// When the text cannot be read on, or a line is too long.
     pub(super) fn next(&mut self, budget: &Budget) -> io::Result<More> {
         // What is left of a long statement is not looked at again for each line more of it.
         let enough = if self.buffer.len() > PART_BYTES { 2 * self.buffer.len() } else { 0 };
@@ -139,6 +138,12 @@ impl Stream {
             match feed {
                 Some(feed) if !self.is_at_end && self.buffer.len() >= enough => break n_searched + feed + 1,
                 Some(_) => {}
+                None if self.buffer.len() > MAX_STATEMENT_BYTES => {
+                    let n_mebibytes = MAX_STATEMENT_BYTES >> 20;
+                    let what =
+                        format!("more than {n_mebibytes} MiB without the end of line {}", self.first_line);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+                }
                 None => n_searched = self.buffer.len(),
             }
         };

@@ -15,17 +15,24 @@ pub(in crate::problem) struct DataFile {
     pub(in crate::problem) fold: Option<usize>,
     /// What reads it.
     pub(in crate::problem) reader: MakeReader,
+    /// Whether the user named it, and did not only name the folder.
+    pub(in crate::problem) is_named: bool,
 }
 
 impl DataFile {
     /// A global program as it stands.
     pub(in crate::problem) fn new(path: PathBuf, role: Role) -> Self {
-        Self { path, role, fold: None, reader: make::<Program> }
+        Self { path, role, fold: None, reader: make::<Program>, is_named: false }
     }
 
     /// A global file whose parts mean what its reader makes of them.
     pub(in crate::problem) fn read_by(path: PathBuf, reader: MakeReader) -> Self {
         Self { reader, ..Self::new(path, Role::Mixed) }
+    }
+
+    /// The same, named by the user.
+    pub(in crate::problem) fn named(self) -> Self {
+        Self { is_named: true, ..self }
     }
 
     /// The same, of a fold.

@@ -6,7 +6,7 @@ use crate::problem::faults;
 use crate::problem::gather::{Class, FileReader, FileReading, whole};
 use crate::problem::provisional::Provisional;
 use crate::program::PredicateName;
-use crate::syntax::Span;
+use crate::syntax::{MAX_STATEMENT_BYTES, Span};
 
 use super::file_name::named_predicate;
 use super::records::{Cell, RecordFault, next_record};
@@ -60,6 +60,16 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
                 }
                 continue;
             }
+        }
+        if at - line > MAX_STATEMENT_BYTES {
+            let what = format!("this record has more than {} MiB", MAX_STATEMENT_BYTES >> 20);
+            tell(
+                reading,
+                Span::new(line, line + 1),
+                &what,
+                "each quote is closed, and each record has its line",
+            );
+            continue;
         }
         // A line without a comma or quotes holds no cell.
         if cells.len() == 1 && text[line..at].trim().is_empty() {

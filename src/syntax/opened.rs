@@ -1,0 +1,153 @@
+//! Which files are read: regular ones and, where a user named them, FIFOs and standard input.
+//!
+//! A device, as `/dev/zero`, need not end, and reading one can have effects. A FIFO that lies in a folder would keep a
+//! command waiting for whoever writes to it.
+
+use std::fs::{File, FileType};
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::limits::MAX_UNSIZED_BYTES;
+
+/// Standard input as an argument, and its name in messages.
+pub const STANDARD_INPUT: (&str, &str) = ("-", "standard input");
+
+/// The names that systems give to standard input, which may be a terminal.
+const STANDARD_INPUTS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+
+/// A file that may be read.
+pub(super) struct Opened {
+    /// Its content, decompressed.
+    pub(super) reader: Box<dyn Read>,
+    /// Whether it can be read again.
+    pub(super) is_regular: bool,
+}
+
+/// What a path leads to, if it is not to be read.
+///
+/// # Errors
+///
+/// `Unsupported` for a device or a socket, for a folder `IsADirectory`; what the system says where there is nothing.
+pub fn check_readable(path: &Path) -> io::Result<()> {
+    let kind = path.metadata()?.file_type();
+    let is_standard = || STANDARD_INPUTS.iter().any(|name| path == Path::new(name));
+    if kind.is_file() || is_fifo(kind) || is_standard() {
+        return Ok(());
+    }
+    Err(if kind.is_dir() {
+        io::ErrorKind::IsADirectory.into()
+    } else {
+        io::Error::new(io::ErrorKind::Unsupported, format!("it is {}, not a file", in_words(kind)))
+    })
+}
+
+/// As [`check_readable`], for a file that nobody named: it must be a regular one.
+///
+/// # Errors
+///
+/// `Unsupported` for a FIFO, too.
+pub fn check_regular(path: &Path) -> io::Result<()> {
+    check_readable(path)?;
+    if path.metadata()?.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::Unsupported, "it is a FIFO, not a file"))
+}
+
+#[cfg(unix)]
+fn is_fifo(kind: FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&kind)
+}
+
+#[cfg(not(unix))]
+const fn is_fifo(_kind: FileType) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn in_words(kind: FileType) -> &'static str {
+    if std::os::unix::fs::FileTypeExt::is_socket(&kind) { "a socket" } else { "a device" }
+}
+
+#[cfg(not(unix))]
+const fn in_words(_kind: FileType) -> &'static str {
+    "something else"
+}
+
+/// How a file compressed by gzip begins.
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+
+/// Opens a file that a user named; one that is compressed by gzip, which its first bytes tell, gives its content.
+pub(super) fn open(path: &Path) -> io::Result<Opened> {
+    if path == Path::new(STANDARD_INPUT.0) {
+        return Ok(Opened { reader: content(Box::new(io::stdin()), None)?, is_regular: false });
+    }
+    check_readable(path)?;
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    // Files that the system makes as they are read have no length.
+    let n_bytes = Some(metadata.len()).filter(|&len| metadata.is_file() && len > 0);
+    Ok(Opened { reader: content(Box::new(file), n_bytes)?, is_regular: metadata.is_file() })
+}
+
+/// The content of what is `n_bytes` long, if that is known.
+fn content(mut source: Box<dyn Read>, n_bytes: Option<u64>) -> io::Result<Box<dyn Read>> {
+    let mut head = Vec::new();
+    source.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
+    let is_compressed = head == GZIP;
+    let whole = Cursor::new(head).chain(source);
+    let reader: Box<dyn Read> =
+        if is_compressed { Box::new(MultiGzDecoder::new(BufReader::new(whole))) } else { Box::new(whole) };
+    let limit = match n_bytes {
+        None => {
+            let what = format!("it gives more than {} GiB; save it in a file first", MAX_UNSIZED_BYTES >> 30);
+            (MAX_UNSIZED_BYTES, what)
+        }
+        Some(_) if !is_compressed => return Ok(reader),
+        Some(n_bytes) => {
+            let what = format!("its content is more than {MOST_RATIO} times as long as the file");
+            (n_bytes.saturating_mul(MOST_RATIO).max(LEAST_CONTENT), what)
+        }
+    };
+    Ok(Box::new(Limited { reader, left: limit.0, what: limit.1 }))
+}
+
+/// Texts shrink to a tenth or so, tables of one value to a hundredth; gzip's utmost is a thousandth, of one byte
+/// repeated.
+const MOST_RATIO: u64 = 200;
+
+/// What any compressed file may hold.
+const LEAST_CONTENT: u64 = 16 << 20;
+
+/// What is read up to a limit, and is refused beyond.
+struct Limited {
+    reader: Box<dyn Read>,
+    left: u64,
+    what: String,
+}
+
+impl Read for Limited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.reader.read(buffer)?;
+        let Some(left) = self.left.checked_sub(n_read as u64) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, self.what.clone()));
+        };
+        self.left = left;
+        Ok(n_read)
+    }
+}
+
+/// The first bytes of a regular file, decompressed, or all where it is shorter. What can be read once only is left
+/// for who reads it.
+///
+/// # Errors
+///
+/// When the file is no regular one, or cannot be opened or read.
+pub fn read_head(path: &Path, n_bytes: u64) -> io::Result<Vec<u8>> {
+    check_regular(path)?;
+    let mut head = Vec::new();
+    open(path)?.reader.take(n_bytes).read_to_end(&mut head)?;
+    Ok(head)
+}
