@@ -36,6 +36,7 @@ mod resume;
 mod scores;
 mod searches;
 mod settings;
+mod show;
 #[cfg(unix)]
 mod special_files;
 mod support;

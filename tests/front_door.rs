@@ -65,9 +65,9 @@ fn it_learns_and_predicts_as_the_command_line() {
         assert_eq!(rows.len(), scores.len(), "{name}");
         for (row, score) in rows.iter().zip(&scores) {
             assert_eq!(&row[0], score.example, "{name}");
-            assert_eq!(row[1].parse(), Ok(score.score), "{name}: {}", score.example);
-            assert_eq!(&row[3] == "1", score.decision, "{name}: {}", score.example);
-            assert_eq!(&row[5] == "1", score.label == Label::Positive, "{name}: {}", score.example);
+            assert_eq!(row[3].parse(), Ok(score.score), "{name}: {}", score.example);
+            assert_eq!(&row[5] == "1", score.decision, "{name}: {}", score.example);
+            assert_eq!(&row[7] == "1", score.label == Label::Positive, "{name}: {}", score.example);
         }
     }
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::base::{Budget, ExampleId};
 use crate::coverage::{CoverStore, Universe};
 use crate::experiment::run::scored_examples;
-use crate::learn::{Covers, Model as LearntModel};
+use crate::learn::Covers;
 use crate::program::PredicateName;
-use crate::store::{ModelFile, write_whole};
+use crate::store::{ModelFile, OwnModel, write_whole};
 use crate::syntax::{Diagnostic, Sources, codes};
 
-use super::binding::{Binding, OwnNames};
+use super::binding::Binding;
 use super::{Dataset, Error, Score, Scores};
 
 /// A model that was learnt.
@@ -22,16 +22,14 @@ use super::{Dataset, Error, Score, Scores};
 #[derive(Clone, Debug)]
 pub struct Model {
     file: Arc<ModelFile>,
-    /// Its clauses over their own names, for what needs no data.
-    own: OwnNames,
-    model: Arc<dyn LearntModel>,
+    /// It over its own names, for what needs no data.
+    own: OwnModel,
 }
 
 impl Model {
     pub(super) fn of(file: ModelFile) -> Result<Self, Error> {
-        let own = OwnNames::of(&file.clause_texts())?;
-        let model = file.to_model(&own.clauses).map_err(|error| Error::bad_model(&error))?;
-        Ok(Self { file: Arc::new(file), own, model })
+        let own = file.own_model().map_err(|error| Error::bad_model(&error))?;
+        Ok(Self { file: Arc::new(file), own })
     }
 
     /// Reads a model that [`Model::save`] or `gleaner learn` wrote.
@@ -126,7 +124,7 @@ impl Model {
         let symbols = &data.problem().symbols;
         let is_missing = |name: &&PredicateName| symbols.find_predicate(&name.name, name.arity).is_none();
         let missing: Vec<String> =
-            self.own.predicates().iter().filter(is_missing).map(ToString::to_string).collect();
+            self.own.symbols.predicates.iter().filter(is_missing).map(ToString::to_string).collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -168,6 +166,6 @@ impl Model {
 impl fmt::Display for Model {
     /// What decides, and the clauses, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(crate::report::model_text::model(&*self.model, &self.own.symbols).trim_end())
+        f.write_str(crate::report::model_text::model(&*self.own.model, &self.own.symbols).trim_end())
     }
 }

@@ -7,7 +7,8 @@ use crate::learn::registry::learner_names;
 
 use super::flags::OutputFlags;
 use super::{
-    compare, convert, cover, cv, evaluate, explain, explain_code, generate, inspect, learn, predict, why,
+    compare, convert, cover, cv, evaluate, explain, explain_code, generate, inspect, learn, predict, show,
+    why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -37,6 +38,8 @@ pub(super) enum Command {
     Predict(predict::Arguments),
     /// Why an example has its score under a model: what speaks for it, each with its share.
     Explain(explain::Arguments),
+    /// A saved model as it was printed when it was learnt, or in another form.
+    Show(show::Arguments),
     /// Curves and areas of a table of scores, or of a model on data.
     Evaluate(evaluate::Arguments),
     /// Cross-validation over given or made folds: the main job.

@@ -27,6 +27,7 @@ mod progress;
 mod run_folder;
 mod session;
 mod setting_flags;
+mod show;
 mod signals;
 mod values;
 mod variants;
@@ -82,6 +83,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Learn(arguments) => learn::learn(arguments, output),
         Command::Predict(arguments) => predict::predict(arguments, output),
         Command::Explain(arguments) => explain::answer(arguments, output),
+        Command::Show(arguments) => show::show(arguments, output),
         Command::Evaluate(arguments) => evaluate::evaluate(arguments, output),
         Command::Cv(arguments) => cv::cv(arguments, output),
         Command::Compare(arguments) => compare::compare(arguments, output),

@@ -74,14 +74,16 @@ pub(super) struct Applied {
 /// Reads a model file.
 pub(super) fn read_model(path: &Path) -> Result<ModelFile, Failure> {
     let text = read_text(path)?;
-    ModelFile::from_json(&text).map_err(|error| {
-        let code =
-            if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
-        Failure::fault(
-            Diagnostic::error(code, format!("{}: {error}", path.display()))
-                .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
-        )
-    })
+    ModelFile::from_json(&text).map_err(|error| bad_model(path, &error))
+}
+
+/// That a file is no model.
+pub(super) fn bad_model(path: &Path, error: &ModelError) -> Failure {
+    let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
+    Failure::fault(
+        Diagnostic::error(code, format!("{}: {error}", path.display()))
+            .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
+    )
 }
 
 /// Loads the data with the model's clauses and scores its examples, or those of one fold.

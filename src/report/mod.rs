@@ -15,6 +15,7 @@ pub mod manual;
 pub mod model_text;
 pub mod predict;
 pub mod profile;
+pub mod show;
 pub mod text;
 pub mod why;
 

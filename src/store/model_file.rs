@@ -72,6 +72,13 @@ pub enum ModelError {
     Version(u64),
     /// Its parts do not fit together.
     Inconsistent(&'static str),
+    /// One of its clauses cannot be read.
+    Clause {
+        /// The clause.
+        clause: String,
+        /// What is wrong with it.
+        what: String,
+    },
 }
 
 impl fmt::Display for ModelError {
@@ -79,6 +86,9 @@ impl fmt::Display for ModelError {
         match self {
             Self::Malformed(error) => write!(f, "this is no model file: {error}"),
             Self::Version(version) => write!(f, "the model file is of version {version}, which is not known"),
+            Self::Clause { clause, what } => {
+                write!(f, "the model's clause `{clause}` cannot be read: {what}")
+            }
             Self::Inconsistent(what) => write!(f, "the model file contradicts itself: {what}"),
         }
     }

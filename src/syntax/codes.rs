@@ -89,6 +89,7 @@ codes! {
     BAD_MODEL = 60, "model file that cannot be read";
     MODEL_VERSION = 61, "model file of an unknown version";
     WRONG_TARGET = 62, "model and data of different targets";
+    OTHER_FORM = 63, "form that a model does not have";
     BAD_SCORES = 70, "malformed table of scores";
     WRITE_FAILED = 80, "file that cannot be written";
     BAD_FOLD = 81, "fold that does not exist";

@@ -1,0 +1,55 @@
+//! `gleaner show MODEL`: a saved model, as it was printed when it was learnt, or in another form.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::report::show::ShowAnswer;
+use crate::store::ModelFile;
+use crate::syntax::{Diagnostic, codes};
+
+use super::failure::Failure;
+use super::output::Output;
+use super::predict::{bad_model, read_model};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A model file of `learn`.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// What it is shown as.
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
+    to: Form,
+}
+
+/// What a model may be shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// As `learn` prints it.
+    Text,
+    /// The model file itself.
+    Json,
+    /// A graph for Graphviz, of learners whose models have one.
+    Dot,
+}
+
+pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let file = read_model(&arguments.model)?;
+    match arguments.to {
+        Form::Text => {
+            let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
+            output.answer(&ShowAnswer { file: &file, model: &*own.model, symbols: &own.symbols })
+        }
+        Form::Json => output.data(&file.to_json()),
+        Form::Dot => Err(no_graph(&file)),
+    }
+}
+
+/// No learner's model is a graph yet; the first that is adds a method to `learn::Model`.
+fn no_graph(file: &ModelFile) -> Failure {
+    let message = format!("a model of {} is no graph", file.header.learner);
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, message)
+            .with_help("no learner has one yet; --to text and --to json show every model"),
+    )
+}

@@ -1,0 +1,34 @@
+//! A saved model, as it was printed when it was learnt.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value as Json, json};
+
+use crate::learn::Model;
+use crate::program::Symbols;
+use crate::store::ModelFile;
+
+use super::{Answer, model_text};
+
+/// A model with its file. It serialises to `model`, what the file holds.
+#[derive(Debug)]
+pub struct ShowAnswer<'a> {
+    /// The file.
+    pub file: &'a ModelFile,
+    /// The model over its own names.
+    pub model: &'a dyn Model,
+    /// These names.
+    pub symbols: &'a Symbols,
+}
+
+impl Serialize for ShowAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let model: Json = serde_json::from_str(&self.file.to_json()).map_err(serde::ser::Error::custom)?;
+        json!({ "model": model }).serialize(serializer)
+    }
+}
+
+impl Answer for ShowAnswer<'_> {
+    fn text(&self) -> String {
+        model_text::model(self.model, self.symbols)
+    }
+}
