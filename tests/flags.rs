@@ -162,3 +162,28 @@ fn short_help_is_a_screen() {
         assert!(whole.contains("--max-derived-facts") && whole.lines().count() > n_lines, "{whole}");
     }
 }
+
+/// The decision by costs is in the model file: `predict` decides as `learn` said.
+#[test]
+fn operating_points_are_saved_and_read_back() {
+    let folder = folder("operating");
+    problem(&folder, "");
+    for point in ["f-beta=0.5", "accuracy", "cost=5:1", "best-f1"] {
+        let learn = ["learn", "family", "-o", "model.json", "--quiet", "--operating-point", point];
+        let (code, said) = run(&folder, &[&learn[..], &QUICK].concat());
+        assert_eq!(code, Some(0), "{said}");
+        let model = std::fs::read_to_string(folder.join("model.json")).expect("it was written");
+        let model: serde_json::Value = serde_json::from_str(&model).expect("a model is JSON");
+        assert_eq!(model["settings"]["operating-point"], point);
+        let output = program(&folder).args(["predict", "model.json", "family", "--quiet"]).output();
+        let scores = String::from_utf8(output.expect("the program runs").stdout).expect("a table is text");
+        // The rule is found: its 12 positives are called positive, and no negative.
+        let header = scores.lines().next().expect("a header");
+        let from_the_right = header.rsplit(',').position(|name| name == "decision").expect("a column");
+        let called = |line: &&str| line.rsplit(',').nth(from_the_right) == Some("1");
+        assert_eq!(scores.lines().filter(called).count(), 12, "{point}\n{scores}");
+    }
+    let wrong = ["learn", "family", "-o", "model.json", "--operating-point", "cost=0:0"];
+    let (code, said) = run(&folder, &wrong);
+    assert!(code == Some(2) && said.contains("cost=FP:FN"), "{said}");
+}

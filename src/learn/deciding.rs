@@ -13,6 +13,39 @@ pub enum OperatingPoint {
     Recall(f64),
     /// Highest recall with at least this precision, or the highest precision where none has it.
     Precision(f64),
+    /// Highest F-beta, `(1 + b) p r / (b p + r)`: above 1 recall counts more, below 1 precision.
+    FBeta(f64),
+    /// Highest share of examples called rightly: `(TP + TN) / (P + N)`.
+    Accuracy,
+    /// Least cost of mistakes.
+    Cost(MistakeCosts),
+}
+
+/// What mistakes cost: `false_positive * FP + false_negative * FN` together.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct MistakeCosts {
+    /// A negative that is called positive.
+    pub false_positive: f64,
+    /// A positive that is not.
+    pub false_negative: f64,
+}
+
+impl MistakeCosts {
+    /// As `5:1`: of false positives, then of false negatives. Neither is below 0, one is above.
+    fn parse(text: &str) -> Option<Self> {
+        let (false_positive, false_negative) = text.split_once(':')?;
+        let cost = |text| real_number(text).filter(|cost| cost.is_finite() && *cost >= 0.0);
+        let costs = Self { false_positive: cost(false_positive)?, false_negative: cost(false_negative)? };
+        (costs.false_positive + costs.false_negative > 0.0).then_some(costs)
+    }
+
+    /// What the mistakes of a classifier cost; a sampled negative counts for those it stands for.
+    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+    fn of(self, counts: Counts, totals: Totals) -> f64 {
+        let missed = (totals.n_positives - counts.true_positives) as f64;
+        let wrong = counts.false_positives as f64 * totals.negative_weight.ratio();
+        self.false_positive * wrong + self.false_negative * missed
+    }
 }
 
 impl SettingType for OperatingPoint {
@@ -22,17 +55,23 @@ impl SettingType for OperatingPoint {
     const VALUE_NAME: &'static str = "POINT";
 
     fn accepted(_: &()) -> String {
-        "best-f1, recall=R or precision=P with R and P from 0 to 1".to_owned()
+        "best-f1, recall=R or precision=P with R and P from 0 to 1, f-beta=B with B from 0, accuracy, or cost=FP:FN \
+         with what a false positive and a false negative cost"
+            .to_owned()
     }
 
     fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
-        if text == "best-f1" {
-            return Ok(Self::BestF1);
+        match text {
+            "best-f1" => return Ok(Self::BestF1),
+            "accuracy" => return Ok(Self::Accuracy),
+            _ => {}
         }
         let share = |text: &str| real_number(text).filter(|share| (0.0..=1.0).contains(share));
         let point = text.split_once('=').and_then(|(name, text)| match name {
             "recall" => share(text).map(Self::Recall),
             "precision" => share(text).map(Self::Precision),
+            "f-beta" => real_number(text).filter(|beta| beta.is_finite() && *beta >= 0.0).map(Self::FBeta),
+            "cost" => MistakeCosts::parse(text).map(Self::Cost),
             _ => None,
         });
         point.ok_or(Refusal::NotAccepted)
@@ -55,6 +94,9 @@ impl OperatingPoint {
                 Self::Recall(wanted) => (-(recall - wanted).abs(), precision),
                 Self::Precision(wanted) if precision >= wanted => (1.0 + recall, precision),
                 Self::Precision(_) => (precision - 1.0, recall),
+                Self::FBeta(beta) => (counts.f_beta(beta, totals).unwrap_or(0.0), recall),
+                Self::Accuracy => (counts.accuracy(totals).unwrap_or(0.0), recall),
+                Self::Cost(costs) => (-costs.of(counts, totals), recall),
             }
         };
         // The first of equals: `max_by` keeps the last, so the order is reversed.
@@ -67,8 +109,9 @@ impl OperatingPoint {
 
 #[cfg(test)]
 mod tests {
-    use super::OperatingPoint;
+    use super::{MistakeCosts, OperatingPoint};
     use crate::base::{Counts, NegativeWeight, Totals};
+    use crate::program::settings::SettingType;
 
     const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 40, negative_weight: NegativeWeight::ONE };
 
@@ -85,6 +128,63 @@ mod tests {
         assert_eq!(OperatingPoint::Precision(0.55).choose(&decisions, TOTALS), Some(1));
         assert_eq!(OperatingPoint::Precision(0.9).choose(&decisions, TOTALS), Some(0));
         assert_eq!(OperatingPoint::BestF1.choose(&[], TOTALS), None);
+    }
+
+    /// 10 positives and 10 negatives: where best F1 calls nearly everything positive, others need not.
+    #[test]
+    fn balanced_sets_need_not_be_called_positive() {
+        let totals = Totals { n_negatives: 10, ..TOTALS };
+        let decisions = [counts(5, 0), counts(7, 2), counts(10, 8)];
+        let chosen = |text: &str| {
+            let point = OperatingPoint::parse(text, &()).expect("an operating point");
+            point.choose(&decisions, totals).expect("there are decisions")
+        };
+        // F1: 10/15 = .667, 14/19 = .737, 20/28 = .714.
+        assert_eq!(chosen("best-f1"), 1);
+        assert_eq!(chosen("f-beta=1"), 1);
+        // (1 + B) TP / (10 B + TP + FP), B as it is and not its square. B = 4: 25/45 = .556, 35/49 = .714, 50/58 = .862.
+        assert_eq!(chosen("f-beta=4"), 2);
+        // B = 1/4: 6.25/7.5 = .833, 8.75/11.5 = .761, 12.5/20.5 = .61.
+        assert_eq!(chosen("f-beta=0.25"), 0);
+        // Accuracy: 15/20, 15/20, 12/20; of equals the higher recall.
+        assert_eq!(chosen("accuracy"), 1);
+        // 5 and 0 mistakes of the first, 3 and 2 of the second, 0 and 8 of the third.
+        assert_eq!(chosen("cost=1:1"), 1, "5, 5 and 8");
+        assert_eq!(chosen("cost=2:1"), 0, "5, 7 and 16");
+        assert_eq!(chosen("cost=1:4"), 2, "20, 14 and 8");
+        assert_eq!(chosen("cost=0:0.5"), 2, "2.5, 1.5 and 0");
+    }
+
+    /// Each negative stands for five: 10 and 50. The second calls 6 + 40 rightly, the first 5 + 50.
+    #[test]
+    fn sampled_negatives_weigh_in_costs_and_accuracy() {
+        let totals = Totals { n_negatives: 10, negative_weight: NegativeWeight::new(5, 1), ..TOTALS };
+        let decisions = [counts(5, 0), counts(9, 2)];
+        let cost = |false_positive, false_negative| {
+            OperatingPoint::Cost(MistakeCosts { false_positive, false_negative })
+        };
+        assert_eq!(OperatingPoint::Accuracy.choose(&decisions, totals), Some(0), "55/60 against 49/60");
+        assert_eq!(cost(1.0, 1.0).choose(&decisions, totals), Some(0), "5 against 10 + 1");
+        assert_eq!(cost(1.0, 3.0).choose(&decisions, totals), Some(1), "15 against 10 + 3");
+        // B = 4, weighed: 25/(40 + 5) = .556 against 45/(40 + 9 + 10) = .763.
+        assert_eq!(OperatingPoint::FBeta(4.0).choose(&decisions, totals), Some(1));
+    }
+
+    #[test]
+    fn what_is_no_operating_point_is_refused() {
+        for text in [
+            "f-beta",
+            "f-beta=-1",
+            "f-beta=inf",
+            "accuracy=1",
+            "cost=1",
+            "cost=0:0",
+            "cost=-1:1",
+            "cost=1:x",
+            "recall=2",
+        ] {
+            assert!(OperatingPoint::parse(text, &()).is_err(), "{text}");
+        }
     }
 
     /// One negative stands for five.

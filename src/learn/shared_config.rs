@@ -26,5 +26,5 @@ pub static MIN_TUNE_POSITIVES: Setting<usize> =
 
 /// What `predict` decides by.
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "best-f1")
-    .help("What predict decides by: best-f1, recall=R or precision=P, on tune")
+    .help("What predict decides by, on tune: best-f1, recall=R, precision=P, f-beta=B, accuracy, cost=FP:FN")
     .source("[GLEANER §5.4]");
