@@ -143,3 +143,34 @@ fn a_comment_that_is_not_closed_ends_at_the_limit() {
     let said = refused(&folder, "G009", &["inspect", ".", "--background", "more.pl"]);
     assert!(said.contains("--> more.pl:2:8") && said.contains("s(b1). /* here"), "{said}");
 }
+
+#[test]
+fn what_never_ends_is_ended_by_the_limits_of_inspect() {
+    let folder = problem("special_never");
+    make_fifo(&folder.join("slow"));
+    let path = folder.join("slow");
+    // The reader goes away, and the writer with it.
+    let writer = std::thread::spawn(move || {
+        let mut slow = File::options().write(true).open(path).expect("somebody reads");
+        while slow.write_all(b"s(a1).\n").is_ok() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    });
+    let (code, stdout, stderr) =
+        gleaner(&folder, &["inspect", ".", "--background", "slow", "--time", "0.1s"]);
+    writer.join().expect("it ends");
+    assert_eq!((code, stdout.as_str()), (Some(3), ""), "{stderr}");
+    assert!(stderr.contains("error[G088]"), "{stderr}");
+    make_fifo(&folder.join("fast"));
+    let path = folder.join("fast");
+    let writer = std::thread::spawn(move || {
+        let mut fast = File::options().write(true).open(path).expect("somebody reads");
+        let facts: Vec<u8> = (0..100_000).flat_map(|idx| format!("s(c{idx}).\n").into_bytes()).collect();
+        while fast.write_all(&facts).is_ok() {}
+    });
+    let (code, stdout, stderr) =
+        gleaner(&folder, &["inspect", ".", "--background", "fast", "--memory", "60M"]);
+    writer.join().expect("it ends");
+    assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+    assert!(stderr.contains("error[G084]"), "{stderr}");
+}

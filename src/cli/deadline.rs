@@ -49,14 +49,19 @@ impl Deadline {
 
     /// The budget of what follows, once the problem is loaded. From now on Ctrl-C ends the search.
     pub(super) fn loaded(&self) -> &Budget {
+        self.lift();
+        end_search_on_ctrl_c(&self.interrupted);
+        &self.budget
+    }
+
+    /// What follows is said whatever the time: it is about to be printed.
+    pub(super) fn lift(&self) {
         if self.stage.swap(WORKING, Ordering::SeqCst) == ENDING {
             // The process is about to end.
             loop {
                 std::thread::park();
             }
         }
-        end_search_on_ctrl_c(&self.interrupted);
-        &self.budget
     }
 }
 

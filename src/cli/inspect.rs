@@ -9,8 +9,11 @@ use crate::experiment::without_effect::Use;
 use crate::program::settings::SettingGroup;
 use crate::syntax::Diagnostic;
 
+use super::conduct::on_threads;
+use super::deadline::Deadline;
 use super::failure::Failure;
-use super::flags::ProblemFlags;
+use super::flags::{ConductFlags, ProblemFlags};
+use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{Session, warn_of_others};
 use super::setting_flags::All;
@@ -19,9 +22,18 @@ use super::setting_flags::All;
 pub(super) struct Arguments {
     #[command(flatten)]
     problem: ProblemFlags<All>,
+    #[command(flatten)]
+    conduct: ConductFlags,
 }
 
 pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let conduct = &arguments.conduct;
+    let memory = MemoryCap::watch(&conduct.resources)?;
+    let deadline = Deadline::begin(conduct.time, &memory, output);
+    on_threads(&conduct.resources, || look(arguments, &deadline, output))
+}
+
+fn look(arguments: &Arguments, deadline: &Deadline, output: &Output) -> Result<(), Failure> {
     let made = &arguments.problem.settings.made;
     let session = Session::open_to_inspect(&arguments.problem, output)?;
     let of_split = SplitSettings::declarations();
@@ -29,10 +41,12 @@ pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Fail
     warn_of_others("inspect", made, divides, output);
     let modes = session.problem.proposed_modes.as_ref();
     if let Some(modes) = modes.filter(|_| arguments.problem.data.reading.propose_modes) {
+        deadline.lift();
         return output.program(&ModesAnswer { modes });
     }
     session.warn_of_division(Use::Runs, output);
     let splits = splits(&session, output)?;
+    deadline.lift();
     output.answer(&InspectAnswer::of(&session.problem, &splits))
 }
 
