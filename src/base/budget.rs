@@ -31,10 +31,15 @@ impl StopReason {
     }
 }
 
+/// What must still be done after a search may take so much longer than the limit: half of what a command may be late.
+const ENDING_GRACE: Duration = Duration::from_secs(1);
+
 /// An outer stop shared by all workers.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     deadline: Option<Instant>,
+    /// The limit of the whole; a part's deadline comes before it.
+    end: Option<Instant>,
     interrupted: Arc<AtomicBool>,
     memory_is_short: Arc<AtomicBool>,
 }
@@ -50,7 +55,7 @@ impl Budget {
     #[must_use]
     pub fn new(limit: Option<Duration>, interrupted: Arc<AtomicBool>) -> Self {
         let deadline = limit.and_then(|limit| now().checked_add(limit));
-        Self { deadline, interrupted, ..Self::default() }
+        Self { deadline, end: deadline, interrupted, ..Self::default() }
     }
 
     /// The budget, which ends also when `is_short` is set: whoever sets it watches the memory.
@@ -62,7 +67,29 @@ impl Budget {
     /// A budget whose time has passed.
     #[must_use]
     pub fn expired() -> Self {
-        Self { deadline: Some(now()), ..Self::default() }
+        Self::new(Some(Duration::ZERO), Arc::default())
+    }
+
+    /// How much time is left; `None` without a limit.
+    #[must_use]
+    pub fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(now()))
+    }
+
+    /// The budget of a part of the work, which ends `most` from now if not before.
+    #[must_use]
+    pub fn for_at_most(&self, most: Duration) -> Self {
+        let of_part = now().checked_add(most);
+        let deadline = self.deadline.map(|deadline| of_part.map_or(deadline, |end| end.min(deadline)));
+        Self { deadline, ..self.clone() }
+    }
+
+    /// The budget of what makes a result of what was found, after a stop too: it ends a second after the limit of the
+    /// whole. Neither Ctrl-C nor short memory ends it, as both ask for the best so far.
+    #[must_use]
+    pub fn ending(&self) -> Self {
+        let deadline = self.end.and_then(|end| end.checked_add(ENDING_GRACE));
+        Self { deadline, end: deadline, ..Self::default() }
     }
 
     /// As [`Budget::stop`], for functions that end early with `?`.

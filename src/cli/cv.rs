@@ -73,10 +73,6 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         Some(folder) => Some(claim(arguments, folder, &variants, &run_names(&splits, n_repeats)?)?),
         None => None,
     };
-    if variants.len() > 1 && conduct.time.is_some() {
-        output
-            .note("warning: variants are searched one after another: --time may leave nothing for the last");
-    }
     session.warn_of_division(Use::Runs, output);
     for message in
         variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect::<BTreeSet<_>>()

@@ -1,7 +1,11 @@
 //! Cross-validation: all runs of an experiment, macro-averaged. [GLEANER §3.1.3]
 
-use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+use std::panic::resume_unwind;
 
+use rayon::prelude::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::base::Budget;
 use crate::base::statistics::{Summary, summarise};
 use crate::learn::RunContext;
 use crate::problem::Problem;
@@ -9,7 +13,8 @@ use crate::program::settings::Settings;
 
 use super::mean_curve::MeanPoint;
 use super::metrics::Metrics;
-use super::run::{LearningPoint, RunResult, run_variants};
+use super::run::{LearningPoint, RunResult, run_variants_keeping};
+use super::sharing::{Queue, Reserve, Turn};
 use super::split::Split;
 use super::summary::MetricSummaries;
 
@@ -68,15 +73,67 @@ pub fn cross_validate_variants(
     n_repeats: usize,
     context: &RunContext<'_>,
 ) -> Vec<CrossValidation> {
-    let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); variants.len()];
-    for repeat in 0..n_repeats {
-        let of_splits: Vec<Vec<RunResult>> =
-            splits.par_iter().map(|split| run_variants(problem, variants, split, repeat, context)).collect();
-        for of_split in of_splits {
-            runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
+    let reserve = Reserve::default();
+    let run = |repeat: usize, split: &Split, budget: &Budget| {
+        let context = RunContext { budget, ..*context };
+        run_variants_keeping(problem, variants, split, repeat, &context, &reserve)
+    };
+    let of_splits: Vec<Vec<RunResult>> = if context.budget.left().is_some() {
+        let n_lanes = rayon::current_num_threads().min(splits.len());
+        let queue = Queue::new(splits.len(), n_repeats, n_lanes);
+        in_lanes(&queue, n_lanes, context.budget, |turn| run(turn.repeat, &splits[turn.fold], &turn.budget))
+    } else {
+        let mut all = Vec::new();
+        for repeat in 0..n_repeats {
+            if repeat > 0 && context.budget.stop().is_some() {
+                break;
+            }
+            all.par_extend(splits.par_iter().map(|split| run(repeat, split, context.budget)));
         }
+        all
+    };
+    let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); variants.len()];
+    for of_split in of_splits {
+        runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
     }
     runs.into_iter().map(CrossValidation::of).collect()
+}
+
+/// Works on so many runs at a time, each lane with threads of its own: a thread that waits for a part of its run would
+/// else begin another run, and the one that it left would end late. What the runs gave, in the order of the queue.
+fn in_lanes<T: Send>(
+    queue: &Queue,
+    n_lanes: usize,
+    budget: &Budget,
+    work: impl Fn(&Turn) -> T + Sync,
+) -> Vec<T> {
+    let lane = || {
+        let mut done = Vec::new();
+        while let Some(turn) = queue.next(budget) {
+            let result = work(&turn);
+            queue.done(&turn);
+            done.push((turn.repeat, turn.fold, result));
+        }
+        done
+    };
+    let n_threads = rayon::current_num_threads();
+    let of_lane = |lane_idx: usize| n_threads / n_lanes + usize::from(lane_idx < n_threads % n_lanes);
+    let pools: Option<Vec<ThreadPool>> = (0..n_lanes)
+        .map(|lane_idx| ThreadPoolBuilder::new().num_threads(of_lane(lane_idx)).build().ok())
+        .collect();
+    let mut done: Vec<(usize, usize, T)> = match pools {
+        Some(pools) if n_lanes > 1 => std::thread::scope(|scope| {
+            let lanes: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(lane))).collect();
+            lanes
+                .into_iter()
+                .flat_map(|lane| lane.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        }),
+        // One lane has all threads; where no more can be started, these do all the work.
+        _ => lane(),
+    };
+    done.sort_by_key(|&(repeat, fold, _)| (repeat, fold));
+    done.into_iter().map(|(_, _, result)| result).collect()
 }
 
 impl CrossValidation {

@@ -25,6 +25,7 @@ pub mod run_record;
 pub mod search_summary;
 mod setting_messages;
 pub mod settings_file;
+mod sharing;
 pub mod side_by_side;
 pub mod split;
 pub mod summary;

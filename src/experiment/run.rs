@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::base::budget::Stopwatch;
 use crate::base::{Budget, Counts, ExampleId, Totals};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
@@ -16,6 +17,7 @@ use crate::program::settings::Settings;
 use super::kept_run::KeptRuns;
 use super::metrics::{Metrics, curve_of, scoring_metrics};
 use super::search_summary::SearchSummary;
+use super::sharing::Reserve;
 use super::split::Split;
 
 /// A test example with what the model says of it.
@@ -91,11 +93,8 @@ impl RunResult {
 
 /// Learns on a split's train and tune sets and tests on its test set.
 ///
-/// When the budget ends, the search stops at once; what it found is still combined and tested.
-///
-/// # Panics
-///
-/// Never: what follows the search has no budget that could interrupt it.
+/// When the budget ends, the search stops at once; what it found is still combined and tested. Of the time there is
+/// the search leaves a part for that.
 #[must_use]
 pub fn run(problem: &Problem, settings: &Settings, split: &Split, context: &RunContext<'_>) -> RunResult {
     run_variants(problem, std::slice::from_ref(settings), split, 0, context).swap_remove(0)
@@ -105,10 +104,6 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, context: &RunC
 /// clauses. Of repetition 0 are the random streams of `run`.
 ///
 /// **Shape**: one result for each of the settings, in order.
-///
-/// # Panics
-///
-/// Never: what follows the search has no budget that could interrupt it.
 #[must_use]
 pub fn run_variants(
     problem: &Problem,
@@ -117,6 +112,18 @@ pub fn run_variants(
     repeat: usize,
     context: &RunContext<'_>,
 ) -> Vec<RunResult> {
+    run_variants_keeping(problem, variants, split, repeat, context, &Reserve::default())
+}
+
+/// As `run_variants`, with what is known of the time that results take. Settings that search apart share the time.
+pub(super) fn run_variants_keeping(
+    problem: &Problem,
+    variants: &[Settings],
+    split: &Split,
+    repeat: usize,
+    context: &RunContext<'_>,
+    reserve: &Reserve,
+) -> Vec<RunResult> {
     let sets =
         [&split.train, &split.tune, &split.test].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
     let run_sets = RunSets::new(problem, split, repeat, context, &sets);
@@ -124,14 +131,18 @@ pub fn run_variants(
         variants.iter().map(|settings| configured_learner(settings, sets[0].n_positives())).collect();
     let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
     let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(|variant| kept.read(variant)).collect();
-    for sharing in sharing_searches(&learners) {
+    let all = sharing_searches(&learners);
+    for (n_left, sharing) in (1_u32..=u32::try_from(all.len()).unwrap_or(u32::MAX)).rev().zip(all) {
         let first = sharing[0];
         if sharing.iter().all(|&variant| results[variant].is_some()) {
             context.monitor.seeds_kept(results[first].as_ref().map_or(0, |run| run.search.n_seeds));
             continue;
         }
         // The first searches, though its own run may be kept: what is found is then what it was.
-        let found = run_sets.search(&*learners[first]);
+        let part = context.budget.left().map(|left| left / n_left);
+        let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
+        let found = run_sets.search(&*learners[first], &reserve.searching(&part));
+        let watch = Stopwatch::start();
         for variant in sharing {
             if results[variant].is_none() {
                 let run = run_sets.result(&*learners[variant], &found);
@@ -139,6 +150,7 @@ pub fn run_variants(
                 results[variant] = Some(run);
             }
         }
+        reserve.note(watch);
     }
     results.into_iter().flatten().collect()
 }
@@ -187,7 +199,7 @@ impl<'a> RunSets<'a> {
         self.split.run_idx as u64 + ((self.repeat as u64) << 32)
     }
 
-    fn search(&self, learner: &dyn Configured) -> Found {
+    fn search(&self, learner: &dyn Configured, budget: &Budget) -> Found {
         let task = Task {
             worlds: &self.problem.worlds,
             modes: &self.problem.modes,
@@ -197,42 +209,60 @@ impl<'a> RunSets<'a> {
             run_idx: self.run_idx(),
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
-        learner.search(&task, self.context, stores)
+        learner.search(&task, &RunContext { budget, ..*self.context }, stores)
     }
 
     /// The model of a part of what was found, and what it says of tune and of test.
-    fn judge(&self, learner: &dyn Configured, found: &Found, point: &CurvePoint) -> Judged {
-        let built = || -> Result<(Arc<dyn Model>, Scoring, Scoring), Interrupted> {
-            let unlimited = Budget::unlimited();
-            let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
-            let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
-            let fitting = Fitting { train: &train, tune: &tune, stream, budget: &unlimited };
-            let learnt = learner.fit(found, point, &fitting)?;
-            let of_tune = learnt.on_tune().score(&tune, &unlimited)?;
-            let of_test = learnt.model.score(&test, &unlimited)?;
-            Ok((learnt.model, of_tune, of_test))
-        };
-        let (model, of_tune, scoring) = built().expect("an unlimited budget never interrupts");
+    fn judge(
+        &self,
+        learner: &dyn Configured,
+        found: &Found,
+        point: &CurvePoint,
+        budget: &Budget,
+    ) -> Result<Judged, Interrupted> {
+        let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
+        let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
+        let fitting = Fitting { train: &train, tune: &tune, stream, budget };
+        let learnt = learner.fit(found, point, &fitting)?;
+        let of_tune = learnt.on_tune().score(&tune, budget)?;
+        let scoring = learnt.model.score(&test, budget)?;
         let [_, tune, test] = self.sets;
         let curve = curve_of(&scoring, test);
         let test = scoring_metrics(&scoring, &curve, test);
         let tune = scoring_metrics(&of_tune, &curve_of(&of_tune, tune), tune);
-        Judged { model, scoring, curve, test, tune }
+        Ok(Judged { model: learnt.model, scoring, curve, test, tune })
+    }
+
+    /// The model of a search that found nothing.
+    fn judge_nothing(&self, learner: &dyn Configured) -> Judged {
+        let nothing = learner.nothing();
+        let whole = learner.points(&nothing).pop().expect("a learning curve ends with the whole search");
+        self.judge(learner, &nothing, &whole, &Budget::unlimited()).expect("nothing is there to interrupt")
     }
 
     fn result(&self, learner: &dyn Configured, found: &Found) -> RunResult {
         let test = &self.sets[2];
+        let ending = self.context.budget.ending();
         let mut points = learner.points(found);
         let whole = points.pop().expect("a learning curve ends with the whole search");
-        let mut learning_curve: Vec<LearningPoint> = points
-            .into_iter()
-            .map(|point| {
-                let Judged { test, tune, .. } = self.judge(learner, found, &point);
-                LearningPoint { point: point.name, clauses: point.n_evaluated, test, tune }
-            })
-            .collect();
-        let mut judged = self.judge(learner, found, &whole);
-        let search = SearchSummary::of(self.problem, &found.record);
+        // The whole comes first: where the time ends before all parts are judged, it is the model that is wanted.
+        let judged_whole = self.judge(learner, found, &whole, &ending);
+        let mut stop = judged_whole.as_ref().err().map(|interrupted| interrupted.0);
+        let mut judged = judged_whole.unwrap_or_else(|_| self.judge_nothing(learner));
+        let mut learning_curve: Vec<LearningPoint> = Vec::with_capacity(points.len() + 1);
+        for point in points {
+            match self.judge(learner, found, &point, &ending) {
+                Ok(Judged { test, tune, .. }) => {
+                    let CurvePoint { name, n_evaluated, .. } = point;
+                    learning_curve.push(LearningPoint { point: name, clauses: n_evaluated, test, tune });
+                }
+                Err(interrupted) => stop = Some(interrupted.0),
+            }
+        }
+        let mut search = SearchSummary::of(self.problem, &found.record);
+        if let Some(reason) = stop {
+            search.stop_after(reason);
+        }
         // A search that was stopped before it found anything says nothing of the learner.
         let was_searched = !(judged.model.is_empty() && search.outer_stop().is_some());
         if !was_searched {

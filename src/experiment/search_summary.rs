@@ -52,6 +52,14 @@ impl SearchSummary {
 }
 
 impl SearchSummary {
+    /// Notes an outer stop that came after the search; as one between two seeds it counts as one.
+    pub(super) fn stop_after(&mut self, reason: StopReason) {
+        match self.stops.binary_search_by_key(&reason, |&(known, _)| known) {
+            Ok(_) => {}
+            Err(at) => self.stops.insert(at, (reason, 1)),
+        }
+    }
+
     /// What a search did.
     #[must_use]
     pub fn of(problem: &Problem, record: &SearchRecord) -> Self {

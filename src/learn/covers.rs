@@ -52,6 +52,7 @@ impl<'a> Covers<'a> {
         mut visit: impl FnMut(usize, &[ExampleSet]),
     ) -> Result<(), Interrupted> {
         for (block, first) in clauses.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
+            budget.check().map_err(Interrupted)?;
             let covers: Vec<ExampleSet> = block
                 .par_iter()
                 .map(|clause| cover_clause_sharing(&self.store, clause, budget))

@@ -34,8 +34,8 @@ pub struct LearnerName {
 pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Its settings, checked.
     type Config: SettingGroup + fmt::Debug + Send + Sync;
-    /// What a search found.
-    type Found: fmt::Debug + Send + Sync;
+    /// What a search found; the default is what one found that found nothing, of which a model is made at once.
+    type Found: fmt::Debug + Default + Send + Sync;
     /// A part of what was found, of which a model is made.
     type Part: fmt::Debug + Send + Sync;
     /// What only it tells of a search.
@@ -202,6 +202,9 @@ pub trait Configured: Any + fmt::Debug + Send + Sync {
     /// Searches.
     fn search(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found;
 
+    /// What a search finds that finds nothing: the model of it can be made in no time.
+    fn nothing(&self) -> Found;
+
     /// The points of the learning curve; the last is all that was found. Of a search that an outer stop cut short
     /// there is nothing else: its parts were not reached alike.
     ///
@@ -257,6 +260,11 @@ impl<L: Learner> Configured for WithConfig<L> {
 
     fn search(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found {
         let found = L::search(task, &self.config, context, stores);
+        Found { record: L::record(&found), what: Box::new(found) }
+    }
+
+    fn nothing(&self) -> Found {
+        let found = L::Found::default();
         Found { record: L::record(&found), what: Box::new(found) }
     }
 

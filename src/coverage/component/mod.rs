@@ -150,9 +150,9 @@ impl<'a> ComponentEngine<'a> {
         }
     }
 
-    /// Goes on without a budget: what was found before a stop can then still be covered exactly.
-    pub fn lift_budget(&mut self) {
-        self.prover.lift_budget();
+    /// Goes on within another budget: what was found before a stop can then still be covered exactly.
+    pub fn go_on_within(&mut self, budget: Budget) {
+        self.prover.go_on_within(budget);
     }
 
     /// The outer reason to stop now, if there is one; the engine itself looks only as it visits rows.

@@ -45,9 +45,9 @@ impl Prover {
         }
     }
 
-    pub(super) fn lift_budget(&mut self) {
+    pub(super) fn go_on_within(&mut self, budget: Budget) {
         self.stopped = None;
-        self.budget = Budget::unlimited();
+        self.budget = budget;
     }
 
     pub(super) fn outer_stop(&self) -> Option<StopReason> {

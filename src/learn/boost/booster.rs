@@ -12,7 +12,7 @@ use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelI
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, ClassWeights, ExampleId, ExampleSet, StopReason};
-use crate::coverage::component::cover_clause_sharing;
+use crate::coverage::component::{Interrupted, cover_clause_sharing};
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, Ranking};
 use crate::learn::seeds::{SeedDraw, SeedSearch};
@@ -201,7 +201,7 @@ impl<'a, 's> Booster<'a, 's> {
         for draw in 0.. {
             boosting.end = self.end(&boosting, n_failed_in_a_row);
             if boosting.end.is_none() {
-                boosting.stop = context.budget.stop();
+                boosting.stop = boosting.stop.or_else(|| context.budget.stop());
                 boosting.end = boosting.is_stopped().then_some(BoostingEnd::Stopped);
             }
             if boosting.end.is_some() {
@@ -259,8 +259,17 @@ impl<'a, 's> Booster<'a, 's> {
         if says_nothing(&climbed, self.task.train) {
             return false;
         }
-        let round = self.take(&climbed, round, &seed);
-        let tune_area = self.tune_area(&round);
+        let made = self.take(&climbed, round, &seed).and_then(|round| {
+            let tune_area = self.tune_area(&round)?;
+            Ok((round, tune_area))
+        });
+        let (round, tune_area) = match made {
+            Ok(made) => made,
+            Err(stop) => {
+                boosting.stop = Some(stop);
+                return false;
+            }
+        };
         boosting.rounds.push(GrownRound { round, n_evaluated: self.n_evaluated, tune_area });
         true
     }
@@ -314,7 +323,7 @@ impl<'a, 's> Booster<'a, 's> {
     }
 
     /// Makes a round of a climb, and moves the weights.
-    fn take(&mut self, climbed: &Climbed, kind: RoundKind, seed: &SeedBottom) -> Round {
+    fn take(&mut self, climbed: &Climbed, kind: RoundKind, seed: &SeedBottom) -> Result<Round, StopReason> {
         let RoundKind { objective, hypothesis } = kind;
         let n_rules = climbed.rules.len();
         let first = if hypothesis == Hypothesis::Clause { n_rules - 1 } else { 0 };
@@ -330,29 +339,32 @@ impl<'a, 's> Booster<'a, 's> {
             value: *value,
         };
         let rules: Vec<Rule> = climbed.rules[first..].iter().zip(&values).map(rule).collect();
-        let covers = covers_of(&rules, self.stores.train);
+        let covers = covers_of(&rules, self.stores.train, &self.context.budget.ending())?;
         let covers: Vec<&ExampleSet> = covers.iter().collect();
         let r = climbed.trail.value();
         let alpha = alpha_of(r);
         let normalisers = self.weights.update(&Step { covers: &covers, values: &values }, alpha);
-        Round { objective, hypothesis, r, alpha, normalisers, rules }
+        Ok(Round { objective, hypothesis, r, alpha, normalisers, rules })
     }
 
     /// The area on tune with one round more, where that is wanted.
-    fn tune_area(&mut self, round: &Round) -> Option<f64> {
-        let scores = self.tune_scores.as_mut()?;
-        let covers = covers_of(&round.rules, self.stores.tune);
+    fn tune_area(&mut self, round: &Round) -> Result<Option<f64>, StopReason> {
+        let Some(scores) = self.tune_scores.as_mut() else { return Ok(None) };
+        let covers = covers_of(&round.rules, self.stores.tune, &self.context.budget.ending())?;
         let covers: Vec<&ExampleSet> = covers.iter().collect();
         Step { covers: &covers, values: &round.values() }.add_to(scores, round.alpha);
-        area(self.task.tune, scores)
+        Ok(area(self.task.tune, scores))
     }
 }
 
-/// What rules cover; without a budget, so that a stop between a climb and its covers loses no round.
-fn covers_of(rules: &[Rule], store: &Arc<CoverStore<'_>>) -> Vec<ExampleSet> {
-    let unlimited = Budget::unlimited();
-    let cover = |rule: &Rule| cover_clause_sharing(store, &rule.clause, &unlimited);
-    rules.iter().map(cover).collect::<Result<_, _>>().expect("no budget is there to interrupt")
+/// What rules cover; after a stop too, so that one between a climb and its covers loses no round.
+fn covers_of(
+    rules: &[Rule],
+    store: &Arc<CoverStore<'_>>,
+    ending: &Budget,
+) -> Result<Vec<ExampleSet>, StopReason> {
+    let cover = |rule: &Rule| cover_clause_sharing(store, &rule.clause, ending);
+    rules.iter().map(cover).collect::<Result<_, _>>().map_err(|interrupted: Interrupted| interrupted.0)
 }
 
 /// RankBoost weighs both classes alike, PRankBoost as the data has them. [PRANKBOOST §2]

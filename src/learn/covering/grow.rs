@@ -42,7 +42,7 @@ pub struct GrownTheory {
 }
 
 /// Theories, each from seeds of its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Growth {
     /// The theories.
     pub theories: Vec<GrownTheory>,
@@ -168,7 +168,7 @@ impl Grower<'_, '_> {
             theory.n_singletons += 1;
             return None;
         };
-        engine.lift_budget();
+        engine.go_on_within(context.budget.ending());
         let covered = engine.cover(candidate.positions()).ok()?;
         theory.clauses.push(LearntClause {
             clause: seed.clause(&candidate),

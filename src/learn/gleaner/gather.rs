@@ -63,6 +63,13 @@ pub struct Gathering {
     pub seeds: Vec<SeedResult>,
 }
 
+impl Default for Gathering {
+    /// Of no seed.
+    fn default() -> Self {
+        Self { checkpoints: vec![0], seeds: Vec::new() }
+    }
+}
+
 /// The first seeds of a gathering until a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GatheredPart {
@@ -190,7 +197,7 @@ fn search_seed(
     let search = bottom.search(&*strategy, evaluations, &[task.run_idx, seed.idx as u64], context);
     let Gatherer { keeper, density } = observer;
     let snapshots = keeper.finish();
-    engine.lift_budget();
+    engine.go_on_within(context.budget.ending());
     let best_score = snapshots.last().and_then(|bins| best_score(task, bins));
     let bins = keep(&bottom, &mut engine, snapshots);
     context.monitor.seed_finished(task.run_idx, search.funnel.evaluated(), best_score);

@@ -1,0 +1,101 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Queue, Reserve, Turn};
+use crate::base::Budget;
+
+/// Far more than a test takes, so that parts of it are known to a thousandth whatever the machine does.
+const HOUR: Duration = Duration::from_secs(3_600);
+
+fn hour() -> Budget {
+    Budget::new(Some(HOUR), Arc::default())
+}
+
+/// The share of an hour that a budget has.
+fn share(budget: &Budget) -> f64 {
+    budget.left().expect("there is a limit").as_secs_f64() / HOUR.as_secs_f64()
+}
+
+fn assert_share(turn: &Turn, expected: f64) {
+    let found = share(&turn.budget);
+    assert!((found - expected).abs() < 0.01, "fold {}: {found}, not {expected}", turn.fold);
+}
+
+fn turn(queue: &Queue, whole: &Budget) -> Turn {
+    queue.next(whole).expect("there is a run")
+}
+
+/// Five folds, one after another: each is given its part of what is left. None of them takes any time here, so that
+/// the parts grow.
+#[test]
+fn what_a_run_does_not_need_is_left_to_those_after_it() {
+    let (queue, whole) = (Queue::new(5, 1, 1), hour());
+    for expected in [1.0 / 5.0, 1.0 / 4.0, 1.0 / 3.0, 1.0 / 2.0, 1.0] {
+        let turn = turn(&queue, &whole);
+        assert_share(&turn, expected);
+        queue.done(&turn);
+    }
+    assert!(queue.next(&whole).is_none());
+}
+
+/// Five folds in two lanes take three rounds; the third begins when both of the first are done, the fifth last.
+#[test]
+fn lanes_share_the_time_by_rounds() {
+    let (queue, whole) = (Queue::new(5, 1, 2), hour());
+    let (first, second) = (turn(&queue, &whole), turn(&queue, &whole));
+    assert_share(&first, 1.0 / 3.0);
+    assert_share(&second, 1.0 / 3.0);
+    queue.done(&first);
+    queue.done(&second);
+    let (third, fourth) = (turn(&queue, &whole), turn(&queue, &whole));
+    assert_share(&third, 1.0 / 2.0);
+    assert_share(&fourth, 1.0 / 2.0);
+    queue.done(&third);
+    queue.done(&fourth);
+    assert_share(&turn(&queue, &whole), 1.0);
+}
+
+#[test]
+fn repetitions_share_the_time() {
+    let (queue, whole) = (Queue::new(2, 3, 1), hour());
+    for (expected, repeat) in [(1.0 / 6.0, 0), (1.0 / 5.0, 0), (1.0 / 4.0, 1)] {
+        let turn = turn(&queue, &whole);
+        assert_eq!(turn.repeat, repeat);
+        assert_share(&turn, expected);
+        queue.done(&turn);
+    }
+}
+
+/// A thousandth of five seconds is worth nothing: each run is given half a second, and those that find no time left
+/// are not begun.
+#[test]
+fn repetitions_that_find_no_time_are_not_begun() {
+    let (queue, whole) = (Queue::new(5, 1_000, 1), Budget::new(Some(Duration::from_secs(5)), Arc::default()));
+    let left = turn(&queue, &whole).budget.left().expect("there is a limit");
+    assert!(left <= Duration::from_millis(500) && left > Duration::from_millis(5), "{left:?}");
+    let (queue, expired) = (Queue::new(2, 3, 1), Budget::expired());
+    let turns: Vec<(usize, usize)> =
+        std::iter::from_fn(|| queue.next(&expired)).map(|turn| (turn.repeat, turn.fold)).collect();
+    assert_eq!(turns, [(0, 0), (0, 1)], "the folds of the first are all told of");
+}
+
+/// A search leaves a tenth of its time to what follows, and as much as that was seen to need once it is known: here
+/// none, of which a fiftieth is kept all the same.
+#[test]
+fn a_search_leaves_time_for_its_results() {
+    let reserve = Reserve::default();
+    assert!((share(&reserve.searching(&hour())) - 0.9).abs() < 0.01);
+    reserve.note(crate::base::budget::Stopwatch::start());
+    assert!((share(&reserve.searching(&hour())) - 0.98).abs() < 0.01);
+    assert_eq!(reserve.searching(&Budget::unlimited()).left(), None);
+}
+
+/// A part ends before the whole; what follows a search has until a second after the whole, whatever stopped it.
+#[test]
+fn results_are_made_after_a_part_has_ended() {
+    let part = hour().for_at_most(Duration::ZERO);
+    assert!(part.stop().is_some());
+    assert_eq!(part.ending().stop(), None);
+    assert!((share(&part.ending()) - 1.0).abs() < 0.01);
+    assert_eq!(Budget::unlimited().for_at_most(Duration::ZERO).stop(), None);
+}
