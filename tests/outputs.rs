@@ -1,8 +1,9 @@
 //! What commands leave at the places they write to: whole folders, or what was there.
 
 use std::path::Path;
+use std::process::Command;
 
-use crate::support::gleaner;
+use crate::support::{gleaner, program};
 
 /// A problem that is searched in a moment.
 fn small(folder: &Path) {
@@ -100,4 +101,123 @@ fn an_earlier_problem_is_replaced_only_by_overwrite() {
     refused(folder, "G085", &convert);
     done(folder, &[&convert[..], &["--overwrite"]].concat());
     assert_eq!(names(folder), ["data", "tables"]);
+}
+
+/// Runs words of a shell in which `gleaner` is the program; exit code, standard output, standard error.
+#[cfg(unix)]
+fn shell(folder: &Path, script: &str) -> (Option<i32>, String, String) {
+    let script = script.replace("gleaner", env!("CARGO_BIN_EXE_gleaner"));
+    let output = Command::new("sh").args(["-c", &script]).current_dir(folder).output().expect("a shell runs");
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// What stands at the place of `-o` takes the table: it does not become another file.
+#[cfg(unix)]
+#[test]
+fn output_is_written_through_to_what_stands_there() {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    small(folder);
+    let at = |name: &str| folder.join(name);
+    let read = |name: &str| std::fs::read_to_string(at(name)).expect("it can be read");
+    let learn = "gleaner learn data --clauses 50 --seeds 2";
+    let (code, model, stderr) = shell(folder, &format!("{learn} -o -"));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(model.starts_with('{') && model.trim_end().ends_with('}'), "the model alone: {model}");
+    assert!(stderr.contains("clauses"), "the text is beside it: {stderr}");
+    std::fs::write(at("model.json"), &model).expect("the model can be written");
+    let (_, table, _) = shell(folder, "gleaner predict model.json data");
+    let writes = [
+        "gleaner predict model.json data -o -",
+        "gleaner predict model.json data -o /dev/stdout",
+        "gleaner predict model.json data -o /dev/stdout > redirected && cat redirected",
+        "(echo before; gleaner predict model.json data -o /dev/fd/3) 3>>appended && cat appended",
+        "mkfifo pipe; cat pipe > piped & gleaner predict model.json data -o pipe && wait && cat piped",
+        "echo old > real; ln -s real link; gleaner predict model.json data -o link && cat real",
+        "echo old > one; ln one other; gleaner predict model.json data -o one && cat other",
+        "umask 027; gleaner predict model.json data -o masked && cat masked",
+        "touch private; chmod 600 private; gleaner predict model.json data -o private && cat private",
+    ];
+    for script in writes {
+        let (code, stdout, stderr) = shell(folder, script);
+        assert_eq!(code, Some(0), "{script}: {stderr}");
+        assert_eq!(stdout.trim_start_matches("before\n"), table, "{script}");
+        let is_told = stderr.contains("warning: one is written in place");
+        assert_eq!(is_told, script.contains("ln one"), "{script}: {stderr}");
+    }
+    let metadata = |name: &str| std::fs::symlink_metadata(at(name)).expect("it is there");
+    assert!(metadata("pipe").file_type().is_fifo() && metadata("link").is_symlink());
+    assert_eq!((metadata("one").nlink(), read("redirected")), (2, table));
+    assert_eq!(
+        [metadata("masked"), metadata("private")].map(|of| of.permissions().mode() & 0o777),
+        [0o640, 0o600]
+    );
+    let (code, _, stderr) = gleaner(folder, &["predict", "model.json", "data", "-o", "/dev/null"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(std::fs::metadata("/dev/null").expect("it is there").file_type().is_char_device());
+    let (code, _, stderr) = gleaner(folder, &["predict", "model.json", "data", "-o", "-", "--json"]);
+    assert!(code == Some(2) && stderr.contains("-o -"), "{stderr}");
+    let other = [
+        "gleaner cover data clauses.pl -o - > covered && gleaner cover data clauses.pl | cmp - covered",
+        "gleaner predict model.json data | gleaner evaluate /dev/stdin --curve - | head -1",
+    ];
+    std::fs::write(at("clauses.pl"), "advisedby(A,B) :- professor(B).\n").expect("clauses can be written");
+    let (code, _, stderr) = shell(folder, other[0]);
+    assert_eq!(code, Some(0), "{stderr}");
+    shell(folder, "gleaner predict model.json data -o scores.csv");
+    let (_, curve, _) = shell(folder, "gleaner evaluate scores.csv --curve -");
+    assert!(curve.starts_with("recall,"), "{curve}");
+}
+
+/// An hour of search is not lost to a folder that cannot be written in the end.
+#[cfg(unix)]
+#[test]
+fn results_that_cannot_be_written_are_printed_and_saved_elsewhere() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::Stdio;
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    small(folder);
+    std::fs::create_dir(folder.join("elsewhere")).expect("a folder can be made");
+    let mut command = program(folder);
+    command.args(["cv", "data", "--seeds", "2", "--clauses", "100000000000", "--run", "run", "--quiet"]);
+    command.env("TMPDIR", folder.join("elsewhere")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
+    let mut text = String::new();
+    stdout.read_line(&mut text).expect("the headline comes before the search");
+    // Somebody takes the place while the search runs.
+    std::fs::create_dir(folder.join("run")).expect("a folder can be made");
+    std::fs::write(folder.join("run/notes.txt"), "mine").expect("a file can be written");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let interrupt = format!("kill -INT {}", child.id());
+    assert_eq!(shell(folder, &interrupt).0, Some(0));
+    stdout.read_to_string(&mut text).expect("output is UTF-8");
+    let output = child.wait_with_output().expect("the program ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(text.contains("mean"), "the table is printed: {text}");
+    assert!(stderr.contains("error[G083]") && stderr.contains("the results are in"), "{stderr}");
+    let saved = folder.join("elsewhere").join(&names(&folder.join("elsewhere"))[0]);
+    assert!(stderr.contains(&saved.display().to_string()), "{stderr}");
+    assert!(saved.join("run.json").exists() && saved.join("fold1/model.json").exists());
+    assert_eq!((names(&folder.join("run")), names(folder).len()), (vec!["notes.txt".to_owned()], 3));
+}
+
+/// A variant's name may be longer than any file's; the search would be lost.
+#[test]
+fn names_that_no_file_system_takes_are_found_before_the_search() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    small(folder);
+    // Of 179 bytes; in a folder's name each of its 59 signs is three.
+    let vary = format!("score=f1,{}", ["TP"; 60].join("+"));
+    let search = ["cv", "data", "--seeds", "2", "--clauses", "50", "--run", "run", "--vary", &vary];
+    let stderr = refused(folder, "G080", &search);
+    assert!(stderr.contains("takes no folder score%3DTP%2BTP"), "{stderr}");
+    assert_eq!(names(folder), ["data"]);
+    let long = "m".repeat(256);
+    refused(folder, "G080", &["learn", "data", "-o", &long]);
 }

@@ -1,12 +1,12 @@
 //! The one error of the library: what the command line would print, and each message by itself.
 
 use std::fmt;
-use std::io;
 use std::path::Path;
 
 use crate::eval::EvalError;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::store::ModelError;
+use crate::store::WriteError;
 use crate::syntax::{Diagnostic, Severity, Sources, codes, render};
 
 /// Why a call of the library did not give its result.
@@ -82,12 +82,9 @@ impl Error {
         Self(Box::new(Kind::NothingLearnt(nothing)))
     }
 
-    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn unwritable(path: &Path, error: &WriteError) -> Self {
         let message = format!("{} cannot be written: {error}", path.display());
-        Self::fault(
-            Diagnostic::error(codes::WRITE_FAILED, message)
-                .with_help("nothing was left half written; choose a folder that can be written to"),
-        )
+        Self::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(error.remedy()))
     }
 
     /// The faults one by one, in the order in which they were found; empty where nothing was learnt or the

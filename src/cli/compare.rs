@@ -9,10 +9,10 @@ use clap::Args;
 use crate::experiment::compare::{compare_runs, known_metrics};
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::report::comparison;
-use crate::store::write_whole;
 use crate::syntax::{Diagnostic, Sources, check_regular, codes, unreadable};
 
 use super::failure::Failure;
+use super::file_output::FileOutput;
 use super::output::Output;
 use super::session::read_text;
 
@@ -29,18 +29,19 @@ pub(super) struct Arguments {
     /// A metric of the run record; may be given several times [default: means of six, pairs of auc_pr].
     #[arg(long, value_name = "NAME")]
     metric: Vec<String>,
-    /// Write each metric's pairs to this file as CSV.
+    /// Write each metric's pairs to this file as CSV; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub(super) fn compare(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
+    let output = &file.as_ref().map_or(*output, |file| file.beside(output));
     let runs = read_runs(&arguments.runs)?;
     let asked = asked_metrics(&runs, &arguments.metric)?;
     let answer = compare_runs(&runs, asked).map_err(|faults| Failure::Data(faults, Sources::new()))?;
-    if let Some(file) = &arguments.output {
-        let table = comparison::csv(&answer.metrics.0);
-        write_whole(file, table.as_bytes()).map_err(|error| Failure::write(file, &error))?;
+    if let Some(file) = file {
+        file.write(&comparison::csv(&answer.metrics.0), output)?;
     }
     output.answer(&answer)
 }

@@ -20,11 +20,11 @@ use crate::report::text::stop_name;
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
+use super::file_output::FileOutput;
 use super::flags::{ProblemFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::ClauseProgress;
-use super::run_folder::check_writable;
 use super::session::{Session, chosen_split};
 use super::setting_flags::Dividing;
 use super::values::parse_time;
@@ -32,7 +32,7 @@ use rows::Rows;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Write the CSV to this file instead.
+    /// Write the CSV to this file instead; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// List the covered examples too, in a column of their own.
@@ -80,10 +80,7 @@ impl ValueEnum for Listed {
 }
 
 pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let file = arguments.output.as_deref();
-    if let Some(file) = file {
-        check_writable(file)?;
-    }
+    let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     let deadline = Deadline::begin(arguments.time, &memory, output);
     let session = Session::open(&arguments.problem, output)?;
@@ -97,7 +94,7 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
         let problem = &session.problem;
         let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
         let cover_bytes = CoverStore::usual_capacity(&universe).min(most_bytes);
-        let rows = Rows::begin(output, file, listed.is_some())?;
+        let rows = Rows::begin(output, file.as_ref(), listed.is_some())?;
         let covering = Covering { problem, universe: &universe, listed, budget, cover_bytes };
         run(&covering, &arguments.clauses, rows, output)
     })

@@ -7,11 +7,11 @@ use clap::Args;
 use crate::eval::Ranking;
 use crate::experiment::evaluate::{EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
 use crate::report::csv_tables;
-use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
 use super::failure::Failure;
+use super::file_output::FileOutput;
 use super::flags::{DEFAULT_SEED, ReadingFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     /// The column of scores; higher is more likely positive [default: score].
     #[arg(long, value_name = "NAME")]
     score_column: Option<String>,
-    /// Write the points of the precision-recall curve as CSV.
+    /// Write the points of the precision-recall curve as CSV; - is standard output.
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     /// Only the test examples of this fold, for a model; a number from 1.
@@ -47,6 +47,9 @@ pub(super) struct Arguments {
 pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let path = &arguments.scores;
     arguments.warn(output);
+    let curve =
+        arguments.curve.as_ref().map(|path| FileOutput::check(path, "--curve", output)).transpose()?;
+    let output = &curve.as_ref().map_or(*output, |file| file.beside(output));
     let LabelledScores { scores, n_unlabelled } = match &arguments.data {
         Some(data) => {
             let file = read_model(path)?;
@@ -70,9 +73,8 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     }
     let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(path, &error.to_string()))?;
     let answer = EvaluateAnswer::of(&ranking);
-    if let Some(file) = &arguments.curve {
-        let table = csv_tables::curve(&answer.curve);
-        write_whole(file, table.as_bytes()).map_err(|error| Failure::write(file, &error))?;
+    if let Some(file) = curve {
+        file.write(&csv_tables::curve(&answer.curve), output)?;
     }
     output.answer(&answer)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::problem::clauses::ClauseFaults;
+use crate::store::WriteError;
 use crate::syntax::{Diagnostic, Sources, codes};
 
 /// What a command may end with, and what is said of it.
@@ -28,13 +29,10 @@ impl Failure {
         Self::Data(vec![diagnostic], Sources::new())
     }
 
-    /// A file could not be written.
-    pub(super) fn write(path: &Path, error: &io::Error) -> Self {
+    /// A file or folder could not be written.
+    pub(super) fn write(path: &Path, error: &WriteError) -> Self {
         let message = format!("{} cannot be written: {error}", path.display());
-        Self::fault(
-            Diagnostic::error(codes::WRITE_FAILED, message)
-                .with_help("nothing was left half written; choose a folder that can be written to"),
-        )
+        Self::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(error.remedy()))
     }
 
     /// The same, with one more remedy where it is a fault.
@@ -49,6 +47,17 @@ impl Failure {
             other @ (Self::Usage(_) | Self::OutOfTime(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => {
                 other
             }
+        }
+    }
+
+    /// Two faults without places in files, or the first failure.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Data(mut faults, sources), Self::Data(others, _)) => {
+                faults.extend(others);
+                Self::Data(faults, sources)
+            }
+            (first, _) => first,
         }
     }
 

@@ -57,7 +57,7 @@ impl FolderOutput {
     pub(super) fn claim(path: &Path, earlier: Earlier, overwrite: bool) -> Result<Self, Failure> {
         let folder = WholeFolder::claim(path).map_err(|error| match error {
             ClaimError::Busy => busy(path),
-            ClaimError::Io(error) => Failure::write(path, &error),
+            ClaimError::Io(error) => Failure::write(path, &error.into()),
         })?;
         let place = Self { folder, path: path.to_owned(), earlier, overwrite };
         place.check()?;
@@ -76,7 +76,7 @@ impl FolderOutput {
                 )
             })?;
         }
-        self.folder.clear().map_err(|error| Failure::write(&self.path, &error))
+        self.folder.clear().map_err(|error| Failure::write(&self.path, &error.into()))
     }
 
     /// Writes all files and puts the folder in its place.
@@ -86,7 +86,7 @@ impl FolderOutput {
         let Self { folder, path, .. } = self;
         let written = files(&|path, content| folder.write(path, content.as_bytes()))
             .and_then(|()| if is_there { folder.replace() } else { folder.finish() });
-        written.map_err(|error| Failure::write(&path, &error))
+        written.map_err(|error| Failure::write(&path, &error.into()))
     }
 
     /// As [`Self::write`], of what took long to find: where that fails the files go to another folder, which the
@@ -103,7 +103,7 @@ impl FolderOutput {
     /// Whether something stands there that may be replaced; refuses what may not.
     fn check(&self) -> Result<bool, Failure> {
         let there = self.folder.target();
-        let unreadable = |error: io::Error| Failure::write(&self.path, &error);
+        let unreadable = |error: io::Error| Failure::write(&self.path, &error.into());
         let found = Found::in_folder(there, &self.earlier).map_err(unreadable)?;
         let path = self.path.display();
         match found {

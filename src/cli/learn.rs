@@ -12,24 +12,24 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
-use crate::store::write_whole;
 use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
+use super::file_output::FileOutput;
 use super::flags::{ConductFlags, ProblemFlags, fold};
 use super::folder_output::{Earlier, FolderOutput};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};
-use super::run_folder::{self, check_writable};
+use super::run_folder;
 use super::session::{Session, chosen_split};
 use super::setting_flags::All;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Write the model to this file.
+    /// Write the model to this file; - is standard output.
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
     /// Learn as run FOLD of cv does, from 1.
@@ -62,7 +62,8 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
         None => whole(&session.problem, &session.split_request)
             .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
     };
-    check_writable(path)?;
+    let file = FileOutput::check(path, "-o", output)?;
+    let output = &file.beside(output);
     let place = match &arguments.run {
         Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite)?),
         None => None,
@@ -82,17 +83,22 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
             return Err(Failure::NothingLearnt(NothingLearnt::of(std::slice::from_ref(&result))));
         }
         let model = run_folder::model_file(&session, &session.settings, &result).to_json();
-        let saved = write_whole(path, model.as_bytes()).map_err(|error| Failure::write(path, &error));
+        let mut saved = file.write_or_save("model.json", &model, output);
         if let Some(place) = place {
             let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
             let record =
                 RunRecord::of(request, &session.settings, &session.problem, &RunResults::One(&result));
-            place.write_or_save(|sink| {
+            let run = place.write_or_save(|sink| {
                 run_folder::write_run("", &session, &session.settings, &result, sink)?;
                 run_folder::write_records("", &record.to_json(), took, &session, sink)
-            })?;
+            });
+            saved = match (saved, run) {
+                (Err(file), Err(folder)) => Err(file.and(folder)),
+                (file, folder) => file.and(folder),
+            };
         }
-        saved?;
-        output.answer(&LearnAnswer::of(&session.problem, &result))
+        output.answer(&LearnAnswer::of(&session.problem, &result))?;
+        // What was found is told though it could not be written where it was to be.
+        saved
     })
 }

@@ -78,9 +78,8 @@ fn look_after(cap: u64, is_short: &AtomicBool, stage: &AtomicU8) {
 #[expect(clippy::print_stderr, reason = "the process ends here")]
 fn end(cap: u64, held: u64, stage: &str) -> ! {
     let message = format!("{stage} needs more than --memory {}: {} are taken", size(cap), size(held));
-    let diagnostic = Diagnostic::error(codes::MEMORY_LIMIT, message).with_help(
-        "raise --memory, or give fewer facts, examples, --seeds or --threads; nothing was left half written",
-    );
+    let diagnostic = Diagnostic::error(codes::MEMORY_LIMIT, message)
+        .with_help("raise --memory, or give fewer facts, examples, --seeds or --threads");
     eprint!("{}", render(&[diagnostic], &Sources::new(), false));
     std::process::exit(1)
 }

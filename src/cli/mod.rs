@@ -14,6 +14,7 @@ mod evaluate;
 mod explain;
 mod explain_code;
 mod failure;
+mod file_output;
 mod flags;
 mod folder_output;
 mod generate;

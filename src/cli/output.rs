@@ -50,13 +50,21 @@ pub(super) struct Output {
     colour: bool,
     /// Columns that text may take.
     width: usize,
+    /// Whether standard output is for data alone.
+    is_for_data: bool,
 }
 
 impl Output {
     pub(super) fn new(flags: OutputFlags) -> Self {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let OutputFlags { json, quiet } = flags;
-        Self { json, quiet, colour: io::stderr().is_terminal() && !no_colour, width: width() }
+        let colour = io::stderr().is_terminal() && !no_colour;
+        Self { json, quiet, colour, width: width(), is_for_data: false }
+    }
+
+    /// The same, with the command's text on standard error: standard output is for its data.
+    pub(super) const fn without_text(self) -> Self {
+        Self { is_for_data: true, ..self }
     }
 
     /// Whether events are asked for instead of text.
@@ -84,10 +92,10 @@ impl Output {
         if self.json { self.data(&format!("{event}\n")) } else { Ok(()) }
     }
 
-    /// The command's text: to standard output, or to standard error beside events. Clauses are broken to fit.
+    /// The command's text: to standard output, or to standard error beside events or data. Clauses are broken to fit.
     pub(super) fn text(&self, text: &str) -> Result<(), Failure> {
         let text = &fitted(text, self.width);
-        if self.json {
+        if self.json || self.is_for_data {
             self.note(text.trim_end());
             Ok(())
         } else {

@@ -12,11 +12,12 @@ use crate::learn::Model;
 use crate::problem::{Division, LoadRequest, Problem, TargetName};
 use crate::program::settings::Settings;
 use crate::report::Answer;
-use crate::store::{ModelError, ModelFile, write_whole};
+use crate::store::{ModelError, ModelFile};
 use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
 use super::failure::Failure;
+use super::file_output::FileOutput;
 use super::flags::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
@@ -33,7 +34,7 @@ pub(super) struct Arguments {
     /// Score the atoms of this file, one in each line, in place of the data's examples.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
     examples_file: Option<PathBuf>,
-    /// Write the CSV to this file instead.
+    /// Write the CSV to this file instead; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -43,6 +44,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let file = read_model(&arguments.model)?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     on_threads(&arguments.resources, || {
@@ -50,9 +52,9 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
             LoadRequest { examples: arguments.examples_file.clone(), ..arguments.data.request(DEFAULT_SEED) };
         let applied = Applied { request, fold: arguments.fold };
         let answer = apply(&file, applied, &memory, output)?;
-        match &arguments.output {
-            Some(path) => {
-                write_whole(path, answer.text().as_bytes()).map_err(|error| Failure::write(path, &error))?;
+        match &table {
+            Some(table) => {
+                table.write(&answer.text(), output)?;
                 output.note(&format!("{} examples scored", answer.n_examples));
             }
             None if output.is_json() => {}

@@ -12,19 +12,13 @@ use crate::experiment::run::RunResult;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
+use crate::store::ModelFile;
 use crate::store::model_file::Provenance;
-use crate::store::{ModelFile, atomic::check_place};
 use crate::syntax::Sources;
 
-use super::failure::Failure;
 use super::folder_output::Sink;
 use super::progress::Took;
 use super::session::Session;
-
-/// Says before the work begins that its result could not be written.
-pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
-    check_place(path).map_err(|error| Failure::write(path, &error))
-}
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
 pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {

@@ -15,6 +15,8 @@ use super::lock::{lock_file, lock_left_behind};
 
 /// What begins the name of everything temporary.
 pub(super) const PREFIX: &str = ".gleaner-";
+/// What ends the name of a temporary file.
+pub(super) const TEMPORARY: &str = ".tmp";
 const LOCK: &str = "lock";
 const NEW: &str = "new";
 const OLD: &str = "old";
@@ -213,6 +215,13 @@ pub(super) fn clear_left_behind(folder: &Path) {
             continue;
         }
         let path = entry.path();
+        if path.is_file() {
+            let is_temporary = entry.file_name().to_string_lossy().ends_with(TEMPORARY);
+            if let Some(_lock) = lock_left_behind(&path).filter(|_| is_temporary) {
+                let _ = std::fs::remove_file(path);
+            }
+            continue;
+        }
         if path.join(OLD).exists() {
             continue;
         }

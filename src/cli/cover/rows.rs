@@ -1,8 +1,7 @@
 //! Where the rows go: standard output, a file that appears whole, or events.
 
-use std::path::Path;
-
 use crate::cli::failure::Failure;
+use crate::cli::file_output::FileOutput;
 use crate::cli::output::Output;
 use crate::experiment::cover::CoveredClause;
 use crate::report::covered;
@@ -26,11 +25,10 @@ impl<'o> Rows<'o> {
     /// No rows yet, for a file or standard output.
     pub(super) fn begin(
         output: &'o Output,
-        file: Option<&Path>,
+        file: Option<&FileOutput>,
         has_examples: bool,
     ) -> Result<Self, Failure> {
-        let create = |path| WholeFile::create(path).map_err(|error| Failure::write(path, &error));
-        let file = file.map(create).transpose()?;
+        let file = file.map(FileOutput::begin).transpose()?.flatten();
         Ok(Self { output, file, has_examples, wants_header: true, n_written: 0, is_deaf: false })
     }
 

@@ -1,0 +1,199 @@
+//! Writing a file whole or not at all: to a temporary file beside it, then renamed.
+//!
+//! What cannot be replaced so is written as it is: devices and FIFOs as the content comes, files of several names in
+//! place. The temporary file is locked while it is written, so that the next command removes what a killed one left.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::lock::is_at;
+use super::place::{Place, open_through};
+use super::whole_folder::{PREFIX, TEMPORARY, clear_left_behind, parent_of};
+
+/// Why a file was not written.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct WriteError {
+    /// What the system says.
+    pub error: io::Error,
+    /// Whether a part of the content may stand at the path.
+    pub may_be_half_written: bool,
+}
+
+impl WriteError {
+    /// What the user is told to do, and whether anything was left.
+    #[must_use]
+    pub const fn remedy(&self) -> &'static str {
+        if self.may_be_half_written {
+            "a part of it may be there; choose a place that can be written to"
+        } else {
+            "nothing was left half written; choose a folder that can be written to"
+        }
+    }
+}
+
+impl From<io::Error> for WriteError {
+    /// Of what failed before anything was written.
+    fn from(error: io::Error) -> Self {
+        Self { error, may_be_half_written: false }
+    }
+}
+
+/// A file that is written piece by piece, and stands at its path once it is whole.
+///
+/// Dropped before [`WholeFile::finish`], it leaves what was there, but for what was written through.
+#[derive(Debug)]
+pub struct WholeFile {
+    path: PathBuf,
+    manner: Manner,
+}
+
+#[derive(Debug)]
+enum Manner {
+    Beside { temporary: NamedTempFile, target: PathBuf },
+    InPlace { content: File, target: PathBuf },
+    Through(File),
+    Standard(io::Stdout),
+}
+
+impl WholeFile {
+    /// An empty file, for `path`, whose folder is made if need be. A FIFO waits for its reader.
+    ///
+    /// # Errors
+    ///
+    /// When the folder or the temporary file cannot be made, or what stands there cannot be opened.
+    pub fn create(path: &Path) -> Result<Self, WriteError> {
+        let manner = match Place::of(path)? {
+            Place::StandardOutput => Manner::Standard(io::stdout()),
+            Place::Through(target) => Manner::Through(open_through(&target)?),
+            Place::InPlace(target) => Manner::InPlace { content: tempfile::tempfile()?, target },
+            Place::Beside(target) => Manner::Beside { temporary: temporary_beside(&target)?, target },
+        };
+        Ok(Self { path: path.to_owned(), manner })
+    }
+
+    /// The path that it will stand at.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds to the end.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write(&mut self, content: &[u8]) -> Result<(), WriteError> {
+        let half = |error| WriteError { error, may_be_half_written: true };
+        match &mut self.manner {
+            Manner::Beside { temporary, .. } => Ok(temporary.write_all(content)?),
+            Manner::InPlace { content: file, .. } => Ok(file.write_all(content)?),
+            Manner::Through(file) => file.write_all(content).map_err(half),
+            Manner::Standard(stdout) => stdout.write_all(content).map_err(half),
+        }
+    }
+
+    /// Puts the file in its place; it has the mode of the one that it replaces.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written out or renamed.
+    pub fn finish(self) -> Result<(), WriteError> {
+        let half = |error| WriteError { error, may_be_half_written: true };
+        match self.manner {
+            Manner::Beside { temporary, target } => {
+                if let Ok(there) = std::fs::metadata(&target) {
+                    temporary.as_file().set_permissions(there.permissions())?;
+                }
+                temporary.as_file().sync_all()?;
+                temporary.persist(target).map_err(|error| error.error)?;
+                Ok(())
+            }
+            Manner::InPlace { mut content, target } => {
+                let mut file = OpenOptions::new().write(true).open(target)?;
+                copy_over(&mut content, &mut file).map_err(half)
+            }
+            Manner::Through(_) => Ok(()),
+            Manner::Standard(mut stdout) => stdout.flush().map_err(half),
+        }
+    }
+}
+
+/// Replaces the content of a file.
+fn copy_over(content: &mut File, file: &mut File) -> io::Result<()> {
+    use std::io::Seek;
+    content.rewind()?;
+    file.set_len(0)?;
+    io::copy(content, file)?;
+    file.sync_all()
+}
+
+/// Writes `content` to `path`, whose folder is made if need be. A failure leaves what was there, where that is a file of
+/// one name.
+///
+/// # Errors
+///
+/// When the folder cannot be made, or the file cannot be written or renamed.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), WriteError> {
+    let mut file = WholeFile::create(path)?;
+    file.write(content)?;
+    file.finish()
+}
+
+/// Whether a file could be written at `path` now, and how: a temporary file can be made beside it, or it can be opened. What
+/// killed commands left there is removed. A FIFO is not opened: its reader may be yet to come.
+///
+/// # Errors
+///
+/// When the folder cannot be made, no file can be made in it, or a folder stands at the path.
+pub fn check_place(path: &Path) -> io::Result<Place> {
+    let place = Place::of(path)?;
+    match &place {
+        Place::StandardOutput | Place::Through(_) => {}
+        Place::InPlace(target) => drop(OpenOptions::new().append(true).open(target)?),
+        Place::Beside(target) => drop(temporary_beside(target)?),
+    }
+    Ok(place)
+}
+
+/// An empty locked file, as accessible as any other new one, that the next command removes if this one is killed.
+fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = parent_of(path);
+    std::fs::create_dir_all(folder)?;
+    clear_left_behind(folder);
+    loop {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX).suffix(TEMPORARY);
+        let permissions = new_file_permissions();
+        if let Some(permissions) = permissions {
+            builder.permissions(permissions);
+        }
+        let temporary = builder.tempfile_in(folder)?;
+        match temporary.as_file().try_lock() {
+            // Another command took it for one that was left behind, in the moment before it was locked.
+            Err(std::fs::TryLockError::WouldBlock) => {}
+            Ok(()) if !is_at(temporary.as_file(), temporary.path()) => {}
+            // A file system without locks does as well: nothing is removed there.
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => return Ok(temporary),
+        }
+    }
+}
+
+/// What the system's mask takes from: temporary files would be private to their owner.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as elsewhere")]
+fn new_file_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn new_file_permissions() -> Option<Permissions> {
+    None
+}
+
+#[cfg(test)]
+mod tests;
