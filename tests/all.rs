@@ -21,6 +21,7 @@ mod explain;
 mod flags;
 mod front_door;
 mod hostile_text;
+mod kills;
 mod layouts;
 mod lint;
 mod long_rules;
