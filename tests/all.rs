@@ -27,6 +27,7 @@ mod lint;
 mod long_rules;
 mod manual;
 mod messages;
+mod nothing_learnt;
 mod outputs;
 mod predict;
 mod quirks;

@@ -181,7 +181,7 @@ impl Learner {
     ) -> Result<Model, Error> {
         let result = self.with_context(|context| run(problem, settings, split, context))?;
         if result.model.is_empty() {
-            return Err(nothing_learnt(&result));
+            return Err(nothing_learnt(&result, settings));
         }
         let provenance = Provenance {
             settings,
@@ -219,6 +219,6 @@ fn too_few(fault: &SplitFault) -> Error {
     )
 }
 
-fn nothing_learnt(result: &RunResult) -> Error {
-    Error::nothing_learnt(NothingLearnt::of(std::slice::from_ref(result)))
+fn nothing_learnt(result: &RunResult, settings: &Settings) -> Error {
+    Error::nothing_learnt(NothingLearnt::of(std::slice::from_ref(result), settings))
 }

@@ -28,7 +28,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, Took, n_seeds};
 use super::run_folder;
-use super::session::Session;
+use super::session::{Session, warn_of_tune};
 use super::setting_flags::SeveralLearners;
 use super::values::whole_of;
 use super::variants::{Variant, VariantFlags, variants};
@@ -115,7 +115,10 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         });
         let Some(answer) = answer else {
             saved?;
-            return Err(Failure::NothingLearnt(NothingLearnt::of(&validations[0].runs)));
+            return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(
+                &validations[0].runs,
+                &variants[0].settings,
+            ))));
         };
         for (name, validation) in names.iter().zip(&validations) {
             report(name, validation, output)?;
@@ -208,6 +211,7 @@ fn report(name: &VariantName, validation: &CrossValidation, output: &Output) -> 
     }
     output.text(&variant_text(name, validation))?;
     for run in &validation.runs {
+        warn_of_tune(&*run.model, &format!("{}: ", run.name()), output);
         if output.is_json() {
             output.event(&run_event(name, run))?;
         }

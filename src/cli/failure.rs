@@ -18,7 +18,7 @@ pub(super) enum Failure {
     /// The time limit passed while the problem was loaded.
     OutOfTime(Diagnostic),
     /// Nothing was learnt.
-    NothingLearnt(NothingLearnt),
+    NothingLearnt(Box<NothingLearnt>),
     /// Whoever read standard output went away: not a fault.
     ClosedPipe,
 }

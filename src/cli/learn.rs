@@ -24,7 +24,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};
 use super::run_folder;
-use super::session::{Session, chosen_split};
+use super::session::{Session, chosen_split, warn_of_tune};
 use super::setting_flags::All;
 
 #[derive(Debug, Args)]
@@ -80,8 +80,12 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
         let result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();
         if result.model.is_empty() {
-            return Err(Failure::NothingLearnt(NothingLearnt::of(std::slice::from_ref(&result))));
+            return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(
+                std::slice::from_ref(&result),
+                &session.settings,
+            ))));
         }
+        warn_of_tune(&*result.model, "", output);
         let model = run_folder::model_file(&session, &session.settings, &result).to_json();
         let mut saved = file.write_or_save("model.json", &model, output);
         if let Some(place) = place {

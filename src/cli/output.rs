@@ -151,7 +151,7 @@ impl Output {
             Failure::Usage(message) => format!("error: {}\n", visible(message)),
             Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.
-                let _ = self.event(&versioned("nothing_learnt", nothing));
+                let _ = self.event(&versioned("nothing_learnt", &**nothing));
                 visible(&nothing.text()).into_owned()
             }
             Failure::ClosedPipe => String::new(),

@@ -8,6 +8,7 @@ use crate::experiment::{
     GivenSettings, Split, SplitFault, SplitRequest, catalog, default_settings, divided, load,
     resolve_settings, splits,
 };
+use crate::learn::Model;
 use crate::problem::{LoadRequest, Negatives, Problem};
 use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
@@ -71,6 +72,16 @@ pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Pr
             Ok((loaded.problem, sources))
         }
         Err(diagnostics) => Err(Failure::Data(diagnostics, sources)),
+    }
+}
+
+/// Says of a model that its clauses cover nothing of tune; `of_run` names its run, where there are several.
+pub(super) fn warn_of_tune(model: &dyn Model, of_run: &str, output: &Output) {
+    if !model.is_empty() && !model.covers_tune() {
+        output.note(&format!(
+            "warning: {of_run}no clause of the model covers an example of tune: what decides rests on train, which \
+             flatters; hold back more by --tune, or learn shorter clauses"
+        ));
     }
 }
 

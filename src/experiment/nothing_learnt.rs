@@ -1,9 +1,13 @@
-//! A search that ended without a model.
+//! A search that ended without a model: which stage lost the clauses, and what helps there.
 
 use serde::Serialize;
 
 use crate::base::StopReason;
-use crate::search::Funnel;
+use crate::bias::LimitCut;
+use crate::learn::settings::is_read_by;
+use crate::learn::shared_config::MIN_TUNE_POSITIVES;
+use crate::program::settings::{Given, Settings, Source};
+use crate::search::{Funnel, MIN_POSITIVES, SearchLimits};
 
 use super::run::RunResult;
 use super::search_summary::SeedSummary;
@@ -17,18 +21,88 @@ pub struct NothingLearnt {
     pub seeds: Vec<SeedSummary>,
     /// The outer stop that a search met, if one did.
     pub stop: Option<StopReason>,
+    /// The stage that lost the clauses.
+    pub stage: Stage,
+    /// Seed examples searched from.
+    pub n_seeds: usize,
+    /// Bottom clauses that a limit cut.
+    pub n_cut_bottoms: usize,
+    /// The limits that cut.
+    pub cuts: Vec<LimitCut>,
+    /// What clauses had to reach.
+    pub bounds: Bounds,
+}
+
+/// A stage on the way to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// The search was stopped from outside before it had what a model takes.
+    Stopped,
+    /// No clause was evaluated: bottom clauses hold nothing to make one of.
+    NoClause,
+    /// Clauses were evaluated, and none was acceptable on train.
+    NotAcceptable,
+    /// Clauses were acceptable on train; on tune none was left, or none could be chosen.
+    LostOnTune,
+}
+
+/// What a clause had to reach; of several runs, the least.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    /// Fewest train positives.
+    pub min_positives: usize,
+    /// Least precision on train.
+    pub min_precision: f64,
+    /// Fewest tune positives; 0 where the learner asks for none.
+    pub min_tune_positives: usize,
+    /// The positives of tune.
+    pub tune_positives: usize,
+}
+
+impl Bounds {
+    fn of(runs: &[RunResult], settings: &Settings) -> Self {
+        let of_run = |run: &RunResult| {
+            let given = Given { settings, n_train_positives: run.sizes[0].n_positives };
+            let asks_tune = is_read_by(&settings.learner(), "min-tune-pos");
+            (MIN_POSITIVES.read(&given), if asks_tune { MIN_TUNE_POSITIVES.read(&given) } else { 0 })
+        };
+        let least =
+            |of: fn((usize, usize)) -> usize| runs.iter().map(|run| of(of_run(run))).min().unwrap_or(0);
+        Self {
+            min_positives: least(|(on_train, _)| on_train),
+            min_precision: SearchLimits::of(settings, 0).min_precision,
+            min_tune_positives: least(|(_, on_tune)| on_tune),
+            tune_positives: runs.iter().map(|run| run.sizes[1].n_positives).max().unwrap_or(0),
+        }
+    }
 }
 
 impl NothingLearnt {
-    /// What the searches of some runs came to, where no model has a clause.
+    /// What the searches of some runs came to, where no model has a clause; the settings are theirs.
     #[must_use]
-    pub fn of(runs: &[RunResult]) -> Self {
+    pub fn of(runs: &[RunResult], settings: &Settings) -> Self {
         let mut funnel = Funnel::default();
         runs.iter().for_each(|run| funnel.add(&run.search.funnel));
+        let stop = runs.iter().find_map(|run| run.search.outer_stop());
+        let mut cuts: Vec<LimitCut> = runs.iter().flat_map(|run| run.search.cuts.iter().copied()).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let stage = match (stop, funnel.evaluated(), funnel.acceptable) {
+            (Some(_), _, _) => Stage::Stopped,
+            (None, 0, _) => Stage::NoClause,
+            (None, _, 0) => Stage::NotAcceptable,
+            (None, _, _) => Stage::LostOnTune,
+        };
         Self {
             funnel,
             seeds: runs.iter().flat_map(|run| run.search.seeds.iter().cloned()).collect(),
-            stop: runs.iter().find_map(|run| run.search.outer_stop()),
+            stop,
+            stage,
+            n_seeds: runs.iter().map(|run| run.search.n_seeds).sum(),
+            n_cut_bottoms: runs.iter().map(|run| run.search.n_cut_bottoms).sum(),
+            cuts,
+            bounds: Bounds::of(runs, settings),
         }
     }
 }

@@ -19,8 +19,13 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// Its clauses, in order; one may come several times.
     fn clauses(&self) -> Vec<&Clause>;
 
-    /// Whether nothing was learnt: there is no decision to make.
+    /// Whether nothing was learnt.
     fn is_empty(&self) -> bool;
+
+    /// Whether one of its clauses is known to cover an example of tune; a learner that does not count them says so.
+    fn covers_tune(&self) -> bool {
+        true
+    }
 
     /// What it says of the examples of `covers`' universe.
     ///

@@ -13,6 +13,7 @@ pub mod fitted;
 pub mod learn;
 pub mod manual;
 pub mod model_text;
+mod nothing_learnt;
 pub mod predict;
 pub mod profile;
 pub mod show;

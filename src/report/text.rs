@@ -5,7 +5,6 @@ use std::fmt::Write;
 use crate::base::StopReason;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
-use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::{CrossValidation, MetricSummary, Metrics, SearchSummary, SeedSummary};
 use crate::search::Funnel;
 
@@ -204,25 +203,4 @@ pub fn metric_lines(metrics: &Metrics) -> String {
         let _ = writeln!(text, "{name:<20}{:>9}", metric(*value));
         text
     })
-}
-
-impl NothingLearnt {
-    /// Why nothing was learnt, and what could help.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let (why, help) = match self.stop {
-            Some(reason @ StopReason::MemoryLimit) => (stop_name(reason), "give the search more --memory"),
-            Some(reason) => (stop_name(reason), "give the search more --time"),
-            None => (
-                "no clause was acceptable and chosen",
-                "lower --min-pos, raise --depth or --clauses, look at `gleaner inspect`, or ask `gleaner why DATA \
-                 'CLAUSE'` of a clause that should have been learnt",
-            ),
-        };
-        format!(
-            "nothing was learnt: {why}. The candidates went:\n{}{}help: {help}\n",
-            funnel(&self.funnel),
-            seed_funnels(&self.seeds)
-        )
-    }
 }

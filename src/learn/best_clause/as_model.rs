@@ -3,7 +3,7 @@
 use super::model::BestClauseModel;
 use super::saved::SavedBestClause;
 use super::search::Finalist;
-use crate::base::Budget;
+use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::{Explanation, Noun, Part, json_map};
 use crate::learn::ranked::scoring;
@@ -21,6 +21,10 @@ impl Model for BestClauseModel {
 
     fn is_empty(&self) -> bool {
         self.best.is_none()
+    }
+
+    fn covers_tune(&self) -> bool {
+        self.counts != Counts::NONE
     }
 
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {

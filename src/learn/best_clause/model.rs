@@ -11,7 +11,7 @@ use crate::search::Score;
 
 use super::search::{Finalist, SeedFinalists};
 
-/// The clause of highest F1 on tune; none where no finalist covers a tune positive.
+/// The clause of highest F1 on tune; of those that cover no tune positive the one of highest F1 on train.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestClauseModel {
     /// The clause with its counts on train.
@@ -39,7 +39,9 @@ pub(super) fn choose(found: &[SeedFinalists], fitting: &Fitting<'_>) -> Result<B
     let f1 = |counts: Counts, totals: Totals| Score::F1.of(counts, totals, 0).filter(|f1| *f1 > 0.0);
     let mut best: Option<((f64, f64), &Finalist, Counts)> = None;
     for (finalist, counts) in distinct.into_values().zip(counts) {
-        let (Some(on_tune), Some(on_train)) = (f1(counts, tune), f1(finalist.train, train)) else { continue };
+        let Some(on_train) = f1(finalist.train, train) else { continue };
+        // Where none covers a positive of tune, train decides.
+        let on_tune = f1(counts, tune).unwrap_or(0.0);
         if best.is_none_or(|(least, ..)| (on_tune, on_train) > least) {
             best = Some(((on_tune, on_train), finalist, counts));
         }

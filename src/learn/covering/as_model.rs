@@ -3,7 +3,7 @@
 use super::model::CoveringModel;
 use super::saved::SavedCovering;
 use super::{explanation, summary};
-use crate::base::Budget;
+use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
 use crate::learn::ranked::scoring;
@@ -18,7 +18,11 @@ impl Model for CoveringModel {
     }
 
     fn is_empty(&self) -> bool {
-        self.threshold.is_none()
+        self.theories.iter().all(Vec::is_empty)
+    }
+
+    fn covers_tune(&self) -> bool {
+        self.theories.iter().flatten().any(|member| member.tune != Counts::NONE)
     }
 
     /// The curve is that of all thresholds: of an ensemble of all numbers of theories.

@@ -50,9 +50,8 @@ pub fn learn_from(
     config: &CoveringConfig,
     fitting: &Fitting<'_>,
 ) -> Result<CoveringModel, Interrupted> {
-    let Fitting { tune, budget, stream: path, .. } = *fitting;
+    let Fitting { train, tune, budget, stream: path, .. } = *fitting;
     let nothing = Counts::NONE;
-    let universe = tune.universe();
     let mut model = CoveringModel {
         theories: growth
             .theories
@@ -71,17 +70,22 @@ pub fn learn_from(
             .collect(),
         scorer: Scorer::Theories,
         threshold: None,
-        tune: universe.totals(),
+        tune: tune.universe().totals(),
     };
     model.count_on_tune(tune, budget)?;
+    // A theory that covers nothing of tune can be weighed on train alone, which flatters.
+    let judged = if model.covers_tune() || model.is_empty() { tune } else { train };
+    let universe = judged.universe();
     if !config.is_ensemble {
-        let covers = model.clause_covers(tune, budget)?;
+        let covers = model.clause_covers(judged, budget)?;
         let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx]);
         model.scorer = Scorer::fit(config.weights, universe.classes(), &covers, &mut rng);
     }
     if model.theories.iter().any(|theory| !theory.is_empty()) {
-        let scores = model.scores(tune, budget)?;
-        model.threshold = deciding_threshold(universe, &scores, config.operating_point);
+        let scores = model.scores(judged, budget)?;
+        let chosen = deciding_threshold(universe, &scores, config.operating_point);
+        let on_tune = |(least, counts)| (least, if model.covers_tune() { counts } else { Counts::NONE });
+        model.threshold = chosen.map(on_tune);
     }
     Ok(model)
 }

@@ -24,6 +24,10 @@ impl Model for GleanerModel {
         self.decisions.is_empty()
     }
 
+    fn covers_tune(&self) -> bool {
+        self.theories.iter().flat_map(|theory| &theory.clauses).any(|clause| clause.tune != Counts::NONE)
+    }
+
     /// Only theories that a decision uses are evaluated.
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let universe = covers.universe();

@@ -1,0 +1,105 @@
+//! Why nothing was learnt, and what helps, for a person.
+
+use crate::base::StopReason;
+use crate::experiment::nothing_learnt::{NothingLearnt, Stage};
+
+use super::text::{cut_name, funnel, seed_funnels, stop_name};
+
+/// What helps whatever the stage is.
+const ASK_WHY: &str = "ask `gleaner why DATA 'CLAUSE'` of a clause that should have been learnt";
+
+impl NothingLearnt {
+    /// Which stage lost the clauses, with the numbers, and what helps there.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let (why, help) = match self.stage {
+            Stage::Stopped => self.stopped(),
+            Stage::NoClause => (
+                "no clause was evaluated, as the bottom clauses hold no literal".to_owned(),
+                format!("raise --depth, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),
+            ),
+            Stage::NotAcceptable => self.not_acceptable(),
+            Stage::LostOnTune => self.lost_on_tune(),
+        };
+        let cut = self.cut_bottoms().map_or_else(String::new, |(cut, _)| format!("; {cut}"));
+        let raise = self.cut_bottoms().map_or_else(String::new, |(_, raise)| format!("{raise}; "));
+        format!(
+            "nothing was learnt: {why}{cut}. The candidates went:\n{}{}help: {raise}{help}\n",
+            funnel(&self.funnel),
+            seed_funnels(&self.seeds)
+        )
+    }
+
+    fn stopped(&self) -> (String, String) {
+        let reason = self.stop.unwrap_or(StopReason::Interrupted);
+        let acceptable = self.funnel.acceptable;
+        let so_far = match acceptable {
+            0 => String::new(),
+            _ => format!(" before the {acceptable} acceptable clauses were combined to a model"),
+        };
+        let help = match reason {
+            StopReason::MemoryLimit => "give the search more --memory",
+            StopReason::TimeLimit
+            | StopReason::Interrupted
+            | StopReason::ClausesEvaluated
+            | StopReason::SpaceExhausted => "give the search more --time, or fewer --seeds or --clauses",
+        };
+        (format!("{}{so_far}", stop_name(reason)), help.to_owned())
+    }
+
+    /// That limits cut bottom clauses, where that may be why no clause was acceptable, and how to raise them.
+    fn cut_bottoms(&self) -> Option<(String, String)> {
+        if self.n_cut_bottoms == 0 || !matches!(self.stage, Stage::NoClause | Stage::NotAcceptable) {
+            return None;
+        }
+        let cuts: Vec<&str> = self.cuts.iter().map(|cut| cut_name(*cut)).collect();
+        let cuts = cuts.join(" and ");
+        Some((
+            format!(
+                "{} of {} bottom clauses were cut by {cuts}, so that literals are missing",
+                self.n_cut_bottoms, self.n_seeds
+            ),
+            format!("raise {cuts}, or lower --depth"),
+        ))
+    }
+
+    fn not_acceptable(&self) -> (String, String) {
+        let funnel = &self.funnel;
+        let bounds = &self.bounds;
+        let few = format!(
+            "{} covered fewer than {} positives (--min-pos)",
+            funnel.below_min_positives, bounds.min_positives
+        );
+        let imprecise = format!(
+            "{} had enough and a precision below {} (--min-precision)",
+            funnel.below_min_precision, bounds.min_precision
+        );
+        let (lost, lower) = match (funnel.below_min_positives, funnel.below_min_precision) {
+            (_, 0) => (few, "--min-pos"),
+            (0, _) => (imprecise, "--min-precision"),
+            _ => (format!("{few}, {imprecise}"), "--min-precision or --min-pos"),
+        };
+        (
+            format!("none of {} clauses was acceptable on train: {lost}", funnel.evaluated()),
+            format!("lower {lower}, raise --depth or --clauses, or {ASK_WHY}"),
+        )
+    }
+
+    fn lost_on_tune(&self) -> (String, String) {
+        let (acceptable, bounds) = (self.funnel.acceptable, &self.bounds);
+        if bounds.min_tune_positives == 0 {
+            return (
+                format!("{acceptable} clauses were acceptable on train, and none was chosen"),
+                format!("look at --score and --min-precision, or {ASK_WHY}"),
+            );
+        }
+        (
+            format!(
+                "{acceptable} clauses were acceptable on train, and tune lost them all: a clause that votes covers at \
+                 least {} of its {} positives (--min-tune-pos)",
+                bounds.min_tune_positives, bounds.tune_positives
+            ),
+            "lower --min-tune-pos, or hold back more for tune by --tune".to_owned(),
+        )
+    }
+}

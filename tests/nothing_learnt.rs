@@ -1,0 +1,151 @@
+//! What is said where nothing was learnt: the stage that lost the clauses, its counts, and what helps there.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::support::program;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nothing_learnt").join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("it can be emptied");
+    }
+    std::fs::create_dir_all(folder.join("data")).expect("it can be made");
+    folder
+}
+
+fn write(folder: &Path, files: [(&str, String); 4]) {
+    for (name, text) in files {
+        std::fs::write(folder.join("data").join(name), text).expect("it can be written");
+    }
+}
+
+/// Families, in which grandparents are parents of parents.
+fn families(folder: &Path) {
+    let each = |line: fn(usize) -> String| (0..12).map(line).collect::<String>();
+    let modes = ":- modeh(1, grandparent(+person, +person)).\n:- modeb(*, parent(+person, -person)).\n";
+    write(
+        folder,
+        [
+            ("background.pl", each(|at| format!("parent(a{at},b{at}).\nparent(b{at},c{at}).\n"))),
+            ("modes.pl", modes.to_owned()),
+            ("pos.pl", each(|at| format!("grandparent(a{at},c{at}).\n"))),
+            ("neg.pl", each(|at| format!("grandparent(a{at},b{at}).\ngrandparent(b{at},c{at}).\n"))),
+        ],
+    );
+}
+
+/// Positives that share nothing: a clause of one covers no other.
+fn strangers(folder: &Path) {
+    let each = |line: fn(usize) -> String| (0..12).map(line).collect::<String>();
+    let modes = ":- modeh(1, good(+thing)).\n:- modeb(*, mark(+thing, #mark)).\n";
+    write(
+        folder,
+        [
+            ("background.pl", each(|at| format!("mark(p{at},m{at}).\nmark(n{at},k).\n"))),
+            ("modes.pl", modes.to_owned()),
+            ("pos.pl", each(|at| format!("good(p{at}).\n"))),
+            ("neg.pl", each(|at| format!("good(n{at}).\n"))),
+        ],
+    );
+}
+
+struct Told {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn learn(folder: &Path, further: &[&str]) -> Told {
+    let arguments = ["learn", "data", "-o", "model.json", "--json"];
+    let output = program(folder).args(arguments.iter().chain(further)).output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is text");
+    Told { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The event of a search without a model, and what a person reads.
+fn nothing(folder: &Path, further: &[&str]) -> (Json, String) {
+    let Told { code, stdout, stderr } = learn(folder, further);
+    assert_eq!(code, Some(3), "{further:?}\n{stderr}");
+    let event: Json = serde_json::from_str(stdout.lines().last().expect("an event")).expect("it is JSON");
+    assert_eq!(event["event"], "nothing_learnt");
+    (event, stderr)
+}
+
+/// Clauses were acceptable, and tune lost them all: that is said, and not that none was acceptable.
+#[test]
+fn acceptable_clauses_that_tune_lost_are_counted() {
+    let folder = folder("tune");
+    families(&folder);
+    for learner in ["gleaner", "aleph", "aleph-ensemble"] {
+        let asked =
+            ["--learner", learner, "--clauses", "100", "--min-tune-pos", "50", "--min-precision", "0"];
+        let (event, said) = nothing(&folder, &asked);
+        assert_eq!(event["stage"], "lost_on_tune", "{learner}\n{said}");
+        let acceptable = event["funnel"]["acceptable"].as_u64().expect("a count");
+        assert!(acceptable > 0, "{said}");
+        // A quarter of 12 positives is held back for tune.
+        let told = format!("{acceptable} clauses were acceptable on train, and tune lost them all");
+        assert!(said.contains(&told) && said.contains("at least 50 of its 3 positives"), "{said}");
+        assert!(said.contains("help: lower --min-tune-pos"), "{said}");
+        assert!(!said.contains("lower --min-pos"), "that does not help: {said}");
+    }
+}
+
+/// Which bound lost the clauses on train is said, with how many it lost.
+#[test]
+fn bounds_on_train_are_told_with_their_losses() {
+    let folder = folder("train");
+    families(&folder);
+    let (event, said) = nothing(&folder, &["--min-pos", "1k"]);
+    assert_eq!(event["stage"], "not_acceptable");
+    let lost = event["funnel"]["below_min_positives"].as_u64().expect("a count");
+    let told =
+        format!("none of {lost} clauses was acceptable on train: {lost} covered fewer than 1000 positives");
+    assert!(said.contains(&told) && said.contains("help: lower --min-pos, raise"), "{said}");
+    // The one literal that a clause of two may have does not tell the classes apart.
+    let (event, said) = nothing(&folder, &["--max-literals", "2", "--min-precision", "0.9"]);
+    assert_eq!(event["stage"], "not_acceptable");
+    assert!(event["funnel"]["below_min_precision"].as_u64() > Some(0), "{said}");
+    assert!(said.contains("a precision below 0.9 (--min-precision)"), "{said}");
+}
+
+/// Bottom clauses that a limit cut lack literals: the limit is named.
+#[test]
+fn cut_bottom_clauses_are_told_as_the_reason() {
+    let folder = folder("cut");
+    families(&folder);
+    let (event, said) = nothing(&folder, &["--max-bottom-literals", "1", "--min-precision", "0.9"]);
+    let n_cut = event["n_cut_bottoms"].as_u64().expect("a count");
+    let told = format!("{n_cut} of {} bottom clauses were cut by --max-bottom-literals", event["n_seeds"]);
+    assert!(n_cut > 0 && said.contains(&told), "{said}");
+    assert!(said.contains("help: raise --max-bottom-literals"), "{said}");
+}
+
+/// No clause covers another's positive, so none covers tune: the model is written all the same, and calls what it
+/// covers positive.
+#[test]
+fn a_theory_that_covers_nothing_of_tune_is_written_with_a_warning() {
+    let folder = folder("strangers");
+    strangers(&folder);
+    for learner in ["gleaner", "aleph", "aleph-ensemble", "best-clause"] {
+        let asked = ["--learner", learner, "--min-pos", "1", "--clauses", "100"];
+        let Told { code, stderr, .. } = learn(&folder, &asked);
+        assert_eq!(code, Some(0), "{learner}\n{stderr}");
+        assert!(
+            stderr.contains("warning: no clause of the model covers an example of tune"),
+            "{learner}\n{stderr}"
+        );
+        let output = program(&folder).args(["predict", "model.json", "data", "--quiet"]).output();
+        let scores = String::from_utf8(output.expect("the program runs").stdout).expect("it is text");
+        let header = scores.lines().next().expect("a header");
+        let place = |name: &str| header.split(',').position(|column| column == name).expect("a column");
+        let (decision, label) = (place("decision"), place("label"));
+        let called: Vec<&str> = (scores.lines().skip(1))
+            .filter(|line| line.split(',').nth(decision) == Some("1"))
+            .map(|line| line.split(',').nth(label).expect("a label"))
+            .collect();
+        assert!(!called.is_empty() && called.iter().all(|label| *label == "1"), "{learner}\n{scores}");
+    }
+}
