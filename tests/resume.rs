@@ -1,5 +1,7 @@
 //! What a cross-validation keeps while it runs, and going on from it.
 
+mod killed;
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::base::Forgetful;
+use crate::base::{Forgetful, Keeper};
+use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::run_record::{RunRecord, RunResults};
@@ -18,7 +19,9 @@ use crate::problem::encoded_name;
 use crate::program::settings::Settings;
 use crate::report::cv::{run_event, variant_text};
 use crate::report::{Answer, chosen, comparison, text};
+use crate::store::Checkpoint;
 
+use super::checkpoint::{self, Beginning, Choice};
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
@@ -44,7 +47,10 @@ pub(super) struct Arguments {
     /// It holds run.json, models, predictions, curves.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Replace an earlier run in the folder of --run.
+    /// Go on with a run that was killed or stopped: what it finished is kept in DIR.partial.
+    #[arg(long, requires = "run", conflicts_with = "overwrite")]
+    resume: bool,
+    /// Replace an earlier run in the folder of --run, or begin one anew that did not end.
     #[arg(long, requires = "run")]
     overwrite: bool,
     #[command(flatten)]
@@ -69,10 +75,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let splits = session.splits()?;
     let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;
     let n_repeats = arguments.repeats as usize;
-    let place = match &arguments.run {
-        Some(folder) => Some(claim(arguments, folder, &variants, &run_names(&splits, n_repeats)?)?),
-        None => None,
-    };
+    let Some(place) = Place::claim(arguments, &session, &splits, &variants, output)? else { return Ok(()) };
     session.warn_of_division(Use::Runs, output);
     for message in
         variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect::<BTreeSet<_>>()
@@ -83,7 +86,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         format!("{}; {} folds\n", text::problem_line(&ProblemSummary::of(&session.problem)), splits.len());
     match output.text(&headline) {
         // Nobody reads, but the run folder is still wanted.
-        Err(Failure::ClosedPipe) if place.is_some() => {}
+        Err(Failure::ClosedPipe) if place.folder.is_some() => {}
         said => said?,
     }
     let n_runs = (splits.len() * n_repeats) as u64;
@@ -91,7 +94,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
-    let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
+    let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: place.keeper() };
     on_threads(&conduct.resources, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
@@ -100,18 +103,14 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(name).collect();
         let answer = (!is_empty).then(|| CvAnswer::of(&session.problem, &names, &validations));
-        let saved = place.map_or(Ok(()), |place| {
-            place.write_or_save(|sink| {
-                for (variant, validation) in variants.iter().zip(&validations) {
-                    write_validation(variant, validation, &session, took, sink)?;
-                }
-                match answer.as_ref().map(|answer| &answer.results) {
-                    Some(CvResults::Several(several)) => {
-                        write_comparison(several, &names, &validations, sink)
-                    }
-                    Some(CvResults::One(_)) | None => Ok(()),
-                }
-            })
+        let saved = place.write(&validations, output, |sink| {
+            for (variant, validation) in variants.iter().zip(&validations) {
+                write_validation(variant, validation, &session, took, sink)?;
+            }
+            match answer.as_ref().map(|answer| &answer.results) {
+                Some(CvResults::Several(several)) => write_comparison(several, &names, &validations, sink),
+                Some(CvResults::One(_)) | None => Ok(()),
+            }
         });
         let Some(answer) = answer else {
             saved?;
@@ -132,6 +131,74 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         // What was found is told though it could not be written where it was to be.
         saved
     })
+}
+
+/// Where the results go, if anywhere, and what keeps them until then.
+#[derive(Debug)]
+struct Place<'o> {
+    folder: Option<FolderOutput>,
+    checkpoint: Option<Checkpoint<'o>>,
+    /// Runs of all variants.
+    n_runs: usize,
+}
+
+impl<'o> Place<'o> {
+    /// Holds the place of the run folder, and says before the work begins that it could not be written; none where
+    /// nothing is left to do.
+    fn claim(
+        arguments: &Arguments,
+        session: &Session,
+        splits: &[Split],
+        variants: &[Variant],
+        output: &'o Output,
+    ) -> Result<Option<Self>, Failure> {
+        let n_repeats = arguments.repeats as usize;
+        let n_runs = splits.len() * n_repeats * variants.len();
+        let Some(path) = &arguments.run else {
+            return Ok(Some(Self { folder: None, checkpoint: None, n_runs }));
+        };
+        let runs = run_names(splits, n_repeats)?;
+        // Of an earlier run `--resume` asks below whether it is this one.
+        let folder = FolderOutput::claim(path, Earlier::Run, arguments.overwrite || arguments.resume)?;
+        let folders =
+            variants.iter().flat_map(|variant| runs.iter().map(|run| format!("{}{run}", below(variant))));
+        folder.check_names(&folders.collect::<Vec<_>>())?;
+        let asked: Vec<AskedVariant<'_>> = variants
+            .iter()
+            .map(|variant| AskedVariant { name: &variant.name, settings: &variant.settings })
+            .collect();
+        let request = run_folder::request(session, "cv", None);
+        let asked =
+            CvRequest { request: &request, problem: &session.problem, splits, n_repeats, variants: &asked };
+        let beginning = Beginning {
+            path,
+            folder: folder.target(),
+            asked: Asked::of(&asked),
+            variants: variants.iter().map(|variant| variant.name.as_str()).collect(),
+            choice: Choice { resume: arguments.resume, overwrite: arguments.overwrite },
+        };
+        let checkpoint = beginning.checkpoint(output)?;
+        Ok(checkpoint.map(|checkpoint| Self { folder: Some(folder), checkpoint: Some(checkpoint), n_runs }))
+    }
+
+    fn keeper(&self) -> &dyn Keeper {
+        self.checkpoint.as_ref().map_or(&Forgetful, |checkpoint| checkpoint)
+    }
+
+    /// Writes the run folder. Then the checkpoint has done its work.
+    fn write(
+        &self,
+        validations: &[CrossValidation],
+        output: &Output,
+        files: impl Fn(Sink<'_>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        folder.write_or_save(files)?;
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint::end(checkpoint, validations, self.n_runs, output);
+        }
+        Ok(())
+    }
 }
 
 fn name(variant: &Variant) -> VariantName {
@@ -171,20 +238,6 @@ fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure>
             Err(Failure::Usage(message))
         }
     }
-}
-
-/// Holds the place of the run folder, and says before the work begins that it could not be written.
-fn claim(
-    arguments: &Arguments,
-    folder: &Path,
-    variants: &[Variant],
-    runs: &[String],
-) -> Result<FolderOutput, Failure> {
-    let place = FolderOutput::claim(folder, Earlier::Run, arguments.overwrite)?;
-    let folders =
-        variants.iter().flat_map(|variant| runs.iter().map(|run| format!("{}{run}", below(variant))));
-    place.check_names(&folders.collect::<Vec<_>>())?;
-    Ok(place)
 }
 
 fn write_validation(

@@ -64,6 +64,11 @@ impl FolderOutput {
         Ok(place)
     }
 
+    /// The folder by its one path: links are followed.
+    pub(super) fn target(&self) -> &Path {
+        self.folder.target()
+    }
+
     /// Says before the work begins that the file system takes no folder of such a name.
     pub(super) fn check_names(&self, names: &[String]) -> Result<(), Failure> {
         for name in names {
@@ -80,18 +85,18 @@ impl FolderOutput {
     }
 
     /// Writes all files and puts the folder in its place.
-    pub(super) fn write(self, files: impl FnOnce(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
+    pub(super) fn write(&self, files: impl FnOnce(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
         // What came there since it was claimed is not removed either.
         let is_there = self.check()?;
         let Self { folder, path, .. } = self;
         let written = files(&|path, content| folder.write(path, content.as_bytes()))
             .and_then(|()| if is_there { folder.replace() } else { folder.finish() });
-        written.map_err(|error| Failure::write(&path, &error.into()))
+        written.map_err(|error| Failure::write(path, &error.into()))
     }
 
     /// As [`Self::write`], of what took long to find: where that fails the files go to another folder, which the
     /// message names.
-    pub(super) fn write_or_save(self, files: impl Fn(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
+    pub(super) fn write_or_save(&self, files: impl Fn(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
         self.write(&files).map_err(|failure| match write_elsewhere(files) {
             Ok(saved) => failure.with_help(format!("the results are in {}", saved.display())),
             Err(error) => {

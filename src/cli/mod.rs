@@ -4,6 +4,7 @@
 //! the data, 2 wrong usage, 3 nothing was learnt, 70 a bug.
 
 mod arguments;
+mod checkpoint;
 mod compare;
 mod conduct;
 mod convert;

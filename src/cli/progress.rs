@@ -79,6 +79,12 @@ impl Took {
 }
 
 impl Monitor for Progress {
+    /// The time left is reckoned from what is searched now.
+    fn seeds_kept(&self, n_seeds: usize) {
+        self.bar.inc(n_seeds as u64);
+        self.bar.reset_eta();
+    }
+
     fn networks_took(&self, time: Duration) {
         if let Ok(mut state) = self.state.lock() {
             state.networks += time;

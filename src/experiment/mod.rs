@@ -1,5 +1,6 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
+pub mod asked;
 pub mod chosen;
 mod comparable;
 pub mod compare;

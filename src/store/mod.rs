@@ -1,5 +1,6 @@
 //! Files that last: saved models, and writing whole files and folders or none.
 
+pub mod checkpoint;
 mod lock;
 pub mod model_file;
 mod own_names;
@@ -7,6 +8,7 @@ pub mod place;
 pub mod whole_file;
 pub mod whole_folder;
 
+pub use checkpoint::Checkpoint;
 pub use model_file::{ModelError, ModelFile};
 pub use own_names::OwnModel;
 pub use place::Place;

@@ -112,7 +112,7 @@ impl WholeFolder {
     /// # Errors
     ///
     /// When something stands there, or it cannot be put there; then it is as it was.
-    pub fn finish(self) -> io::Result<()> {
+    pub fn finish(&self) -> io::Result<()> {
         self.complete()?;
         let new = self.stage.new_folder();
         if cfg!(not(unix)) && self.target.is_dir() {
@@ -129,7 +129,7 @@ impl WholeFolder {
     /// # Errors
     ///
     /// When it cannot be put there; then what was there still is.
-    pub fn replace(self) -> io::Result<()> {
+    pub fn replace(&self) -> io::Result<()> {
         if !self.target.exists() {
             return self.finish();
         }

@@ -1,0 +1,203 @@
+//! `cv --run DIR`: what is finished is kept in `DIR.partial` until the run folder is written.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::base::StopReason;
+use crate::experiment::CrossValidation;
+use crate::experiment::asked::{Asked, Difference};
+use crate::experiment::run_record::{NamedRun, RunRecord};
+use crate::problem::encoded_name;
+use crate::store::Checkpoint;
+use crate::syntax::{Diagnostic, codes};
+
+use super::failure::Failure;
+use super::output::Output;
+
+/// Differences that a message names; the others are counted.
+const N_SHOWN: usize = 8;
+
+/// What is done with what is there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) resume: bool,
+    pub(super) overwrite: bool,
+}
+
+/// How a cross-validation begins.
+#[derive(Debug)]
+pub(super) struct Beginning<'a> {
+    /// The run folder as the user named it.
+    pub(super) path: &'a Path,
+    /// The run folder by its one path.
+    pub(super) folder: &'a Path,
+    /// What is asked for.
+    pub(super) asked: Asked,
+    /// The names of the variants.
+    pub(super) variants: Vec<&'a str>,
+    pub(super) choice: Choice,
+}
+
+impl Beginning<'_> {
+    /// The checkpoint to go on from, or a new one; none where the run folder holds the finished run already. Refuses
+    /// what would lose or mix finished work.
+    pub(super) fn checkpoint<'o>(&self, output: &'o Output) -> Result<Option<Checkpoint<'o>>, Failure> {
+        let tell = Box::new(|text: &str| output.note(text));
+        // Of the two names of one place the user's is shown, where it is one.
+        let has_name = self.path.file_name().is_some() && !self.path.is_symlink();
+        let place = Checkpoint::beside(if has_name { self.path } else { self.folder });
+        let checkpoint = Checkpoint::at(place, self.asked.to_json(), tell);
+        if let Some(stranger) = checkpoint.stranger() {
+            let message =
+                format!("{} holds {stranger}, which is of no checkpoint", checkpoint.folder().display());
+            let fault = Diagnostic::error(codes::FOLDER_IN_USE, message);
+            return Err(Failure::fault(fault.with_help("move it away, or choose another folder for --run")));
+        }
+        let earlier = checkpoint
+            .earlier_request()
+            .map_err(|error| Failure::write(checkpoint.folder(), &error.into()))?;
+        match (earlier, self.choice.resume) {
+            (Some(earlier), true) => {
+                self.check_same(Asked::from_json(&earlier).ok().as_ref(), checkpoint.folder())?;
+                checkpoint.go_on();
+                let n_runs = n_kept_runs(&checkpoint);
+                output.note(&format!("{} runs are taken from {}", n_runs, checkpoint.folder().display()));
+            }
+            (Some(_), false) if !self.choice.overwrite => return Err(is_there(&checkpoint)),
+            (Some(_), false) | (None, _) => {
+                if self.choice.resume && self.is_done()? {
+                    output.note(&format!(
+                        "{} holds the finished run: nothing is left to do",
+                        self.path.display()
+                    ));
+                    return Ok(None);
+                }
+                checkpoint.clear().map_err(|error| Failure::write(checkpoint.folder(), &error.into()))?;
+            }
+        }
+        Ok(Some(checkpoint))
+    }
+
+    /// Whether the run folder holds this very run, and no outer stop cut it short. Refuses another one.
+    fn is_done(&self) -> Result<bool, Failure> {
+        let Some(there) = RunThere::in_folder(self.folder, &self.variants) else { return Ok(false) };
+        self.check_same(there.asked.as_ref(), self.path)?;
+        Ok(!there.is_stopped)
+    }
+
+    fn check_same(&self, then: Option<&Asked>, folder: &Path) -> Result<(), Failure> {
+        let differences = match then {
+            Some(then) => self.asked.differences(then),
+            None => vec![Difference::unreadable()],
+        };
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let mut said: Vec<String> = differences.iter().take(N_SHOWN).map(said).collect();
+        if differences.len() > N_SHOWN {
+            said.push(format!("and {} more", differences.len() - N_SHOWN));
+        }
+        let message = format!("--resume: {} is of another request: {}", folder.display(), said.join("; "));
+        Err(Failure::fault(Diagnostic::error(codes::OTHER_REQUEST, message).with_help(
+            "ask for the same as then, choose another folder for --run, or begin anew with --overwrite, which loses what is there",
+        )))
+    }
+}
+
+fn said(difference: &Difference) -> String {
+    let Difference { what, then, now } = difference;
+    format!("{what} was {then} and is {now}")
+}
+
+fn n_kept_runs(checkpoint: &Checkpoint<'_>) -> usize {
+    checkpoint.kept_names().iter().filter(|name| name.starts_with("run-")).count()
+}
+
+fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
+    let message = format!(
+        "{} keeps {} finished runs of a cross-validation that did not end",
+        checkpoint.folder().display(),
+        n_kept_runs(checkpoint)
+    );
+    Failure::fault(Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
+        "go on from there with --resume, or begin anew with --overwrite, which loses what is kept",
+    ))
+}
+
+/// Ends the checkpoint of a cross-validation of so many runs, whose folder is written: it goes, unless an outer stop cut runs
+/// short or off, which `--resume` finishes.
+pub(super) fn end(
+    checkpoint: &Checkpoint<'_>,
+    validations: &[CrossValidation],
+    n_runs: usize,
+    output: &Output,
+) {
+    let runs = validations.iter().flat_map(|validation| &validation.runs);
+    let n_finished = runs.filter(|run| run.search.outer_stop().is_none()).count();
+    if n_finished < n_runs && !checkpoint.kept_names().is_empty() {
+        output.note(&format!(
+            "{n_finished} of {n_runs} runs are finished: {} keeps them, --resume goes on from there",
+            checkpoint.folder().display()
+        ));
+    } else if let Err(error) = checkpoint.clear() {
+        output.note(&format!("warning: {} cannot be removed: {error}", checkpoint.folder().display()));
+    }
+}
+
+/// A run that stands in the folder already.
+struct RunThere {
+    /// What was asked for; none where its records are of no cross-validation of these variants.
+    asked: Option<Asked>,
+    /// Whether an outer stop cut it short.
+    is_stopped: bool,
+}
+
+impl RunThere {
+    /// The run in this folder, if there is one; several variants have a folder each.
+    fn in_folder(folder: &Path, variants: &[&str]) -> Option<Self> {
+        let record = |place: &Path| std::fs::read_to_string(place.join("run.json")).ok();
+        let (alone, n_below) = (record(folder), runs_below(folder));
+        if alone.is_none() && n_below == 0 {
+            return None;
+        }
+        let texts: Option<Vec<String>> = match variants {
+            [""] => alone.map(|text| vec![text]),
+            names => names.iter().map(|name| record(&folder.join(encoded_name(name)))).collect(),
+        };
+        let texts = texts.filter(|texts| n_below == 0 || n_below == texts.len()).unwrap_or_default();
+        let runs = texts.iter().zip(variants).map(|(text, name)| {
+            let record = RunRecord::from_json(text).ok()?;
+            Some(NamedRun { name: (*name).to_owned(), record })
+        });
+        let runs: Option<Vec<NamedRun>> = runs.collect();
+        Some(Self {
+            asked: runs.and_then(|runs| Asked::of_records(&runs)),
+            is_stopped: texts.iter().any(|text| was_stopped(text)),
+        })
+    }
+}
+
+/// Folders below this one that hold a run.
+fn runs_below(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.path().join("run.json").is_file()).count()
+}
+
+/// Whether an outer stop cut a search of this record short.
+fn was_stopped(record: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Record {
+        runs: Vec<Run>,
+    }
+    #[derive(Deserialize)]
+    struct Run {
+        search: Search,
+    }
+    #[derive(Deserialize)]
+    struct Search {
+        stops: Vec<(StopReason, usize)>,
+    }
+    let stops = |record: Record| record.runs.into_iter().flat_map(|run| run.search.stops);
+    serde_json::from_str(record).is_ok_and(|record| stops(record).any(|(reason, _)| reason.is_outer()))
+}

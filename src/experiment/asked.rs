@@ -1,0 +1,226 @@
+//! What a cross-validation was asked for: all that its results depend on, by names that a user knows, so that two
+//! requests differ by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+use crate::program::settings::{Settings, Value};
+
+use super::run_record::{NamedRun, RunRequest};
+use super::split::Split;
+
+/// The version of checkpoints; it rises when runs are kept otherwise.
+const CHECKPOINT_VERSION: u32 = 1;
+
+/// The layout, which the record of a run that was read does not say.
+const FORMAT: &str = "--format";
+
+/// Where a request does not say something.
+const NOTHING: &str = "nothing";
+
+/// Each thing that was asked for, with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    gleaner_checkpoint: u32,
+    asked: BTreeMap<String, String>,
+    variants: Vec<VariantSettings>,
+}
+
+/// The settings of a variant, by their names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct VariantSettings {
+    name: String,
+    settings: BTreeMap<String, String>,
+}
+
+/// One thing that two requests say differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What it is: a flag, a file, a version.
+    pub what: String,
+    /// What was asked for then.
+    pub then: String,
+    /// What is asked for now.
+    pub now: String,
+}
+
+/// A cross-validation as it is asked for now.
+#[derive(Clone, Copy, Debug)]
+pub struct CvRequest<'a> {
+    /// What is asked of the data.
+    pub request: &'a RunRequest,
+    /// The problem.
+    pub problem: &'a Problem,
+    /// The runs of a repetition.
+    pub splits: &'a [Split],
+    /// Repetitions.
+    pub n_repeats: usize,
+    /// Each variant.
+    pub variants: &'a [AskedVariant<'a>],
+}
+
+/// A variant that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedVariant<'a> {
+    /// What tells it from the others; empty where there is only one.
+    pub name: &'a str,
+    /// Its settings.
+    pub settings: &'a Settings,
+}
+
+impl Difference {
+    /// That an earlier request cannot be read.
+    #[must_use]
+    pub fn unreadable() -> Self {
+        let [what, then, now] =
+            ["what was asked for", "something that this release cannot read", "something else"]
+                .map(str::to_owned);
+        Self { what, then, now }
+    }
+}
+
+impl Asked {
+    /// What is asked for.
+    #[must_use]
+    pub fn of(cv: &CvRequest<'_>) -> Self {
+        let folds: Vec<&str> = cv.splits.iter().map(|split| split.name.as_str()).collect();
+        let mut asked = Self::of_request(cv.request, env!("CARGO_PKG_VERSION"), &folds, cv.n_repeats);
+        asked.say(FORMAT, &cv.problem.format.name());
+        asked.say("target", &cv.problem.target());
+        for AskedVariant { name, settings } in cv.variants {
+            let resolved = settings.resolved().map(|(setting, value)| (setting.about().name, value));
+            asked.variants.push(VariantSettings::of(name, &settings.learner(), resolved));
+        }
+        asked
+    }
+
+    /// What the records of a finished cross-validation, one of each variant, say that was asked for; none where they are
+    /// of no such.
+    #[must_use]
+    pub fn of_records(records: &[NamedRun]) -> Option<Self> {
+        let first = &records.first().filter(|run| run.record.request.command == "cv")?.record;
+        let folds: Vec<&str> =
+            first.runs.iter().filter(|run| run.repeat == 0).map(|run| run.fold.as_str()).collect();
+        let n_repeats = first.runs.iter().map(|run| run.repeat + 1).max()?;
+        let mut asked = Self::of_request(&first.request, &first.gleaner_version, &folds, n_repeats);
+        asked.say("target", &first.target);
+        for NamedRun { name, record } in records {
+            let settings = record.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
+            asked.variants.push(VariantSettings::of(name, &record.learner, settings));
+        }
+        Some(asked)
+    }
+
+    fn of_request(request: &RunRequest, version: &str, folds: &[&str], n_repeats: usize) -> Self {
+        let mut asked =
+            Self { gleaner_checkpoint: CHECKPOINT_VERSION, asked: BTreeMap::new(), variants: Vec::new() };
+        let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| NOTHING.to_owned());
+        let group = request.group.map(|group| group.to_string());
+        asked.say("the version of gleaner", &version);
+        asked.say("--seed", &request.rng_seed);
+        asked.say("--where", &or_none(&request.restriction));
+        asked.say("--negatives", &or_none(&request.negatives));
+        asked.say("--group", &or_none(&group));
+        asked.say("modes proposed from the data", &request.proposed_modes);
+        asked.say("--repeats", &n_repeats);
+        asked.say("the list of folds", &folds.join(", "));
+        // Two files of one name are told apart by their hashes.
+        let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for input in &request.inputs {
+            files.entry(&input.name).or_default().push(&input.sha256);
+        }
+        for (name, hashes) in files {
+            asked.say(&format!("the file {name}"), &format!("SHA-256 {}", hashes.join(", ")));
+        }
+        asked
+    }
+
+    fn say(&mut self, what: &str, value: &dyn ToString) {
+        self.asked.insert(what.to_owned(), value.to_string());
+    }
+
+    /// The text of a file.
+    ///
+    /// # Panics
+    ///
+    /// Never: it is plain data.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a map of texts is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    ///
+    /// When the text is no request.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Each thing that an earlier request says otherwise, by name; of one that was read from a run's records only what
+    /// records say.
+    #[must_use]
+    pub fn differences(&self, then: &Self) -> Vec<Difference> {
+        let mut differences = Vec::new();
+        if self.gleaner_checkpoint != then.gleaner_checkpoint {
+            differences.push(Difference {
+                what: "the version of checkpoints".to_owned(),
+                then: then.gleaner_checkpoint.to_string(),
+                now: self.gleaner_checkpoint.to_string(),
+            });
+        }
+        // The record of a run that was read does not say how it was laid out.
+        let both_say = [then, self].iter().all(|asked| asked.asked.contains_key(FORMAT));
+        let said = |asked: &Self| {
+            let mut said = asked.asked.clone();
+            said.retain(|name, _| name != FORMAT || both_say);
+            said
+        };
+        differences.extend(different(&said(then), &said(self), ""));
+        let names = |asked: &Self| -> Vec<String> {
+            let name = |variant: &VariantSettings| match variant.name.as_str() {
+                "" => "one without a name".to_owned(),
+                name => name.to_owned(),
+            };
+            asked.variants.iter().map(name).collect()
+        };
+        let (names_then, names_now) = (names(then), names(self));
+        if names_then != names_now {
+            let [then, now] = [names_then, names_now].map(|names| names.join(", "));
+            differences.push(Difference { what: "the list of variants".to_owned(), then, now });
+            return differences;
+        }
+        for (then, now) in then.variants.iter().zip(&self.variants) {
+            let of = if now.name.is_empty() { String::new() } else { format!(" of {}", now.name) };
+            differences.extend(different(&then.settings, &now.settings, &of));
+        }
+        differences
+    }
+}
+
+impl VariantSettings {
+    fn of<'s>(name: &str, learner: &str, settings: impl Iterator<Item = (&'s str, Option<Value>)>) -> Self {
+        let text = |value: Option<Value>| value.map_or_else(|| "auto".to_owned(), |value| value.to_string());
+        let mut settings: BTreeMap<String, String> =
+            settings.map(|(name, value)| (format!("--{name}"), text(value))).collect();
+        settings.insert("--learner".to_owned(), learner.to_owned());
+        Self { name: name.to_owned(), settings }
+    }
+}
+
+/// What two maps say differently, by name with `of` at its end.
+fn different(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>, of: &str) -> Vec<Difference> {
+    let names: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+    let said =
+        |map: &BTreeMap<String, String>, name: &str| map.get(name).map_or(NOTHING, String::as_str).to_owned();
+    let of_name = |name: &String| {
+        let (then, now) = (said(then, name), said(now, name));
+        (then != now).then(|| Difference { what: format!("{name}{of}"), then, now })
+    };
+    names.into_iter().filter_map(of_name).collect()
+}

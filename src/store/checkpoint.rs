@@ -1,0 +1,278 @@
+//! A checkpoint: a folder with a file for each thing that is finished, so that work which was killed goes on from there.
+//!
+//! Its `request.json` says what the work was; without it there is no checkpoint. A file `NAME.kept` has the hash of its
+//! text in the first line: what is torn or changed is not used. Files are renamed into place but not synced, since the
+//! hash finds what a failing machine lost. It is made when the first thing is finished. Only who holds the folder that
+//! it belongs to may touch it.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sha2::{Digest, Sha256};
+
+use crate::base::Keeper;
+
+use super::whole_folder::PREFIX;
+
+const REQUEST: &str = "request.json";
+const SUFFIX: &str = ".kept";
+
+/// Work of fewer seconds is done again rather than kept.
+const WORTHWHILE_SECONDS: f64 = 60.0;
+
+/// Tells the user.
+pub type Teller<'t> = Box<dyn Fn(&str) + Send + Sync + 't>;
+
+/// A folder of finished work.
+pub struct Checkpoint<'t> {
+    folder: PathBuf,
+    /// What the work is.
+    request: String,
+    /// Whether the folder is made.
+    is_made: Mutex<bool>,
+    tell: Teller<'t>,
+    /// Whether the user was told that nothing can be kept.
+    has_failed: AtomicBool,
+}
+
+impl std::fmt::Debug for Checkpoint<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Checkpoint").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl<'t> Checkpoint<'t> {
+    /// The checkpoint of this work in this folder, which need not be there.
+    #[must_use]
+    pub fn at(folder: PathBuf, request: String, tell: Teller<'t>) -> Self {
+        Self { folder, request, is_made: Mutex::new(false), tell, has_failed: AtomicBool::new(false) }
+    }
+
+    /// Where the checkpoint of a folder is: beside it, its name with `.partial` at the end.
+    #[must_use]
+    pub fn beside(folder: &Path) -> PathBuf {
+        let mut name = folder.file_name().unwrap_or_default().to_owned();
+        name.push(".partial");
+        folder.with_file_name(name)
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What the work was of which something is kept; none where nothing is.
+    ///
+    /// # Errors
+    ///
+    /// When it is there and cannot be read.
+    pub fn earlier_request(&self) -> io::Result<Option<String>> {
+        match std::fs::read_to_string(self.folder.join(REQUEST)) {
+            Ok(text) => Ok(Some(text).filter(|_| !self.kept_names().is_empty())),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Something in the folder that is of no checkpoint, by its name.
+    #[must_use]
+    pub fn stranger(&self) -> Option<String> {
+        let mut strangers: Vec<String> = self.names().into_iter().filter(|name| !is_own(name)).collect();
+        strangers.sort();
+        strangers.into_iter().next()
+    }
+
+    /// The names of all that is kept, ascending.
+    #[must_use]
+    pub fn kept_names(&self) -> Vec<String> {
+        let names = self.names();
+        let mut kept: Vec<String> =
+            names.iter().filter_map(|name| name.strip_suffix(SUFFIX)).map(str::to_owned).collect();
+        kept.sort();
+        kept
+    }
+
+    /// Goes on with what is kept there; what a killed process was writing is removed.
+    pub fn go_on(&self) {
+        self.remove(|name| name.starts_with(PREFIX));
+        if let Ok(mut is_made) = self.is_made.lock() {
+            *is_made = true;
+        }
+    }
+
+    /// Removes the checkpoint; what is of none stays.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be removed.
+    pub fn clear(&self) -> io::Result<()> {
+        // First what says that there is one: what a kill leaves behind is none then.
+        match std::fs::remove_file(self.folder.join(REQUEST)) {
+            Err(error) if !is_absent(&error) => return Err(error),
+            _ => {}
+        }
+        self.remove(is_own);
+        match std::fs::remove_dir(&self.folder) {
+            Err(error) if !is_absent(&error) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the folder, if it is not made yet.
+    fn make(&self) -> io::Result<()> {
+        let Ok(mut is_made) = self.is_made.lock() else { return Ok(()) };
+        if !*is_made {
+            std::fs::create_dir_all(&self.folder)?;
+            self.write(REQUEST, &[&self.request])?;
+            *is_made = true;
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    fn remove(&self, is_removed: impl Fn(&str) -> bool) {
+        for name in self.names().iter().filter(|name| is_removed(name)) {
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
+    }
+
+    fn write(&self, name: &str, parts: &[&str]) -> io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(&self.folder)?;
+        parts.iter().try_for_each(|part| file.write_all(part.as_bytes()))?;
+        file.persist(self.folder.join(name)).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn file_name(name: &str) -> String {
+        format!("{name}{SUFFIX}")
+    }
+}
+
+/// Whether a file of this name is of a checkpoint.
+fn is_own(name: &str) -> bool {
+    name == REQUEST || name.ends_with(SUFFIX) || name.starts_with(PREFIX)
+}
+
+/// Whether nothing is there.
+fn is_absent(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+}
+
+fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hash, byte| {
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
+}
+
+impl Keeper for Checkpoint<'_> {
+    fn kept(&self, name: &str) -> Option<String> {
+        let read = std::fs::read(self.folder.join(Self::file_name(name)));
+        let bytes = match read {
+            Ok(bytes) => bytes,
+            Err(error) if is_absent(&error) => return None,
+            Err(error) => {
+                self.reject(name, &error.to_string());
+                return None;
+            }
+        };
+        let text = String::from_utf8(bytes).ok();
+        let parts = text.as_deref().and_then(|text| text.split_once('\n'));
+        match parts {
+            Some((said, text)) if said == hash(text) => Some(text.to_owned()),
+            _ => {
+                self.reject(name, "it is damaged");
+                None
+            }
+        }
+    }
+
+    fn keep(&self, name: &str, text: &str) {
+        let written =
+            self.make().and_then(|()| self.write(&Self::file_name(name), &[&hash(text), "\n", text]));
+        if let Err(error) = written
+            && !self.has_failed.swap(true, Ordering::Relaxed)
+        {
+            (self.tell)(&format!(
+                "warning: {} cannot be written ({error}): what is finished from now on is lost if the command is killed",
+                self.folder.display()
+            ));
+        }
+    }
+
+    fn forget(&self, beginning: &str) {
+        self.remove(|name| name.starts_with(beginning) && name.ends_with(SUFFIX));
+    }
+
+    fn reject(&self, name: &str, why: &str) {
+        let path = self.folder.join(Self::file_name(name));
+        (self.tell)(&format!("warning: {} is not used, {why}: that run is done again", path.display()));
+    }
+
+    fn is_worth(&self, seconds: f64) -> bool {
+        seconds >= WORTHWHILE_SECONDS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::Checkpoint;
+    use crate::base::Keeper;
+
+    #[test]
+    fn damage_is_found_and_told() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = Checkpoint::beside(&place.path().join("run"));
+        let told: Mutex<Vec<String>> = Mutex::default();
+        let tell = |text: &str| told.lock().expect("no thread panicked").push(text.to_owned());
+        let checkpoint = Checkpoint::at(folder.clone(), "{}".to_owned(), Box::new(tell));
+        assert!(checkpoint.earlier_request().expect("no fault").is_none() && !folder.exists());
+        let text = "two lines\nof \u{1F980}\n";
+        for name in ["run-1", "run-2", "run-3", "run-10", "seed-1"] {
+            checkpoint.keep(name, text);
+        }
+        // The hash of "a\n" by `printf 'a\n' | sha256sum`.
+        let whole = "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7\na\n";
+        for (name, content) in [("run-1", whole), ("run-2", &whole[..66]), ("run-3", "")] {
+            std::fs::write(folder.join(format!("{name}.kept")), content).expect("it can be written");
+        }
+        let kept = ["run-1", "run-2", "run-3", "run-4", "run-10"].map(|name| checkpoint.kept(name));
+        assert_eq!(kept, [Some("a\n".to_owned()), None, None, None, Some(text.to_owned())]);
+        let told = told.lock().expect("no thread panicked");
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].contains("run-2.kept is not used, it is damaged"), "{told:?}");
+        checkpoint.forget("run-1");
+        assert_eq!(checkpoint.kept_names(), ["run-2", "run-3", "seed-1"]);
+        assert_eq!(checkpoint.earlier_request().expect("no fault").as_deref(), Some("{}"));
+    }
+
+    #[test]
+    fn what_is_of_no_checkpoint_stays() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = place.path().join("run.partial");
+        let checkpoint =
+            || Checkpoint::at(folder.clone(), "{}".to_owned(), Box::new(|text| panic!("{text}")));
+        let (first, checkpoint) = (checkpoint(), checkpoint());
+        first.keep("run-1", "text");
+        std::fs::write(folder.join(".gleaner-torn"), "").expect("it can be written");
+        assert_eq!(checkpoint.stranger(), None);
+        checkpoint.clear().expect("it can be removed");
+        assert!(!folder.exists());
+        checkpoint.clear().expect("nothing is there");
+        checkpoint.keep("run-1", "text");
+        std::fs::write(folder.join("notes.txt"), "mine").expect("it can be written");
+        assert_eq!(checkpoint.stranger().as_deref(), Some("notes.txt"));
+        assert!(checkpoint.clear().is_err(), "the notes are in it");
+        assert_eq!(std::fs::read_to_string(folder.join("notes.txt")).expect("the notes"), "mine");
+    }
+}
