@@ -9,6 +9,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
+use super::blocks::{ReadFault, read_whole};
 use super::limits::MAX_UNSIZED_BYTES;
 
 /// Standard input as an argument, and its name in messages.
@@ -150,4 +151,18 @@ pub fn read_head(path: &Path, n_bytes: u64) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     open(path)?.reader.take(n_bytes).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// The whole content of a regular file, or its beginning where a line has no end.
+///
+/// # Errors
+///
+/// As [`read_head`].
+pub fn read_content(path: &Path) -> io::Result<Vec<u8>> {
+    check_regular(path)?;
+    let (bytes, read) = read_whole(&mut open(path)?.reader);
+    match read {
+        Err(ReadFault::Io(error)) => Err(error),
+        Ok(()) | Err(ReadFault::TooLong(_)) => Ok(bytes),
+    }
 }

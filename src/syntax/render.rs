@@ -101,6 +101,27 @@ fn write(
     result.expect("excerpts hold their labels, and writing to memory does not fail");
 }
 
+/// The part of a line that is shown around a place: all of a short one. What is shown escaped counts as it is shown.
+fn window(text: &str, line: Range<usize>, at: usize) -> (usize, usize) {
+    let fits = |part: &str| part.len() <= WINDOW && visible(part).len() <= WINDOW;
+    if fits(&text[line.clone()]) {
+        return (line.start, line.end);
+    }
+    // The bytes of characters that take no more room than this.
+    let within = |characters: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut n_left = room;
+        let shown = characters.take_while(|&c| {
+            let fits = visible_len(c) <= n_left;
+            n_left = n_left.saturating_sub(visible_len(c));
+            fits
+        });
+        shown.map(char::len_utf8).sum::<usize>()
+    };
+    let at = at.min(line.end);
+    let start = at - within(&mut text[line.start..at].chars().rev(), WINDOW_BEFORE);
+    (start, start + within(&mut text[start..line.end].chars(), WINDOW))
+}
+
 /// One source line, or the part of a long one that is shown.
 #[derive(Debug)]
 struct Excerpt<'a> {
@@ -130,12 +151,7 @@ impl<'a> Excerpts<'a> {
         let at = floor_boundary(text, label.span().start);
         let line = source.line_around(at);
         let line_end = line.start + text[line.start..line.end].trim_end_matches('\r').len();
-        let (start, end) = if line_end - line.start <= WINDOW {
-            (line.start, line_end)
-        } else {
-            let start = floor_boundary(text, at.saturating_sub(WINDOW_BEFORE).max(line.start));
-            (start, floor_boundary(text, (start + WINDOW).min(line_end)))
-        };
+        let (start, end) = window(text, line.start..line_end, at);
         let known = self.0.iter().position(|it| (it.file, it.start, it.end) == (file, start, end));
         let idx = known.unwrap_or_else(|| {
             let cut_before = start > line.start;

@@ -269,6 +269,9 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
         io::ErrorKind::Unsupported => {
             "regular files are read, and FIFOs and standard input where they are named"
         }
+        io::ErrorKind::InvalidData => {
+            "a regular file that is not compressed may be as long as it needs to be"
+        }
         _ if path.is_dir() => "this is a folder; name a file in it",
         _ => "check that the file can be opened",
     };

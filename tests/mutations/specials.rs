@@ -1,5 +1,6 @@
 //! Inputs made to hurt: depth, width, length, and files that are none.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,11 +8,12 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gleaner::problem::LoadRequest;
+use gleaner::syntax::MAX_STATEMENT_BYTES;
 
 use crate::corpus;
 use crate::meter::measure;
 use crate::mutate::Files;
-use crate::{HANGS, Said, alone, most_bytes, said, write};
+use crate::{HANGS, Said, alone, most_bytes, request, said, write};
 
 /// Sizes are divided by so much, unless `GLEANER_LARGE` is set.
 fn scale() -> usize {
@@ -314,5 +316,31 @@ fn files_that_are_none() {
             "{case}: {}",
             said.shown
         );
+    }
+}
+
+/// More than any line may have, of zeros: a sparse file takes no room.
+const ENDLESS: usize = MAX_STATEMENT_BYTES + (1 << 21);
+
+#[test]
+fn a_line_without_an_end_is_refused_in_every_layout() {
+    let _alone = alone();
+    for sample in corpus::written() {
+        let case = format!("endless {}", sample.name);
+        write(&folder(&case), &sample.files);
+        // That of most bytes is read by every layout.
+        let (name, _) = sample.files.iter().max_by_key(|(_, bytes)| bytes.len()).expect("it has files");
+        let file = File::create(folder(&case).join(name)).expect("the file can be made");
+        file.set_len(ENDLESS as u64).expect("it can be as long");
+        // Its format is given, and it is only looked at.
+        let request = request(&sample, &folder(&case), 2);
+        let measured =
+            measure(HANGS, move || said(&request)).unwrap_or_else(|problem| panic!("{case}: {problem}"));
+        let said = measured.outcome;
+        // Where only the content tells the layout, there is none.
+        let is_told = said.codes.iter().any(|code| ["G009", "G031"].contains(&code.as_str()));
+        assert!(!said.is_loaded && is_told, "{case} {name}: {}", said.shown);
+        assert!(measured.n_bytes <= most_bytes(ENDLESS), "{case}: {} bytes held", measured.n_bytes);
+        let _ = std::fs::remove_dir_all(folder(&case));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::syntax::read_head;
+use crate::syntax::{read_content, read_head};
 
 /// Bytes in which a layout shows.
 const HEAD: u64 = 1 << 16;
@@ -14,7 +14,7 @@ pub(super) fn head(path: &Path) -> String {
 
 /// A whole file, or what of it can be read.
 pub(super) fn content(path: &Path) -> String {
-    String::from_utf8_lossy(&read_head(path, u64::MAX).unwrap_or_default()).into_owned()
+    String::from_utf8_lossy(&read_content(path).unwrap_or_default()).into_owned()
 }
 
 /// The program that a path names, or the one program of a folder.

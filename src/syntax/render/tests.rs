@@ -86,3 +86,16 @@ fn odd_spans_are_shown_all_the_same() {
     let message = Diagnostic::error(codes::SYNTAX, "m").with_label(empty, Span::new(0, 0), "");
     assert!(render(&[message], &sources, false).contains("empty.pl:1:1"));
 }
+
+#[test]
+fn what_is_shown_escaped_takes_no_more_room_than_text() {
+    let mut sources = Sources::new();
+    let file = sources.add("zeros.pl", format!("{}?{}", "\0".repeat(300), "\0".repeat(300)));
+    let message = Diagnostic::error(codes::SYNTAX, "m").with_label(file, Span::new(300, 301), "here");
+    let shown = render(&[message], &sources, false);
+    assert!(shown.contains("zeros.pl:1:301"), "{shown}");
+    let (line, caret) = (shown.lines().nth(3).unwrap(), shown.lines().nth(4).unwrap());
+    assert_eq!(line.find('?'), caret.find('^'), "{shown}");
+    // Five characters for each zero: sixteen before the place take 80, and twenty-three the rest of 200.
+    assert_eq!(line, format!("1 | ...{}?{}...", "\\u{0}".repeat(16), "\\u{0}".repeat(23)));
+}
