@@ -162,3 +162,34 @@ fn loading_that_takes_longer_than_the_limit_is_ended() {
         assert_eq!(left.len(), 1, "{command:?} left {left:?}");
     }
 }
+
+/// Of a thousand repetitions of what has no end of its own few are begun; the rest is named, and the last event tells.
+#[test]
+fn repetitions_that_were_not_begun_are_told() {
+    let folder = fresh_folder("budgets-repeats");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let asked =
+        ["cv", &data, "--seeds", "4", "--clauses", "1e12", "--repeats", "1000", "--time", "1s", "--json"];
+    let (code, stdout, stderr) = gleaner(&folder, &asked);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("stopped: the time limit passed, in "), "{stderr}");
+    assert!(stderr.contains(" repetitions were not begun before the stop"), "{stderr}");
+    let last: serde_json::Value =
+        serde_json::from_str(stdout.lines().last().expect("an event")).expect("JSON");
+    assert_eq!((&last["event"], &last["stop"]), (&"done".into(), &"time_limit".into()));
+    assert!(last["repeats_left_out"].as_u64().is_some_and(|n| n > 900), "{last}");
+}
+
+/// A model of what was found in time says that there was no more time.
+#[test]
+fn a_model_cut_short_says_so() {
+    let folder = fresh_folder("budgets-learn");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let asked =
+        ["learn", &data, "--seeds", "4", "--clauses", "1e12", "--time", "1s", "--json", "-o", "model.json"];
+    let (code, stdout, stderr) = gleaner(&folder, &asked);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("stopped: the time limit passed; the model is the best so far"), "{stderr}");
+    assert!(stdout.contains("\"stop\":\"time_limit\""), "{stdout}");
+    assert!(folder.join("model.json").exists());
+}

@@ -420,3 +420,37 @@ fn seeds_that_drew_other_examples_are_refused() {
     let all = |seed| drawn("folds", json!("all"), Json::Null, seed);
     assert_eq!(said(&all(1), &all(2)).0, Some(0));
 }
+
+/// A run that a stop kept from a fold: no mean is over other folds than another's, and the run is named.
+#[test]
+fn a_stopped_run_is_named_and_its_missing_folds_count_for_none() {
+    let (whole, mut stopped) = (record("a"), record("b"));
+    let mut stop = |position: usize| {
+        let run = &mut stopped["runs"][position];
+        run["stop"] = json!("time_limit");
+        let metrics = run["metrics"].as_object_mut().expect("an object");
+        metrics.values_mut().for_each(|value| *value = Json::Null);
+        run["fold"].as_str().expect("a name").to_owned()
+    };
+    let missing = stop(1);
+    let folder = written(&[("whole", &whole), ("cut", &stopped)]);
+    let (text, _) = ends(0, folder.path(), &["compare", "whole", "cut"]);
+    assert!(text.contains(&format!("stopped: cut, the time limit passed, in {missing}")), "{text}");
+    let (stdout, _) = ends(0, folder.path(), &["compare", "whole", "cut", "--json"]);
+    let done = done(&stdout);
+    assert_eq!(done["stopped"][0]["unsearched"], json!([missing]));
+    let mut areas = values(&whole, "auc_pr");
+    areas.remove(1);
+    let mean = areas.iter().sum::<f64>() / areas.len() as f64;
+    close(&done["metrics"]["auc_pr"]["variants"][0]["mean"], mean);
+    // Without a fold that all searched there is nothing to compare, and no panic.
+    let mut nothing = stopped.clone();
+    for run in nothing["runs"].as_array_mut().expect("a list") {
+        run["stop"] = json!("interrupted");
+        let metrics = run["metrics"].as_object_mut().expect("an object");
+        metrics.values_mut().for_each(|value| *value = Json::Null);
+    }
+    let folder = written(&[("whole", &whole), ("none", &nothing)]);
+    let (text, _) = ends(0, folder.path(), &["compare", "whole", "none"]);
+    assert!(text.contains("n/a"), "{text}");
+}

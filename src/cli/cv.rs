@@ -17,7 +17,7 @@ use crate::experiment::{CrossValidation, Split, cross_validate_variants};
 use crate::learn::RunContext;
 use crate::problem::encoded_name;
 use crate::program::settings::Settings;
-use crate::report::cv::{run_event, variant_text};
+use crate::report::cv::{run_event, stop_lines, variant_text};
 use crate::report::{Answer, chosen, comparison, text};
 use crate::store::Checkpoint;
 
@@ -127,6 +127,10 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
             output.text(&text)?;
         }
         output.note(&took.line());
+        let stops = stop_lines(&answer);
+        if !stops.is_empty() {
+            output.note(stops.trim_end());
+        }
         output.events(&answer)?;
         // What was found is told though it could not be written where it was to be.
         saved

@@ -12,6 +12,7 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
+use crate::report::text::stop_name;
 use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
@@ -100,6 +101,9 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
                 (Err(file), Err(folder)) => Err(file.and(folder)),
                 (file, folder) => file.and(folder),
             };
+        }
+        if let Some(reason) = result.search.outer_stop() {
+            output.note(&format!("stopped: {}; the model is the best so far", stop_name(reason)));
         }
         output.answer(&LearnAnswer::of(&session.problem, &result))?;
         // What was found is told though it could not be written where it was to be.

@@ -12,6 +12,7 @@ use super::mean_curve::{NamedCurve, mean_curve};
 use super::metrics::COMPARED;
 use super::reached::{Reached, clauses_until_reached};
 use super::run_record::{FoldRecord, NamedRun, RunRecord};
+use super::stopped::{Stopped, is_common};
 
 /// What runs over the same folds say of each other.
 #[derive(Clone, Debug, Serialize)]
@@ -22,6 +23,9 @@ pub struct CompareAnswer {
     pub variants: Vec<RunVariant>,
     /// The folds and repeats of the first run, which all have.
     pub folds: Vec<ComparedFold>,
+    /// Runs that were stopped. A fold that one of them did not search counts for none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<Stopped>,
     /// The metrics asked for.
     pub metrics: ComparedMetrics,
     /// Each run's mean learning curve.
@@ -94,13 +98,15 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
     let names = if asked.is_empty() { COMPARED.map(str::to_owned).to_vec() } else { asked };
     let first = &runs[0].record;
     let folds = folds(first);
-    let metrics = names.into_iter().map(|name| compared(runs, &folds, name)).collect();
-    let learning_curves: Vec<NamedCurve> = runs.iter().map(curve).collect();
+    let stopped: Vec<Stopped> = runs.iter().filter_map(Stopped::of_record).collect();
+    let metrics = names.into_iter().map(|name| compared(runs, &folds, name, &stopped)).collect();
+    let learning_curves: Vec<NamedCurve> = runs.iter().map(|run| curve(run, &stopped)).collect();
     let points: Vec<_> = learning_curves.iter().map(|curve| curve.points.as_slice()).collect();
     Ok(CompareAnswer {
         target: first.target.clone(),
         variants: run_variants(runs),
         folds: first.runs.iter().map(ComparedFold::of).collect(),
+        stopped,
         metrics: ComparedMetrics(metrics),
         clauses_until_reached: clauses_until_reached(&points),
         learning_curves,
@@ -127,8 +133,11 @@ fn folds(record: &RunRecord) -> Vec<&str> {
 }
 
 /// One metric of all runs, by fold. Repetitions of a fold share its examples: they are one value, their mean.
-fn compared(runs: &[NamedRun], folds: &[&str], name: String) -> ComparedMetric {
+fn compared(runs: &[NamedRun], folds: &[&str], name: String, stopped: &[Stopped]) -> ComparedMetric {
     let of_fold = |run: &NamedRun, fold: &str| {
+        if !is_common(fold, stopped) {
+            return None;
+        }
         let repeats = run.record.runs.iter().filter(|run| run.fold == fold);
         of_repetitions(&repeats.map(|run| run.metrics.get(&name)).collect::<Vec<_>>())
     };
@@ -137,8 +146,9 @@ fn compared(runs: &[NamedRun], folds: &[&str], name: String) -> ComparedMetric {
     ComparedMetric { comparison: compare_variants(&variants), name }
 }
 
-fn curve(run: &NamedRun) -> NamedCurve {
-    let folds: Vec<&[_]> = run.record.runs.iter().map(|run| run.learning_curve.as_slice()).collect();
+fn curve(run: &NamedRun, stopped: &[Stopped]) -> NamedCurve {
+    let common = run.record.runs.iter().filter(|run| is_common(&run.fold, stopped));
+    let folds: Vec<&[_]> = common.map(|run| run.learning_curve.as_slice()).collect();
     NamedCurve { name: run.name.clone(), points: mean_curve(&folds) }
 }
 

@@ -46,6 +46,8 @@ pub struct CrossValidation {
     pub tune_summaries: MetricSummaries,
     /// Means and spreads of the learning curve's points that all runs have.
     pub learning_curve: Vec<CurveSummary>,
+    /// Repetitions that an outer stop left out.
+    pub n_repeats_left_out: usize,
 }
 
 /// Runs all splits, their seeds in parallel, so many times with other random streams.
@@ -96,7 +98,11 @@ pub fn cross_validate_variants(
     for of_split in of_splits {
         runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
     }
-    runs.into_iter().map(CrossValidation::of).collect()
+    let validation = |runs: Vec<RunResult>| {
+        let n_begun = runs.last().map_or(0, |run| run.repeat + 1);
+        CrossValidation { n_repeats_left_out: n_repeats - n_begun, ..CrossValidation::of(runs) }
+    };
+    runs.into_iter().map(validation).collect()
 }
 
 /// Works on so many runs at a time, each lane with threads of its own: a thread that waits for a part of its run would
@@ -146,7 +152,7 @@ impl CrossValidation {
         };
         let (summaries, tune_summaries) = (of_runs(|run| &run.metrics), of_runs(|run| &run.tune_metrics));
         let learning_curve = learning_curve(&runs);
-        Self { runs, summaries, tune_summaries, learning_curve }
+        Self { runs, summaries, tune_summaries, learning_curve, n_repeats_left_out: 0 }
     }
 
     /// How many folds there are; each has a run in every repetition.

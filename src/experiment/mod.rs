@@ -29,6 +29,7 @@ pub mod settings_file;
 mod sharing;
 pub mod side_by_side;
 pub mod split;
+pub mod stopped;
 pub mod summary;
 pub mod why;
 pub mod why_answer;

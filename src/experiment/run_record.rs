@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::Totals;
+use crate::base::{StopReason, Totals};
 use crate::problem::{Division, Format, Problem};
 use crate::program::settings::{Settings, Value};
 
@@ -129,6 +129,9 @@ pub struct FoldRecord {
     /// Parts of the search, ascending by clauses; may be empty.
     #[serde(default)]
     pub learning_curve: Vec<LearningPoint>,
+    /// The outer stop that cut it short, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
     /// What was searched; of a record that was read it is not asked for.
     #[serde(skip_deserializing)]
     pub search: Option<SearchSummary>,
@@ -270,6 +273,7 @@ impl FoldRecord {
             metrics: (&run.metrics).into(),
             tune_metrics: (&run.tune_metrics).into(),
             learning_curve: run.learning_curve.clone(),
+            stop: run.search.outer_stop(),
             search: Some(run.search.clone()),
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::base::StopReason;
 use crate::problem::Problem;
 
 use super::chosen::{Chosen, choose};
@@ -12,6 +13,7 @@ use super::mean_curve::MeanPoint;
 use super::metrics::{COMPARED, Metrics};
 use super::reached::{Reached, clauses_until_reached};
 use super::run::RunResult;
+use super::stopped::{Stopped, is_common};
 use super::summary::{MetricSummaries, MetricTable};
 
 /// A variant by its names.
@@ -33,6 +35,15 @@ pub struct CvAnswer {
     negative_weight: f64,
     /// The fold of each run.
     folds: Vec<String>,
+    /// The first outer stop, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
+    /// What was stopped of each learner or variant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<Stopped>,
+    /// Repetitions that were not begun before the stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_left_out: Option<usize>,
     /// The results.
     #[serde(flatten)]
     pub results: CvResults,
@@ -101,14 +112,22 @@ impl CvAnswer {
     #[must_use]
     pub fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
         let problem = ProblemSummary::of(problem);
+        let stopped: Vec<Stopped> = names
+            .iter()
+            .zip(validations)
+            .filter_map(|(names, validation)| Stopped::of_validation(&names.name, validation))
+            .collect();
         let results = match validations {
             [only] => CvResults::One(VariantResult::of(only)),
-            several => CvResults::Several(SideBySide::of(names, several)),
+            several => CvResults::Several(SideBySide::of(names, several, &stopped)),
         };
         Self {
             negative_weight: problem.negative_weight.ratio(),
             folds: validations[0].runs.iter().map(|run| run.split.name.clone()).collect(),
             problem,
+            stop: stopped.first().map(|stopped| stopped.stop),
+            stopped,
+            repeats_left_out: Some(validations[0].n_repeats_left_out).filter(|&n| n > 0),
             results,
         }
     }
@@ -134,7 +153,7 @@ impl CurvePoint {
 }
 
 impl SideBySide {
-    fn of(names: &[VariantName], validations: &[CrossValidation]) -> Self {
+    fn of(names: &[VariantName], validations: &[CrossValidation], stopped: &[Stopped]) -> Self {
         let curves: Vec<Vec<MeanPoint>> = validations
             .iter()
             .map(|validation| validation.learning_curve.iter().map(CurveSummary::mean_point).collect())
@@ -146,7 +165,7 @@ impl SideBySide {
         Self {
             variants: variants.collect(),
             comparison: ComparedMetrics(
-                COMPARED.iter().map(|metric| compared(metric, names, validations)).collect(),
+                COMPARED.iter().map(|metric| compared(metric, names, validations, stopped)).collect(),
             ),
             chosen_on_tune: choose(validations),
             clauses_until_reached: clauses_until_reached(
@@ -157,8 +176,17 @@ impl SideBySide {
 }
 
 /// A metric of the variants fold by fold; repetitions of a fold share its examples and are one value, their mean.
-fn compared(metric: &str, names: &[VariantName], validations: &[CrossValidation]) -> ComparedMetric {
+/// A fold that a stop kept one of them from counts for none.
+fn compared(
+    metric: &str,
+    names: &[VariantName],
+    validations: &[CrossValidation],
+    stopped: &[Stopped],
+) -> ComparedMetric {
     let of_fold = |validation: &CrossValidation, fold: usize| {
+        if !is_common(&validation.runs[fold].split.name, stopped) {
+            return None;
+        }
         let repeats = validation.runs.iter().skip(fold).step_by(validation.n_folds());
         of_repetitions(&repeats.map(|run| run.metrics.get(metric)).collect::<Vec<_>>())
     };

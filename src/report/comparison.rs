@@ -12,6 +12,7 @@ use crate::experiment::reached::Reached;
 use super::Answer;
 use super::csv_tables::{number, table};
 use super::metric;
+use super::stopped;
 use super::text::shortened;
 
 /// Columns of a terminal.
@@ -24,7 +25,7 @@ impl Answer for CompareAnswer {
         let lines = variant_lines(&self.variants);
         let head = format!("{}; {n_runs} runs over the same {n_folds} {folds}\n{lines}", self.target);
         let metrics = &self.metrics.0;
-        let mut parts = vec![head, mean_table(metrics)];
+        let mut parts = vec![head, stopped::lines(&self.stopped), mean_table(metrics)];
         for metric in &metrics[..self.n_paired] {
             parts.extend([pair_table(metric), win_matrix(metric)]);
         }

@@ -12,7 +12,7 @@ use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantNa
 use crate::learn::record::OwnRecord;
 
 use super::answer::versioned;
-use super::{Answer, chosen, comparison, text};
+use super::{Answer, chosen, comparison, stopped, text};
 
 impl Answer for CvAnswer {
     /// What stands below the variants; nothing of a single one.
@@ -65,6 +65,16 @@ pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> Stri
     let n_least = if variant.name.is_empty() { 2 } else { 1 };
     if validation.learning_curve.len() >= n_least {
         let _ = write!(text, "\n{}", text::learning_curve(validation));
+    }
+    text
+}
+
+/// What was stopped, and which repetitions were left out, in lines; nothing where all was done.
+#[must_use]
+pub fn stop_lines(answer: &CvAnswer) -> String {
+    let mut text = stopped::lines(&answer.stopped);
+    if let Some(n) = answer.repeats_left_out {
+        let _ = writeln!(text, "{n} repetitions were not begun before the stop");
     }
     text
 }

@@ -17,6 +17,7 @@ mod nothing_learnt;
 pub mod predict;
 pub mod profile;
 pub mod show;
+pub mod stopped;
 pub mod text;
 pub mod why;
 
