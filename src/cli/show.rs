@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::report::prolog;
 use crate::report::show::ShowAnswer;
 use crate::store::ModelFile;
 use crate::syntax::{Diagnostic, codes};
@@ -29,6 +30,8 @@ enum Form {
     Text,
     /// The model file itself.
     Json,
+    /// A Prolog program that scores and decides as the model does.
+    Pl,
     /// A graph for Graphviz, of learners whose models have one.
     Dot,
 }
@@ -41,8 +44,21 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
             output.answer(&ShowAnswer { file: &file, model: &*own.model, symbols: &own.symbols })
         }
         Form::Json => output.data(&file.to_json()),
+        Form::Pl => {
+            let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
+            let program = own.model.prolog().ok_or_else(|| no_program(&file))?;
+            output.data(&prolog::program(&program, &own.symbols, &file.header))
+        }
         Form::Dot => Err(no_graph(&file)),
     }
+}
+
+/// A learner may have models that are no program.
+fn no_program(file: &ModelFile) -> Failure {
+    let message = format!("a model of {} is no Prolog program", file.header.learner);
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, message).with_help("--to text and --to json show every model"),
+    )
 }
 
 /// No learner's model is a graph yet; the first that is adds a method to `learn::Model`.

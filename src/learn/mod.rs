@@ -9,6 +9,7 @@
 //!   example to its search;
 //! - `NAME/model.rs`: what is learnt, which implements [`Model`]: how it scores (models that rank use [`ranked`]), why
 //!   an example has its score ([`explanation`]), what a person reads of it ([`shown`]);
+//! - `NAME/prolog.rs`: the model as a program ([`prolog`]), if it can be one;
 //! - `NAME/saved.rs`: the model as a file holds it, which implements [`saved::Saved`], with a check of files that were
 //!   changed by hand;
 //! - the type's line in [`registry::LEARNERS`].
@@ -25,6 +26,7 @@ pub mod explanation;
 pub mod gleaner;
 pub mod learner;
 pub mod model;
+pub mod prolog;
 pub mod ranked;
 pub mod record;
 pub mod registry;

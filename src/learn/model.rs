@@ -10,6 +10,7 @@ use crate::coverage::component::Interrupted;
 use crate::program::{Clause, Symbols};
 
 use super::explanation::Explanation;
+use super::prolog::Program;
 use super::saved::Saved;
 use super::shown::{CsvTable, Summary};
 use super::{Covers, Scoring};
@@ -59,6 +60,11 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// on test.
     fn tables(&self, _test_points: &[Counts]) -> Vec<CsvTable> {
         Vec::new()
+    }
+
+    /// It as a Prolog program, of a learner whose models can be one.
+    fn prolog(&self) -> Option<Program<'_>> {
+        None
     }
 
     /// How many clauses it holds, each distinct one once.

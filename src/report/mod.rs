@@ -16,6 +16,7 @@ pub mod model_text;
 mod nothing_learnt;
 pub mod predict;
 pub mod profile;
+pub mod prolog;
 pub mod show;
 pub mod stopped;
 pub mod text;

@@ -1,11 +1,13 @@
 //! The best clause as a model of the seam: scores, explanations, summaries, files.
 
 use super::model::BestClauseModel;
+use super::prolog;
 use super::saved::SavedBestClause;
 use super::search::Finalist;
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::{Explanation, Noun, Part, json_map};
+use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
 use crate::learn::shown::{Column, Row, Summary, Table, metric};
@@ -84,6 +86,10 @@ impl Model for BestClauseModel {
             ..Table::default()
         };
         Summary { head, tables: vec![table] }
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(prolog::program(self))
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

@@ -7,6 +7,7 @@ mod as_model;
 mod config;
 mod learner;
 mod model;
+mod prolog;
 mod saved;
 mod search;
 

@@ -2,10 +2,11 @@
 
 use super::model::BoostModel;
 use super::saved::SavedBoost;
-use super::{explanation, summary};
+use super::{explanation, prolog, summary};
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
+use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
 use crate::learn::shown::Summary;
@@ -40,6 +41,10 @@ impl Model for BoostModel {
 
     fn summary(&self, symbols: &Symbols) -> Summary {
         summary::summary(self, symbols)
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(prolog::program(self))
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

@@ -14,6 +14,7 @@ pub mod fit;
 pub mod learner;
 pub mod model;
 pub mod objective;
+mod prolog;
 pub mod saved;
 pub mod summary;
 pub mod weights;

@@ -2,10 +2,11 @@
 
 use super::model::CoveringModel;
 use super::saved::SavedCovering;
-use super::{explanation, summary};
+use super::{explanation, prolog, summary};
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
+use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
 use crate::learn::shown::Summary;
@@ -43,6 +44,10 @@ impl Model for CoveringModel {
 
     fn summary(&self, symbols: &Symbols) -> Summary {
         summary::summary(self, symbols)
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(prolog::program(self))
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

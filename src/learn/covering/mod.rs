@@ -10,6 +10,7 @@ pub mod explanation;
 pub mod grow;
 pub mod learner;
 pub mod model;
+mod prolog;
 pub mod saved;
 pub mod summary;
 pub mod weights;

@@ -3,10 +3,11 @@
 use super::model::GleanerModel;
 use super::saved::SavedGleaner;
 use super::theory::Theory;
-use super::{explanation, summary};
+use super::{explanation, prolog, summary};
 use crate::base::{Budget, Counts, ExampleSet};
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
+use crate::learn::prolog::Program;
 use crate::learn::saved::Saved;
 use crate::learn::shown::{CsvTable, Summary};
 use crate::learn::votes::Votes;
@@ -74,6 +75,10 @@ impl Model for GleanerModel {
 
     fn summary(&self, symbols: &Symbols) -> Summary {
         summary::summary(self, symbols)
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(prolog::program(self))
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

@@ -13,6 +13,7 @@ pub mod explanation;
 pub mod gather;
 pub mod learner;
 pub mod model;
+mod prolog;
 pub mod saved;
 pub mod selection;
 pub mod summary;
