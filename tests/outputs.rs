@@ -221,3 +221,22 @@ fn names_that_no_file_system_takes_are_found_before_the_search() {
     let long = "m".repeat(256);
     refused(folder, "G080", &["learn", "data", "-o", &long]);
 }
+
+/// A folder that somebody works in, or that is mounted, cannot be swapped for another: its entries are.
+#[cfg(unix)]
+#[test]
+fn the_folder_that_the_command_runs_in_can_be_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("made")).expect("a folder can be made");
+    let generate = "gleaner generate university --people 60 --areas 3 -o .";
+    let script = format!(
+        "cd made && {generate} && {generate}; {generate} --seed 2 --overwrite && ls -a . && cd .. && ls -A . && \
+         gleaner generate university --people 60 --areas 3 --seed 2 -o other >/dev/null && diff -r made other && rm -r made"
+    );
+    let (code, stdout, stderr) = shell(folder, &script);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(stderr.contains("error[G085]") && stderr.contains("written in place"), "{stderr}");
+    let listed = ".\n..\nbackground.pl\nfold1\nfold2\nfold3\nmodes.pl\nmade\n";
+    assert!(stdout.ends_with(listed), "{stdout}");
+}

@@ -54,7 +54,7 @@ pub(super) fn convert(arguments: &Arguments, output: &Output) -> Result<(), Fail
     output.warnings(&warnings, &sources);
     // What was left there would be read with it.
     let written = files.iter().map(|file| file.path.clone()).collect();
-    let place = FolderOutput::claim(folder, Earlier::Problem(written), arguments.overwrite)?;
+    let place = FolderOutput::claim(folder, Earlier::Problem(written), arguments.overwrite, output)?;
     place.write(|sink| files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
     output.answer(&ConvertAnswer::new(to, &files))
 }

@@ -9,6 +9,7 @@ use crate::store::{ClaimError, WholeFolder, write_elsewhere};
 use crate::syntax::{Diagnostic, codes};
 
 use super::failure::Failure;
+use super::output::Output;
 
 /// Takes a file: its path below the folder, with `/` between folders, and its content.
 pub(super) type Sink<'s> = &'s dyn Fn(&str, &str) -> io::Result<()>;
@@ -54,13 +55,25 @@ pub(super) struct FolderOutput {
 
 impl FolderOutput {
     /// Holds the place; with `overwrite` also one where an earlier run or problem stands, which stays until the new one is whole.
-    pub(super) fn claim(path: &Path, earlier: Earlier, overwrite: bool) -> Result<Self, Failure> {
+    pub(super) fn claim(
+        path: &Path,
+        earlier: Earlier,
+        overwrite: bool,
+        output: &Output,
+    ) -> Result<Self, Failure> {
         let folder = WholeFolder::claim(path).map_err(|error| match error {
             ClaimError::Busy => busy(path),
             ClaimError::Io(error) => Failure::write(path, &error.into()),
         })?;
         let place = Self { folder, path: path.to_owned(), earlier, overwrite };
         place.check()?;
+        if place.folder.is_in_place() {
+            output.note(&format!(
+                "warning: {} is written in place: something is mounted there, the command runs in it, or the folder above \
+                 takes no other; if the command is killed in the end, the next one that writes there mends it",
+                path.display()
+            ));
+        }
         Ok(place)
     }
 
@@ -211,9 +224,10 @@ fn not_among(folder: &Path, below: &str, files: &BTreeSet<String>) -> io::Result
     Ok(None)
 }
 
-/// What a folder holds, ascending by name.
+/// What a folder holds, ascending by name, but for what is temporary.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.retain(|entry| !name(entry).starts_with(".gleaner-"));
     entries.sort_by_key(DirEntry::file_name);
     Ok(entries)
 }

@@ -82,7 +82,7 @@ pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     // What was left there by another problem would be loaded with this one.
     generated.files.extend(source_note(&folder));
     let written = generated.files.iter().map(|file| file.path.clone()).collect();
-    let place = FolderOutput::claim(&folder, Earlier::Problem(written), arguments.overwrite)?;
+    let place = FolderOutput::claim(&folder, Earlier::Problem(written), arguments.overwrite, output)?;
     place.write(|sink| generated.files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
     let request = LoadRequest { path: folder, clauses: generated.planted.clone(), ..LoadRequest::default() };
     let (problem, _) = load_problem(&request, output)?;

@@ -66,7 +66,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let file = FileOutput::check(path, "-o", output)?;
     let output = &file.beside(output);
     let place = match &arguments.run {
-        Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite)?),
+        Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite, output)?),
         None => None,
     };
     session.warn_of_division(if fold.is_some() { Use::Runs } else { Use::Whole }, output);

@@ -1,6 +1,7 @@
 //! Files that last: saved models, and writing whole files and folders or none.
 
 pub mod checkpoint;
+mod in_place;
 mod lock;
 pub mod model_file;
 mod own_names;

@@ -2,7 +2,7 @@
 //!
 //! Beside the folder `NAME` stands `.gleaner-NAME` while a command writes: its `lock` (of the operating system, so that no kill
 //! leaves it locked), `new`, where the files go, and `old` for the moment of a swap in two steps. The next command that
-//! writes there removes what a killed one left.
+//! writes there removes what a killed one left. A folder that cannot be swapped holds all this itself (`in_place`).
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::in_place::{self, NEW, OLD, READY};
 use super::lock::{lock_file, lock_left_behind};
 
 /// What begins the name of everything temporary.
@@ -18,8 +19,6 @@ pub(super) const PREFIX: &str = ".gleaner-";
 /// What ends the name of a temporary file.
 pub(super) const TEMPORARY: &str = ".tmp";
 const LOCK: &str = "lock";
-const NEW: &str = "new";
-const OLD: &str = "old";
 
 /// Names longer than this are digested: file systems take 255 bytes.
 const LONGEST_NAME: usize = 200;
@@ -42,6 +41,10 @@ pub enum ClaimError {
 pub struct WholeFolder {
     target: PathBuf,
     stage: Stage,
+    /// Whether the target cannot be swapped: the stage stands within it.
+    in_place: bool,
+    /// Then what stands beside it is held too, where it can be: others may see the folder as one to be swapped.
+    _beside: Option<Stage>,
 }
 
 /// What stands beside the folder, and is removed at the end.
@@ -61,12 +64,35 @@ impl WholeFolder {
     /// When another process writes it, or nothing can be written beside it.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
         let target = resolved(path)?;
-        let parent = parent_of(&target);
-        clear_left_behind(parent);
-        let stage = Stage::claim(parent.join(stage_name(&target)))?;
-        stage.recover(&target)?;
+        let in_place = in_place::is_fixed(&target);
+        let within = target.join(in_place::STAGE);
+        let beside = Stage::claim(parent_of(&target).join(stage_name(&target)));
+        let (stage, beside) = match beside {
+            Err(ClaimError::Io(_)) if in_place => (Stage::claim(within)?, None),
+            beside if in_place => (Stage::claim(within)?, Some(beside?)),
+            beside => (beside?, None),
+        };
+        if in_place {
+            stage.complete_or_undo(&target)?;
+        } else {
+            stage.recover(&target)?;
+            let within = target.join(in_place::STAGE);
+            if within.exists() {
+                // The folder was fixed when the command that left it was killed.
+                Stage::claim(within)?.complete_or_undo(&target)?;
+            }
+            clear_left_behind(parent_of(&target));
+        }
+        clear_left_behind(&target);
         std::fs::create_dir(stage.new_folder())?;
-        Ok(Self { target, stage })
+        Ok(Self { target, stage, in_place, _beside: beside })
+    }
+
+    /// Whether its entries are moved one by one, for the folder itself cannot be swapped: whoever reads it in that moment
+    /// finds a part of them, and so does who reads it after a kill, until the next command writes there.
+    #[must_use]
+    pub const fn is_in_place(&self) -> bool {
+        self.in_place
     }
 
     /// The folder that it will stand at, by its one path.
@@ -115,6 +141,11 @@ impl WholeFolder {
     pub fn finish(&self) -> io::Result<()> {
         self.complete()?;
         let new = self.stage.new_folder();
+        if self.in_place {
+            let mut there = std::fs::read_dir(&self.target)?;
+            let is_there = there.any(|entry| entry.is_ok_and(|entry| entry.file_name() != in_place::STAGE));
+            return if is_there { Err(io::ErrorKind::DirectoryNotEmpty.into()) } else { self.move_entries() };
+        }
         if cfg!(not(unix)) && self.target.is_dir() {
             // Here a folder is put into the place of none, on unix in that of an empty one; both fail where it holds something.
             std::fs::remove_dir(&self.target)?;
@@ -134,6 +165,9 @@ impl WholeFolder {
             return self.finish();
         }
         self.complete()?;
+        if self.in_place {
+            return self.move_entries();
+        }
         let (new, old) = (self.stage.new_folder(), self.stage.path.join(OLD));
         if exchange(&new, &self.target).is_err() {
             std::fs::rename(&self.target, &old)?;
@@ -141,8 +175,15 @@ impl WholeFolder {
                 std::fs::rename(&old, &self.target)?;
                 return Err(error);
             }
+            self.stage.clear()?;
         }
         sync_folder(parent_of(&self.target))
+    }
+
+    fn move_entries(&self) -> io::Result<()> {
+        in_place::replace(&self.stage.path, &self.target)?;
+        sync_folder(&self.target)?;
+        self.stage.clear()
     }
 
     /// Makes sure that all of it lasts, and is as accessible as what it replaces.
@@ -172,19 +213,36 @@ impl Stage {
     /// Undoes what a killed command left: of a swap in two steps the first comes back.
     fn recover(&self, target: &Path) -> io::Result<()> {
         let old = self.path.join(OLD);
-        // Where the target holds something the second step was done, and this fails.
-        if old.exists() && std::fs::rename(&old, target).is_err() {
-            std::fs::remove_dir_all(&old)?;
+        let was_done = std::fs::read_dir(target).is_ok_and(|mut there| there.next().is_some());
+        if old.exists() && !was_done {
+            std::fs::rename(&old, target)?;
         }
-        if self.new_folder().exists() { std::fs::remove_dir_all(self.new_folder()) } else { Ok(()) }
+        self.clear()
+    }
+
+    /// The same of a folder whose entries are moved.
+    fn complete_or_undo(&self, target: &Path) -> io::Result<()> {
+        in_place::recover(&self.path, target)?;
+        self.clear()
+    }
+
+    /// Removes what is not in its place, and need not be.
+    fn clear(&self) -> io::Result<()> {
+        for name in [NEW, OLD, READY] {
+            match std::fs::remove_dir_all(self.path.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }
 
 impl Drop for Stage {
-    /// Only what is of this stage, by name: as soon as the lock file is gone, another may make its own here.
+    /// Only what is of this stage, by name: as soon as the lock file is gone, another may make its own here. What was there
+    /// before is not removed: where it could not be put back, the next command tries again.
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(self.new_folder());
-        let _ = std::fs::remove_dir_all(self.path.join(OLD));
         let _ = std::fs::remove_file(self.path.join(LOCK));
         let _ = std::fs::remove_dir(&self.path);
     }
@@ -222,7 +280,7 @@ pub(super) fn clear_left_behind(folder: &Path) {
             }
             continue;
         }
-        if path.join(OLD).exists() {
+        if path.join(OLD).exists() || path.join(READY).exists() {
             continue;
         }
         if let Some(lock) = lock_left_behind(&path.join(LOCK)) {

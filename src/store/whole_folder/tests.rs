@@ -109,3 +109,20 @@ fn links_are_followed_and_modes_kept() {
     WholeFolder::claim(&place.path().join("dangling")).unwrap().finish().unwrap();
     assert_eq!(names(place.path()), ["dangling", "link", "not_yet", "run"]);
 }
+
+/// Killed in the first of two passes, when the folder could not be swapped: the next command finds what was there.
+#[test]
+fn what_was_cut_off_in_place_is_mended_by_the_next() {
+    let place = tempfile::tempdir().unwrap();
+    let target = place.path().join("run");
+    let stage = target.join(in_place::STAGE);
+    std::fs::create_dir_all(stage.join(OLD)).unwrap();
+    std::fs::write(stage.join(OLD).join("which"), "old").unwrap();
+    std::fs::write(stage.join(LOCK), "").unwrap();
+    let folder = WholeFolder::claim(&target).unwrap();
+    assert!(!folder.is_in_place());
+    assert_eq!((names(&target), read(&target.join("which"))), (vec!["which".to_owned()], "old".to_owned()));
+    folder.finish().unwrap_err();
+    drop(folder);
+    assert_eq!(names(place.path()), ["run"]);
+}

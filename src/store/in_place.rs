@@ -1,0 +1,142 @@
+//! A folder that cannot be swapped for another: something is mounted there, the process works in it, or its parent takes no
+//! folder. Then its entries are moved, one by one, in two passes: those that were there out to `old`, then those of `ready` in.
+//!
+//! A kill in the first pass is undone by the next command that writes there; after it, the command is completed.
+
+use std::fs::DirEntry;
+use std::io;
+use std::path::Path;
+
+/// The folder, within the one that is written, that holds what is not in its place.
+pub(super) const STAGE: &str = ".gleaner-folder";
+/// Where files go.
+pub(super) const NEW: &str = "new";
+/// What was there.
+pub(super) const OLD: &str = "old";
+/// What `new` is called once all that was there is out.
+pub(super) const READY: &str = "ready";
+
+/// Without it no folder is taken for a run: it goes out first and comes in last.
+const RECORD: &str = "run.json";
+
+/// Whether no other folder can take the place of this one.
+pub(super) fn is_fixed(folder: &Path) -> bool {
+    if !folder.exists() {
+        return false;
+    }
+    let holds_work = std::env::current_dir().is_ok_and(|work| work.starts_with(folder));
+    holds_work || folder.parent().is_none_or(|parent| cannot_take(parent, folder))
+}
+
+/// Whether the parent takes no folder, or the folder is of another file system.
+#[cfg(unix)]
+fn cannot_take(parent: &Path, folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    use rustix::fs::{Access, access};
+    let device = |path: &Path| std::fs::metadata(path).ok().map(|found| found.dev());
+    device(parent) != device(folder) || access(parent, Access::WRITE_OK | Access::EXEC_OK).is_err()
+}
+
+#[cfg(not(unix))]
+fn cannot_take(_parent: &Path, _folder: &Path) -> bool {
+    false
+}
+
+/// Puts what `new` holds in the place of all that the folder holds.
+pub(super) fn replace(stage: &Path, folder: &Path) -> io::Result<()> {
+    let moved = move_out(stage, folder).and_then(|()| move_in(stage, folder));
+    if moved.is_err() {
+        recover(stage, folder)?;
+    }
+    moved
+}
+
+/// Undoes what was cut off in the first pass, and completes what was in the second.
+pub(super) fn recover(stage: &Path, folder: &Path) -> io::Result<()> {
+    if stage.join(READY).exists() {
+        return move_in(stage, folder);
+    }
+    let old = stage.join(OLD);
+    if old.exists() { move_entries(&old, folder) } else { Ok(()) }
+}
+
+fn move_out(stage: &Path, folder: &Path) -> io::Result<()> {
+    let old = stage.join(OLD);
+    std::fs::create_dir(&old)?;
+    for entry in entries(folder)?.iter().rev() {
+        std::fs::rename(entry.path(), old.join(entry.file_name()))?;
+    }
+    std::fs::rename(stage.join(NEW), stage.join(READY))
+}
+
+fn move_in(stage: &Path, folder: &Path) -> io::Result<()> {
+    move_entries(&stage.join(READY), folder)
+}
+
+fn move_entries(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in entries(from)? {
+        std::fs::rename(entry.path(), to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// What a folder holds, the record last, but for the stage.
+fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
+    let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.retain(|entry| entry.file_name() != STAGE);
+    entries.sort_by_key(|entry| (entry.file_name() == RECORD, entry.file_name()));
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENTRIES: [&str; 3] = ["a", "b", RECORD];
+
+    /// A folder whose old entries, in the order in which they go, are out but for the last `n_in`; then so many of the new ones are in.
+    fn cut_off(folder: &Path, n_in: usize, new_in: Option<usize>) {
+        let stage = folder.join(STAGE);
+        let new = stage.join(if new_in.is_some() { READY } else { NEW });
+        for made in [&new, &stage.join(OLD)] {
+            std::fs::create_dir_all(made).unwrap();
+        }
+        for (at, name) in ENTRIES.into_iter().enumerate() {
+            let old = if at < n_in { folder } else { &stage.join(OLD) };
+            std::fs::write(old.join(name), "old").unwrap();
+            let place = if new_in.is_some_and(|n| at < n) { folder } else { &new };
+            std::fs::write(place.join(name), "new").unwrap();
+        }
+    }
+
+    fn contents(folder: &Path) -> Vec<String> {
+        ENTRIES.map(|name| std::fs::read_to_string(folder.join(name)).unwrap()).to_vec()
+    }
+
+    #[test]
+    fn a_kill_is_undone_in_the_first_pass_and_completed_in_the_second() {
+        for n_in in 0..=3 {
+            let folder = tempfile::tempdir().unwrap();
+            cut_off(folder.path(), n_in, None);
+            recover(&folder.path().join(STAGE), folder.path()).unwrap();
+            assert_eq!(contents(folder.path()), ["old"; 3]);
+            let folder = tempfile::tempdir().unwrap();
+            cut_off(folder.path(), 0, Some(n_in));
+            recover(&folder.path().join(STAGE), folder.path()).unwrap();
+            assert_eq!(contents(folder.path()), ["new"; 3]);
+        }
+    }
+
+    #[test]
+    fn all_that_was_there_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let stage = folder.path().join(STAGE);
+        std::fs::create_dir_all(stage.join(NEW)).unwrap();
+        std::fs::write(folder.path().join("old"), "").unwrap();
+        std::fs::write(stage.join(NEW).join("new"), "").unwrap();
+        replace(&stage, folder.path()).unwrap();
+        let names: Vec<_> = entries(folder.path()).unwrap().iter().map(DirEntry::file_name).collect();
+        assert_eq!(names, ["new"]);
+    }
+}
