@@ -39,6 +39,7 @@ mod scores;
 mod searches;
 mod settings;
 mod show;
+mod shown_clauses;
 #[cfg(unix)]
 mod special_files;
 mod support;

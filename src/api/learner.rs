@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::base::{Budget, Forgetful};
 use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::shown_clauses::shown_clauses;
 use crate::experiment::split::{SplitFault, whole};
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{
@@ -179,7 +180,12 @@ impl Learner {
         settings: &Settings,
         split: &Split,
     ) -> Result<Model, Error> {
-        let result = self.with_context(|context| run(problem, settings, split, context))?;
+        let result = self.with_context(|context| {
+            let mut result = run(problem, settings, split, context);
+            let ending = context.budget.ending();
+            result.shown = shown_clauses(problem, split, &*result.model, &ending, context.cover_bytes);
+            result
+        })?;
         if result.model.is_empty() {
             return Err(nothing_learnt(&result, settings));
         }
@@ -190,6 +196,7 @@ impl Learner {
             group: None,
             target: problem.target().to_string(),
             restriction: data.restriction.clone(),
+            shown: result.shown.clone(),
         };
         Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))
     }

@@ -9,6 +9,7 @@ use crate::experiment::learn::LearnAnswer;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::run::run;
 use crate::experiment::run_record::{RunRecord, RunResults};
+use crate::experiment::shown_clauses::shown_clauses;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
@@ -78,7 +79,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
     let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
     on_threads(&conduct.resources, || {
-        let result = run(&session.problem, &session.settings, &split, &context);
+        let mut result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();
         if result.model.is_empty() {
             return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(
@@ -87,6 +88,8 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
             ))));
         }
         warn_of_tune(&*result.model, "", output);
+        result.shown =
+            shown_clauses(&session.problem, &split, &*result.model, &context.budget.ending(), cover_bytes);
         let model = run_folder::model_file(&session, &session.settings, &result).to_json();
         let mut saved = file.write_or_save("model.json", &model, output);
         if let Some(place) = place {

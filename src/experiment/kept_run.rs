@@ -3,6 +3,7 @@
 //! Clauses are kept by the ids of their symbols, which are the same whenever the same files are read: a checkpoint
 //! names its files by their hashes. JSON holds every finite number exactly; a run of others is not kept.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -174,6 +175,7 @@ impl KeptRun {
             tune_metrics: self.tune_metrics,
             learning_curve: self.learning_curve,
             sizes: self.sizes,
+            shown: BTreeMap::new(),
         })
     }
 }

@@ -27,6 +27,7 @@ pub mod search_summary;
 mod setting_messages;
 pub mod settings_file;
 mod sharing;
+pub mod shown_clauses;
 pub mod side_by_side;
 pub mod split;
 pub mod stopped;

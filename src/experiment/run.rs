@@ -1,5 +1,6 @@
 //! One run: search on train, choose on tune (and train), report on test.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::budget::Stopwatch;
@@ -78,6 +79,8 @@ pub struct RunResult {
     pub learning_curve: Vec<LearningPoint>,
     /// Examples of each set, positives first: train, tune, test.
     pub sizes: [Totals; 3],
+    /// Clauses of the model that are shown in a shorter form, with that form; see `shown_clauses`, which finds them.
+    pub shown: BTreeMap<String, String>,
 }
 
 impl RunResult {
@@ -288,6 +291,7 @@ impl<'a> RunSets<'a> {
             learning_curve,
             sizes: [0, 1, 2].map(|set| self.sets[set].totals()),
             model: judged.model,
+            shown: BTreeMap::new(),
         }
     }
 }

@@ -29,6 +29,7 @@ pub mod model;
 pub mod prolog;
 pub mod ranked;
 pub mod record;
+pub mod reduction;
 pub mod registry;
 pub mod saved;
 pub mod scoring;

@@ -44,6 +44,10 @@ pub struct Header {
     pub restriction: Option<String>,
     /// Every setting as resolved; `null` is `auto`.
     pub settings: BTreeMap<String, Option<Value>>,
+    /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
+    /// and tune. The model is of the clauses as they were learnt.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shown: BTreeMap<String, String>,
 }
 
 /// Where a model comes from.
@@ -61,6 +65,8 @@ pub struct Provenance<'a> {
     pub target: String,
     /// The restriction of the examples.
     pub restriction: Option<String>,
+    /// Clauses that a person reads in a shorter form, with that form.
+    pub shown: BTreeMap<String, String>,
 }
 
 /// Why a file is no model.
@@ -120,6 +126,7 @@ impl ModelFile {
                 .resolved()
                 .map(|(setting, value)| (setting.about().name.to_owned(), value))
                 .collect(),
+            shown: provenance.shown.clone(),
         };
         Self { header, body: model.saved(symbols) }
     }

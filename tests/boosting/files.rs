@@ -106,6 +106,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             group: None,
             target: ground.problem.target().to_string(),
             restriction: None,
+            shown: std::collections::BTreeMap::new(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
     })
