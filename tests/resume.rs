@@ -25,29 +25,36 @@ fn university() -> Problem {
 
 /// Keeps texts in memory.
 #[derive(Default)]
-struct Memory(Mutex<BTreeMap<String, String>>);
+struct Memory {
+    texts: Mutex<BTreeMap<String, String>>,
+    /// Whether every seed is worth being kept.
+    keeps_seeds: bool,
+    /// Whether nothing is forgotten, as if a kill came before.
+    never_forgets: bool,
+}
 
 impl Memory {
     fn names(&self) -> Vec<String> {
-        self.0.lock().expect("no thread panicked").keys().cloned().collect()
+        self.texts.lock().expect("no thread panicked").keys().cloned().collect()
     }
 
     fn take(&self, name: &str) {
-        assert!(self.0.lock().expect("no thread panicked").remove(name).is_some(), "{name}");
+        assert!(self.texts.lock().expect("no thread panicked").remove(name).is_some(), "{name}");
     }
 }
 
 impl Keeper for Memory {
     fn kept(&self, name: &str) -> Option<String> {
-        self.0.lock().expect("no thread panicked").get(name).cloned()
+        self.texts.lock().expect("no thread panicked").get(name).cloned()
     }
 
     fn keep(&self, name: &str, text: &str) {
-        self.0.lock().expect("no thread panicked").insert(name.to_owned(), text.to_owned());
+        self.texts.lock().expect("no thread panicked").insert(name.to_owned(), text.to_owned());
     }
 
     fn forget(&self, beginning: &str) {
-        self.0.lock().expect("no thread panicked").retain(|name, _| !name.starts_with(beginning));
+        let mut texts = self.texts.lock().expect("no thread panicked");
+        texts.retain(|name, _| self.never_forgets || !name.starts_with(beginning));
     }
 
     fn reject(&self, name: &str, why: &str) {
@@ -55,7 +62,7 @@ impl Keeper for Memory {
     }
 
     fn is_worth(&self, _seconds: f64) -> bool {
-        false
+        self.keeps_seeds
     }
 }
 
@@ -142,4 +149,29 @@ fn only_what_is_missing_is_searched_again() {
     assert_eq!(searched.runs(), [1_u64 << 32]);
     assert_eq!(text(&first), text(&again));
     assert_eq!(keeper.names().len(), 2 * first[0].runs.len());
+}
+
+/// A seed that took long is kept until its run is, and is not searched again.
+#[test]
+fn a_kept_seed_is_the_seed() {
+    let problem = university();
+    for given in [&[("learning-curve", "20,40"), ("emphasis", "multiply")][..], &[("learner", "best-clause")]]
+    {
+        let settings = settings(&[&[("clauses", "60"), ("seeds", "4")], given].concat());
+        let variants = std::slice::from_ref(&settings);
+        let kept_to_the_end = Memory { keeps_seeds: true, ..Memory::default() };
+        let first = validate(&problem, variants, &Silent, &kept_to_the_end);
+        let n_runs = first[0].runs.len();
+        assert_eq!(kept_to_the_end.names().len(), n_runs, "seeds go with their run");
+        let keeper = Memory { keeps_seeds: true, never_forgets: true, ..Memory::default() };
+        validate(&problem, variants, &Silent, &keeper);
+        assert_eq!(keeper.names().len(), n_runs + 4 * n_runs, "{:?}", keeper.names());
+        keeper.names().iter().filter(|name| name.starts_with("run-")).for_each(|name| keeper.take(name));
+        // Of the second repetition and the third fold.
+        keeper.take("seed-1-2-3-4");
+        let searched = Searched::default();
+        let again = validate(&problem, variants, &searched, &keeper);
+        assert_eq!(searched.0.lock().expect("no thread panicked").as_slice(), [(1_u64 << 32) + 2]);
+        assert_eq!(text(&first), text(&again));
+    }
 }

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use crate::base::{Counts, Keeper, StopReason, Totals};
 use crate::bias::LimitCut;
 use crate::eval::PrPoint;
-use crate::learn::record::Own;
+use crate::learn::record::{Own, SearchRecord};
 use crate::learn::{Density, Model, NetworkWork, learner_named};
 use crate::problem::Problem;
 use crate::program::Clause;
@@ -63,6 +63,22 @@ impl KeptRuns<'_> {
         }
     }
 
+    /// What keeps the seeds of the search that a variant begins.
+    pub(super) fn seeds(&self, variant_idx: usize) -> SeedsOfRun<'_> {
+        SeedsOfRun { keeper: self.keeper, beginning: self.seeds_beginning(variant_idx) }
+    }
+
+    /// Forgets the seeds of a search that ended by itself: its runs are kept.
+    pub(super) fn forget_seeds(&self, variant_idx: usize, record: &SearchRecord) {
+        if !record.is_stopped() && self.keeper.kept(&self.name(variant_idx)).is_some() {
+            self.keeper.forget(&self.seeds_beginning(variant_idx));
+        }
+    }
+
+    fn seeds_beginning(&self, variant_idx: usize) -> String {
+        format!("seed-{}-{}-{}-", variant_idx + 1, self.repeat + 1, self.split.run_idx + 1)
+    }
+
     fn name(&self, variant_idx: usize) -> String {
         run_name(variant_idx, self.repeat, self.split.run_idx)
     }
@@ -87,6 +103,40 @@ impl KeptRuns<'_> {
             && (&run.metrics, &run.tune_metrics) == (&read.metrics, &read.tune_metrics)
             && (run.was_searched, &run.test_points, run.sizes)
                 == (read.was_searched, &read.test_points, read.sizes)
+    }
+}
+
+/// Keeps the seeds of one search beside those of others: their names begin otherwise.
+pub(super) struct SeedsOfRun<'a> {
+    keeper: &'a dyn Keeper,
+    beginning: String,
+}
+
+impl SeedsOfRun<'_> {
+    fn name(&self, name: &str) -> String {
+        format!("{}{name}", self.beginning)
+    }
+}
+
+impl Keeper for SeedsOfRun<'_> {
+    fn kept(&self, name: &str) -> Option<String> {
+        self.keeper.kept(&self.name(name))
+    }
+
+    fn keep(&self, name: &str, text: &str) {
+        self.keeper.keep(&self.name(name), text);
+    }
+
+    fn forget(&self, beginning: &str) {
+        self.keeper.forget(&self.name(beginning));
+    }
+
+    fn reject(&self, name: &str, why: &str) {
+        self.keeper.reject(&self.name(name), why);
+    }
+
+    fn is_worth(&self, seconds: f64) -> bool {
+        self.keeper.is_worth(seconds)
     }
 }
 

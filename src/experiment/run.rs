@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::budget::Stopwatch;
-use crate::base::{Budget, Counts, ExampleId, Totals};
+use crate::base::{Budget, Counts, ExampleId, Keeper, Totals};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, PrPoint};
@@ -144,7 +144,8 @@ pub(super) fn run_variants_keeping(
         // The first searches, though its own run may be kept: what is found is then what it was.
         let part = context.budget.left().map(|left| left / n_left);
         let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
-        let found = run_sets.search(&*learners[first], &reserve.searching(&part));
+        let seeds = kept.seeds(first);
+        let found = run_sets.search(&*learners[first], &reserve.searching(&part), &seeds);
         let watch = Stopwatch::start();
         for variant in sharing {
             if results[variant].is_none() {
@@ -153,6 +154,7 @@ pub(super) fn run_variants_keeping(
                 results[variant] = Some(run);
             }
         }
+        kept.forget_seeds(first, &found.record);
         reserve.note(watch);
     }
     results.into_iter().flatten().collect()
@@ -202,7 +204,7 @@ impl<'a> RunSets<'a> {
         self.split.run_idx as u64 + ((self.repeat as u64) << 32)
     }
 
-    fn search(&self, learner: &dyn Configured, budget: &Budget) -> Found {
+    fn search(&self, learner: &dyn Configured, budget: &Budget, keeper: &dyn Keeper) -> Found {
         let task = Task {
             worlds: &self.problem.worlds,
             modes: &self.problem.modes,
@@ -212,7 +214,7 @@ impl<'a> RunSets<'a> {
             run_idx: self.run_idx(),
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
-        learner.search(&task, &RunContext { budget, ..*self.context }, stores)
+        learner.search(&task, &RunContext { budget, keeper, ..*self.context }, stores)
     }
 
     /// The model of a part of what was found, and what it says of tune and of test.

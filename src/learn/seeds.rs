@@ -11,7 +11,7 @@ use crate::search::Funnel;
 use super::Task;
 
 /// What was searched from one seed example.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SeedSearch {
     /// The seed.
     pub seed_example: ExampleId,

@@ -4,10 +4,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
 
 use crate::base::{Counts, ExampleId, Totals};
 use crate::bias::Candidate;
 use crate::coverage::CoverStore;
+use crate::learn::kept_seed::{SearchedSeed, kept_or_searched};
 use crate::learn::seeds::draw_seeds;
 use crate::learn::{RunContext, SeedBottom, SeedSearch, Task};
 use crate::program::Clause;
@@ -16,7 +18,7 @@ use crate::search::{Evaluated, Evaluations, Observer, Score};
 use super::config::BestClauseConfig;
 
 /// A clause that tune may choose.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finalist {
     /// The clause, canonical.
     pub clause: Clause,
@@ -25,12 +27,18 @@ pub struct Finalist {
 }
 
 /// What one seed gave.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedFinalists {
     /// What was searched.
     pub search: SeedSearch,
     /// Its best clauses, the best first.
     pub finalists: Vec<Finalist>,
+}
+
+impl SearchedSeed for SeedFinalists {
+    fn search(&self) -> &SeedSearch {
+        &self.search
+    }
 }
 
 /// Searches from all seeds, in parallel; the store is that of train.
@@ -41,8 +49,9 @@ pub(super) fn search(
     store: &Arc<CoverStore<'_>>,
 ) -> Vec<SeedFinalists> {
     let seeds = draw_seeds(task, config.n_seeds, &[], context.rng_seed);
-    let search =
-        |(seed_idx, seed): (usize, ExampleId)| search_seed(task, config, context, store, seed_idx, seed);
+    let search = |(seed_idx, seed): (usize, ExampleId)| {
+        kept_or_searched(seed_idx, context, || search_seed(task, config, context, store, seed_idx, seed))
+    };
     seeds.into_par_iter().enumerate().map(search).collect()
 }
 

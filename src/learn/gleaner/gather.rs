@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use rand::seq::SliceRandom;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{Counts, ExampleId, ExampleSet};
 use crate::bias::Candidate;
 use crate::coverage::{ComponentEngine, CoverStore};
+use crate::learn::kept_seed::{SearchedSeed, kept_or_searched};
 use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{Density, RunContext, SeedBottom, Task};
 use crate::program::Clause;
@@ -20,7 +22,7 @@ use super::bins::{BinKeeper, BinRule, Bins};
 use super::config::{Emphasis, GleanerConfig};
 
 /// A clause that a seed kept for a bin.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptClause {
     /// The clause, canonical.
     pub clause: Clause,
@@ -32,7 +34,7 @@ pub struct KeptClause {
 }
 
 /// What one seed example gave.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedResult {
     /// What was searched.
     pub search: SeedSearch,
@@ -40,6 +42,12 @@ pub struct SeedResult {
     pub density: Density,
     /// For each checkpoint, the clauses kept for each bin.
     pub bins: Vec<Vec<Vec<Arc<KeptClause>>>>,
+}
+
+impl SearchedSeed for SeedResult {
+    fn search(&self) -> &SeedSearch {
+        &self.search
+    }
 }
 
 impl SeedResult {
@@ -147,7 +155,10 @@ pub fn gather(
         drawn.into_iter().enumerate().map(|(idx, example)| DrawnSeed { idx, example }).collect();
     let search = |seed: DrawnSeed, transfer| search_seed(task, config, context, store, seed, transfer);
     let results = match config.carried() {
-        None => seeds.into_par_iter().map(|seed| search(seed, None)).collect(),
+        None => seeds
+            .into_par_iter()
+            .map(|seed| kept_or_searched(seed.idx, context, || search(seed, None)))
+            .collect(),
         // Each seed begins with what those before it learnt.
         Some(transfer) => seeds.into_iter().map(|seed| search(seed, Some(&transfer))).collect(),
     };
