@@ -22,6 +22,7 @@ fn a_folder_appears_whole_and_leaves_nothing_beside_it() {
     folder.write("c.txt", b"c").unwrap();
     assert!(!target.exists());
     folder.finish().unwrap();
+    drop(folder);
     assert_eq!((read(&target.join("a/b.txt")), read(&target.join("c.txt"))), ("b".into(), "c".into()));
     assert_eq!(names(&place.path().join("some")), ["run"]);
 }
@@ -37,6 +38,7 @@ fn one_that_is_given_up_leaves_what_was_there() {
     let folder = WholeFolder::claim(&target).unwrap();
     folder.write("new.txt", b"new").unwrap();
     folder.finish().unwrap_err();
+    drop(folder);
     assert_eq!((names(place.path()), names(&target)), (vec!["run".to_owned()], vec!["old.txt".to_owned()]));
 }
 
@@ -48,6 +50,7 @@ fn what_is_replaced_is_replaced_whole() {
         let folder = WholeFolder::claim(&target).unwrap();
         folder.write(name, b"").unwrap();
         folder.replace().unwrap();
+        drop(folder);
         assert_eq!((names(place.path()), names(&target)), (vec!["run".to_owned()], vec![name.to_owned()]));
     }
 }
@@ -59,6 +62,7 @@ fn a_second_writer_is_told() {
     let folder = WholeFolder::claim(&target).unwrap();
     assert!(matches!(WholeFolder::claim(&place.path().join("./run/")), Err(ClaimError::Busy)));
     folder.finish().unwrap();
+    drop(folder);
     drop(WholeFolder::claim(&target).unwrap());
 }
 
@@ -103,6 +107,7 @@ fn links_are_followed_and_modes_kept() {
     let folder = WholeFolder::claim(&place.path().join("link")).unwrap();
     folder.write("file", b"").unwrap();
     folder.finish().unwrap();
+    drop(folder);
     assert_eq!(names(&target), ["file"]);
     assert_eq!(std::fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o750);
     symlink("not_yet", place.path().join("dangling")).unwrap();
