@@ -47,10 +47,14 @@ pub(super) struct Arguments {
     /// It holds run.json, models, predictions, curves.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Go on with a run that was killed or stopped: what it finished is kept in DIR.partial.
+    /// Go on with a run that did not end.
+    ///
+    /// It was killed or stopped: what it finished is kept in DIR.partial.
     #[arg(long, requires = "run", conflicts_with = "overwrite")]
     resume: bool,
-    /// Replace an earlier run in the folder of --run, or begin one anew that did not end.
+    /// Replace an earlier run, or begin one anew.
+    ///
+    /// It stands in the folder of --run, or did not end.
     #[arg(long, requires = "run")]
     overwrite: bool,
     #[command(flatten)]
