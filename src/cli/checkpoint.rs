@@ -59,7 +59,7 @@ impl Beginning<'_> {
             .map_err(|error| Failure::write(checkpoint.folder(), &error.into()))?;
         match (earlier, self.choice.resume) {
             (Some(earlier), true) => {
-                self.check_same(Asked::from_json(&earlier).ok().as_ref(), checkpoint.folder())?;
+                self.check_same(Asked::from_json(&earlier).ok().as_ref(), "", checkpoint.folder())?;
                 checkpoint.go_on();
                 let n_runs = n_kept_runs(&checkpoint);
                 output.note(&format!("{} runs are taken from {}", n_runs, checkpoint.folder().display()));
@@ -82,15 +82,18 @@ impl Beginning<'_> {
     /// Whether the run folder holds this very run, and no outer stop cut it short. Refuses another one.
     fn is_done(&self) -> Result<bool, Failure> {
         let Some(there) = RunThere::in_folder(self.folder, &self.variants) else { return Ok(false) };
-        self.check_same(there.asked.as_ref(), self.path)?;
+        // Of repetitions that were not begun before the stop a record knows nothing.
+        let but_for = if there.is_stopped { "--repeats" } else { "" };
+        self.check_same(there.asked.as_ref(), but_for, self.path)?;
         Ok(!there.is_stopped)
     }
 
-    fn check_same(&self, then: Option<&Asked>, folder: &Path) -> Result<(), Failure> {
-        let differences = match then {
+    fn check_same(&self, then: Option<&Asked>, but_for: &str, folder: &Path) -> Result<(), Failure> {
+        let mut differences = match then {
             Some(then) => self.asked.differences(then),
             None => vec![Difference::unreadable()],
         };
+        differences.retain(|difference| difference.what != but_for);
         if differences.is_empty() {
             return Ok(());
         }

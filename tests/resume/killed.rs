@@ -264,6 +264,16 @@ fn a_finished_run_is_left_alone() {
     assert_eq!(first_times, times());
 }
 
+/// What was stopped before anything was finished begins again, though not all repetitions were begun.
+#[test]
+fn a_stopped_run_is_not_taken_for_a_finished_one() {
+    let experiment = Experiment::new("stopped", &["--clauses", "100000", "--repeats", "50", "--time", "1s"]);
+    experiment.run(&["--run", "run"]);
+    assert!(experiment.path("run/run.json").exists());
+    let (_, _, stderr) = experiment.run(&["--run", "run", "--resume"]);
+    assert!(!stderr.contains("error") && !stderr.contains("nothing is left to do"), "{stderr}");
+}
+
 #[test]
 fn a_damaged_run_is_done_again() {
     let experiment = Experiment::new("damaged", &MANY);
