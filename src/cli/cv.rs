@@ -11,6 +11,7 @@ use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::run_record::{RunRecord, RunResults};
+use crate::experiment::shown_clauses::shown_clauses;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_variants};
@@ -99,9 +100,14 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
     let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: place.keeper() };
+    let folder_is_wanted = arguments.run.is_some();
     on_threads(&conduct.resources, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
-        let validations = cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
+        let mut validations =
+            cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
+        if folder_is_wanted {
+            find_shown(&mut validations, &session, &context);
+        }
         let took = progress.finish();
         let is_empty =
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
@@ -207,6 +213,14 @@ impl<'o> Place<'o> {
             checkpoint::end(checkpoint, validations, self.n_runs, output);
         }
         Ok(())
+    }
+}
+
+/// Finds how the clauses of the models are shown, as `learn` does: its file of a fold is the one of the run folder.
+fn find_shown(validations: &mut [CrossValidation], session: &Session, context: &RunContext<'_>) {
+    let ending = context.budget.ending();
+    for run in validations.iter_mut().flat_map(|validation| &mut validation.runs) {
+        run.shown = shown_clauses(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
     }
 }
 
