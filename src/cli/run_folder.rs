@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::predict::PredictAnswer;
-use crate::experiment::run::RunResult;
 use crate::experiment::run_record::{RunInput, RunRequest};
+use crate::experiment::run_result::RunResult;
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::ModelFile;

@@ -13,7 +13,8 @@ use crate::program::settings::Settings;
 
 use super::mean_curve::MeanPoint;
 use super::metrics::Metrics;
-use super::run::{LearningPoint, RunResult, run_variants_keeping};
+use super::run::run_variants_keeping;
+use super::run_result::{LearningPoint, RunResult};
 use super::sharing::{Queue, Reserve, Turn};
 use super::split::Split;
 use super::summary::MetricSummaries;

@@ -20,7 +20,7 @@ use crate::program::settings::Settings;
 use crate::search::Funnel;
 
 use super::metrics::Metrics;
-use super::run::{LearningPoint, RunResult, ScoredExample};
+use super::run_result::{LearningPoint, RunResult, ScoredExample};
 use super::search_summary::{SearchSummary, SeedSummary};
 use super::split::Split;
 

@@ -6,8 +6,8 @@ use crate::problem::Problem;
 use crate::program::Symbols;
 
 use super::inspect::ProblemSummary;
-use super::run::RunResult;
 use super::run_record::FoldRecord;
+use super::run_result::RunResult;
 
 /// One model with what it was learnt from.
 #[derive(Clone, Debug, Serialize)]

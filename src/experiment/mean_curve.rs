@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::base::statistics::{Summary, mean_alone, mean_and_sd, summarise};
 
-use super::run::LearningPoint;
+use super::run_result::LearningPoint;
 
 /// One checkpoint over all folds that reached it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -56,7 +56,7 @@ pub fn mean_curve(folds: &[&[LearningPoint]]) -> Vec<MeanPoint> {
 mod tests {
     use super::mean_curve;
     use crate::experiment::Metrics;
-    use crate::experiment::run::LearningPoint;
+    use crate::experiment::run_result::LearningPoint;
 
     #[test]
     fn folds_are_averaged_checkpoint_by_checkpoint() {

@@ -9,7 +9,7 @@ use crate::learn::shared_config::MIN_TUNE_POSITIVES;
 use crate::program::settings::{Given, Settings, Source};
 use crate::search::{Funnel, MIN_POSITIVES, SearchLimits};
 
-use super::run::RunResult;
+use super::run_result::RunResult;
 use super::search_summary::SeedSummary;
 
 /// Where the candidates went when nothing was learnt.

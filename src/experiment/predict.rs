@@ -11,7 +11,8 @@ use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 
 use super::evaluate::WeighedScore;
-use super::run::{ScoredExample, scored_examples};
+use super::run::scored_examples;
+use super::run_result::ScoredExample;
 
 /// The scores of some examples.
 #[derive(Clone, Debug, Serialize)]

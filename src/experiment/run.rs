@@ -4,95 +4,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::budget::Stopwatch;
-use crate::base::{Budget, Counts, ExampleId, Keeper, Totals};
+use crate::base::{Budget, Keeper};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
-use crate::eval::{PrCurve, PrPoint};
+use crate::eval::PrCurve;
 use crate::learn::{
-    Configured, Covers, CurvePoint, Density, Fitting, Found, Model, RunContext, Scoring, SetStores,
-    StreamPath, Task, configured_learner,
+    Configured, Covers, CurvePoint, Fitting, Found, Model, RunContext, Scoring, SetStores, StreamPath, Task,
+    configured_learner,
 };
 use crate::problem::Problem;
 use crate::program::settings::Settings;
 
 use super::kept_run::KeptRuns;
 use super::metrics::{Metrics, curve_of, scoring_metrics};
+use super::run_result::{LearningPoint, RunResult, ScoredExample};
 use super::search_summary::SearchSummary;
 use super::sharing::Reserve;
 use super::split::Split;
-
-/// A test example with what the model says of it.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct ScoredExample {
-    /// The example.
-    pub example: ExampleId,
-    /// Its score, finite; of Gleaner 0 to 1.
-    pub score: f64,
-    /// Whether the operating decision covers it.
-    pub decision: bool,
-    /// Votes over K of the operating decision's theory, or what stands for that; 0 to 1.
-    pub confidence: f64,
-}
-
-/// How good the model of a part of what was searched is. In JSON the test metrics stand beside the clauses,
-/// those of tune are within `tune`.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct LearningPoint {
-    /// The part: `50x1000` is 50 seeds, each of 1,000 clauses, or 50 theories, each of 1,000 clauses.
-    pub point: String,
-    /// Clauses evaluated for it.
-    pub clauses: u64,
-    /// Metrics on test.
-    #[serde(flatten)]
-    pub test: Metrics,
-    /// Metrics on tune, which chose the part's decisions; records before this release may lack them.
-    #[serde(default)]
-    pub tune: Metrics,
-}
-
-/// One run's result.
-#[derive(Clone, Debug)]
-pub struct RunResult {
-    /// The run's number and fold.
-    pub split: Split,
-    /// Which repetition of the experiment it belongs to, from 0.
-    pub repeat: usize,
-    /// The model.
-    pub model: Arc<dyn Model>,
-    /// What was searched.
-    pub search: SearchSummary,
-    /// Where the clauses lie that were evaluated, if the learner looked.
-    pub density: Option<Density>,
-    /// Whether the search came far enough to be judged; if not, all metrics are undefined.
-    pub was_searched: bool,
-    /// The model's decisions on test; none where the scores are one ranking.
-    pub test_points: Vec<Counts>,
-    /// The test curve through them; empty without a test set.
-    pub curve: Vec<PrPoint>,
-    /// The test examples, ascending.
-    pub scored: Vec<ScoredExample>,
-    /// Test metrics; all undefined without a test set.
-    pub metrics: Metrics,
-    /// Metrics on tune, the examples that decisions were chosen on; all undefined without a tune set.
-    pub tune_metrics: Metrics,
-    /// Parts of the search; the last is all of it.
-    pub learning_curve: Vec<LearningPoint>,
-    /// Examples of each set, positives first: train, tune, test.
-    pub sizes: [Totals; 3],
-    /// Clauses of the model that are shown in a shorter form, with that form; see `shown_clauses`, which finds them.
-    pub shown: BTreeMap<String, String>,
-}
-
-impl RunResult {
-    /// The fold's name; of repetitions after the first with their number.
-    #[must_use]
-    pub fn name(&self) -> String {
-        match self.repeat {
-            0 => self.split.name.clone(),
-            repeat => format!("{}-{}", self.split.name, repeat + 1),
-        }
-    }
-}
 
 /// Learns on a split's train and tune sets and tests on its test set.
 ///

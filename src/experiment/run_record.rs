@@ -14,7 +14,7 @@ use crate::program::settings::{Settings, Value};
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
 use super::metrics::NamedMetrics;
-use super::run::{LearningPoint, RunResult};
+use super::run_result::{LearningPoint, RunResult};
 use super::search_summary::SearchSummary;
 use super::summary::MetricSummaries;
 

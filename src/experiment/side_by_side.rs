@@ -12,7 +12,7 @@ use super::inspect::ProblemSummary;
 use super::mean_curve::MeanPoint;
 use super::metrics::{COMPARED, Metrics};
 use super::reached::{Reached, clauses_until_reached};
-use super::run::RunResult;
+use super::run_result::RunResult;
 use super::stopped::{Stopped, is_common};
 use super::summary::{MetricSummaries, MetricTable};
 

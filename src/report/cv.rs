@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::metrics::COMPARED;
-use crate::experiment::run::RunResult;
 use crate::experiment::run_record::FoldRecord;
+use crate::experiment::run_result::RunResult;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::learn::record::OwnRecord;
 

@@ -5,7 +5,7 @@ use super::{pair_notes, reached_table, variant_lines, win_matrix};
 use crate::experiment::compare::{OwnSetting, RunVariant};
 use crate::experiment::comparison::{ComparedMetric, ComparedMetrics};
 use crate::experiment::mean_curve::NamedCurve;
-use crate::experiment::run::LearningPoint;
+use crate::experiment::run_result::LearningPoint;
 use crate::experiment::{Metrics, Reached, compare_variants, mean_curve};
 
 /// The first is the best by far, the others equal but for noise.
