@@ -183,13 +183,18 @@ impl<'a> RunSets<'a> {
         let mut stop = judged_whole.as_ref().err().map(|interrupted| interrupted.0);
         let mut judged = judged_whole.unwrap_or_else(|_| self.judge_nothing(learner));
         let mut learning_curve: Vec<LearningPoint> = Vec::with_capacity(points.len() + 1);
-        for point in points {
+        // Once the time has ended no further part is begun: each would fit its model before it looks at the budget.
+        let parts = if stop.is_none() { points } else { Vec::new() };
+        for point in parts {
             match self.judge(learner, found, &point, &ending) {
                 Ok(Judged { test, tune, .. }) => {
                     let CurvePoint { name, n_evaluated, .. } = point;
                     learning_curve.push(LearningPoint { point: name, clauses: n_evaluated, test, tune });
                 }
-                Err(interrupted) => stop = Some(interrupted.0),
+                Err(interrupted) => {
+                    stop = Some(interrupted.0);
+                    break;
+                }
             }
         }
         let mut search = SearchSummary::of(self.problem, &found.record);
