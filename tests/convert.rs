@@ -26,7 +26,7 @@ use proptest::prelude::{
     ProptestConfig, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest,
 };
 
-use crate::support::{expect_text, fixture, gleaner};
+use crate::support::{expect_text, fixture, gleaner, names};
 
 const FORMATS: [Format; 6] =
     [Format::Own, Format::Aleph, Format::Boostsrl, Format::Popper, Format::Csv, Format::JsonLines];
@@ -522,15 +522,6 @@ fn each_layout_is_written_in_its_own_words() {
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let university = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/university");
     gleaner(folder, &[&["convert", university], arguments].concat())
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("the folder can be read");
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.expect("entries can be read").file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]

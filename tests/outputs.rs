@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{gleaner, program};
+use crate::support::{gleaner, names, program};
 
 /// A problem that is searched in a moment.
 fn small(folder: &Path) {
@@ -24,15 +24,6 @@ fn refused(folder: &Path, code: &str, arguments: &[&str]) -> String {
     assert_eq!(exit, Some(1), "{arguments:?}:\n{stderr}");
     assert!(stderr.contains(&format!("error[{code}]")), "{arguments:?}:\n{stderr}");
     stderr
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("the folder can be read");
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.expect("entries can be read").file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
 }
 
 /// Of other settings, seeds, folds or learners: what stands there is replaced as a whole, and only by `--overwrite`.

@@ -42,6 +42,16 @@ pub(crate) fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String
     (output.status.code(), stdout, stderr)
 }
 
+/// What a folder holds, ascending by name.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be read");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("entries can be read").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
 /// Compares what was printed with the text of a file. With `BLESS=1` in the environment the file takes what was
 /// printed instead; read the difference before you commit it.
 pub(crate) fn expect_text(path: &Path, printed: &str) {
