@@ -8,7 +8,7 @@ pub trait Keeper: Sync {
     /// What was kept under a name.
     fn kept(&self, name: &str) -> Option<String>;
 
-    /// Keeps a text under a name. That it cannot is told to the user, and stops nothing.
+    /// Keeps a text under a name. Where that fails, the user gets a warning and the work goes on.
     fn keep(&self, name: &str, text: &str);
 
     /// Forgets all whose names begin so.

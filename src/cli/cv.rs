@@ -216,7 +216,7 @@ impl<'o> Place<'o> {
     }
 }
 
-/// Finds how the clauses of the models are shown, as `learn` does: its file of a fold is the one of the run folder.
+/// Finds the shown form of each model's clauses. `learn` does so too: for the same fold both write the same model file.
 fn find_shown(validations: &mut [CrossValidation], session: &Session, context: &RunContext<'_>) {
     let ending = context.budget.ending();
     for run in validations.iter_mut().flat_map(|validation| &mut validation.runs) {

@@ -13,7 +13,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 
 /// Loading may take so much longer than the limit before it is ended. A problem that loads in no time is then loaded
-/// whatever the limit, and what was not searched is told by the command itself.
+/// whatever the limit; the command then reports that the search was stopped.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// What the command is doing, by number.

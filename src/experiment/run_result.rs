@@ -24,8 +24,8 @@ pub struct ScoredExample {
     pub confidence: f64,
 }
 
-/// How good the model of a part of what was searched is. In JSON the test metrics stand beside the clauses,
-/// those of tune are within `tune`.
+/// The metrics of the model made of a part of the search. In JSON the test metrics are fields beside `clauses`, and the
+/// tune metrics are fields of `tune`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LearningPoint {
     /// The part: `50x1000` is 50 seeds, each of 1,000 clauses, or 50 theories, each of 1,000 clauses.

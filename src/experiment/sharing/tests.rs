@@ -79,8 +79,8 @@ fn repetitions_that_find_no_time_are_not_begun() {
     assert_eq!(turns, [(0, 0), (0, 1)], "the folds of the first are all told of");
 }
 
-/// A search leaves a tenth of its time to what follows, and as much as that was seen to need once it is known: here
-/// none, of which a fiftieth is kept all the same.
+/// The first search leaves a tenth of its time for results. Later ones leave half as much again as results took, and
+/// at least a fiftieth: here results took no time.
 #[test]
 fn a_search_leaves_time_for_its_results() {
     let reserve = Reserve::default();
