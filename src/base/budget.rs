@@ -76,6 +76,12 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(now()))
     }
 
+    /// How long ago the time ended; zero before, and without a limit.
+    #[must_use]
+    pub fn overdue(&self) -> Duration {
+        self.deadline.map_or(Duration::ZERO, |deadline| now().saturating_duration_since(deadline))
+    }
+
     /// The budget of a part of the work, which ends `most` from now if not before.
     #[must_use]
     pub fn for_at_most(&self, most: Duration) -> Self {

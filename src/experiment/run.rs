@@ -73,7 +73,9 @@ pub(super) fn run_variants_keeping(
         let part = context.budget.left().map(|left| left / n_left);
         let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
         let seeds = kept.seeds(first);
-        let found = run_sets.search(&*learners[first], &reserve.searching(&part), &seeds);
+        let searching = reserve.searching(&part);
+        let found = run_sets.search(&*learners[first], &searching, &seeds);
+        let after_end = searching.overdue();
         let watch = Stopwatch::start();
         for variant in sharing {
             if results[variant].is_none() {
@@ -83,7 +85,7 @@ pub(super) fn run_variants_keeping(
             }
         }
         kept.forget_seeds(first, &found.record);
-        reserve.note(watch);
+        reserve.note(after_end, watch);
     }
     results.into_iter().flatten().collect()
 }

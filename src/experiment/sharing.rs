@@ -35,9 +35,9 @@ impl Reserve {
         run.for_at_most(left.saturating_sub(kept))
     }
 
-    /// Notes how long the results of a search took.
-    pub(super) fn note(&self, took: Stopwatch) {
-        let took = Duration::from_secs_f64(took.seconds());
+    /// Notes how long the results of a search took, and before them what the search did after its time had ended.
+    pub(super) fn note(&self, after_end: Duration, results: Stopwatch) {
+        let took = after_end + Duration::from_secs_f64(results.seconds());
         if let Ok(mut known) = self.0.lock() {
             *known = Some(known.map_or(took, |known| known.max(took)));
         }

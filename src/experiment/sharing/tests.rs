@@ -80,13 +80,16 @@ fn repetitions_that_find_no_time_are_not_begun() {
 }
 
 /// The first search leaves a tenth of its time for results. Later ones leave half as much again as results took, and
-/// at least a fiftieth: here results took no time.
+/// at least a fiftieth: here results took no time at first.
 #[test]
 fn a_search_leaves_time_for_its_results() {
     let reserve = Reserve::default();
     assert!((share(&reserve.searching(&hour())) - 0.9).abs() < 0.01);
-    reserve.note(crate::base::budget::Stopwatch::start());
+    reserve.note(Duration::ZERO, crate::base::budget::Stopwatch::start());
     assert!((share(&reserve.searching(&hour())) - 0.98).abs() < 0.01);
+    // What a search did after its time had ended counts too: 12 minutes, and half as much again.
+    reserve.note(Duration::from_secs(12 * 60), crate::base::budget::Stopwatch::start());
+    assert!((share(&reserve.searching(&hour())) - 0.7).abs() < 0.01);
     assert_eq!(reserve.searching(&Budget::unlimited()).left(), None);
 }
 

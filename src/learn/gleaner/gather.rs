@@ -259,7 +259,8 @@ fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {
         .max_by(f64::total_cmp)
 }
 
-/// Turns the kept candidates into clauses with their coverage; each candidate once.
+/// Turns the kept candidates into clauses with their coverage; each candidate once. Those that the engine's budget
+/// leaves no time for are left out.
 fn keep(
     seed: &SeedBottom,
     engine: &mut ComponentEngine<'_>,
@@ -269,6 +270,9 @@ fn keep(
     let mut keep_one = |candidate: Candidate, counts: Counts| {
         kept.entry(candidate)
             .or_insert_with_key(|candidate| {
+                if engine.outer_stop().is_some() {
+                    return None;
+                }
                 let coverage = engine.cover(candidate.positions()).ok()?.fingerprint();
                 Some(Arc::new(KeptClause { clause: seed.clause(candidate), counts, coverage }))
             })
