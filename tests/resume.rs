@@ -4,6 +4,7 @@ mod killed;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gleaner::base::{Budget, Keeper};
 use gleaner::experiment::{
@@ -31,6 +32,8 @@ struct Memory {
     keeps_seeds: bool,
     /// Whether nothing is forgotten, as if a kill came before.
     never_forgets: bool,
+    /// How often it was asked whether something is worth being kept; of stretches of steps only each third is.
+    keeps_each_third: Option<AtomicUsize>,
 }
 
 impl Memory {
@@ -61,8 +64,11 @@ impl Keeper for Memory {
         panic!("{name}: {why}");
     }
 
-    fn is_worth(&self, _seconds: f64) -> bool {
-        self.keeps_seeds
+    fn is_worth(&self, seconds: f64) -> bool {
+        match &self.keeps_each_third {
+            Some(asked) => seconds.is_infinite() || asked.fetch_add(1, Ordering::Relaxed) % 3 == 2,
+            None => self.keeps_seeds,
+        }
     }
 }
 
@@ -173,5 +179,69 @@ fn a_kept_seed_is_the_seed() {
         let again = validate(&problem, variants, &searched, &keeper);
         assert_eq!(searched.0.lock().expect("no thread panicked").as_slice(), [(1_u64 << 32) + 2]);
         assert_eq!(text(&first), text(&again));
+    }
+}
+
+/// Learners whose steps depend on those before, each with the settings of short runs.
+const STEP_BY_STEP: [&[(&str, &str)]; 2] = [
+    &[("learner", "aleph"), ("clauses", "40"), ("max-literals", "3")],
+    &[("learner", "aleph-ensemble"), ("clauses", "40"), ("ensemble-size", "3"), ("max-literals", "3")],
+];
+
+/// Of a search whose steps depend on each other any that were kept are taken, and those between are searched anew for the
+/// same state: the run has the same bytes whatever was lost.
+#[test]
+fn kept_steps_are_the_steps() {
+    let problem = university();
+    for given in STEP_BY_STEP {
+        let settings = settings(given);
+        let variants = std::slice::from_ref(&settings);
+        let all = Memory { keeps_seeds: true, never_forgets: true, ..Memory::default() };
+        let first = validate(&problem, variants, &Silent, &all);
+        assert!(first[0].runs.iter().any(|run| !run.model.is_empty()), "{given:?}");
+        let steps = |keeper: &Memory| -> Vec<String> {
+            keeper.names().into_iter().filter(|name| name.starts_with("seed-")).collect()
+        };
+        let n_searched: usize = first[0].runs.iter().map(|run| run.search.n_seeds).sum();
+        assert_eq!(steps(&all).len(), n_searched, "{given:?}: {:?}", all.names());
+        all.names().iter().filter(|name| name.starts_with("run-")).for_each(|name| all.take(name));
+        // Every step is kept.
+        let searched = Searched::default();
+        let again = validate(&problem, variants, &searched, &all);
+        assert!(searched.runs().is_empty(), "{given:?}: what is kept is not searched");
+        assert_eq!(text(&first), text(&again), "{given:?}");
+        // Each second step, in no order of time, is lost.
+        all.names().iter().filter(|name| name.starts_with("run-")).for_each(|name| all.take(name));
+        let lost: Vec<String> = steps(&all).into_iter().step_by(2).collect();
+        lost.iter().for_each(|name| all.take(name));
+        let searched = Searched::default();
+        let again = validate(&problem, variants, &searched, &all);
+        assert_eq!(searched.0.lock().expect("no thread panicked").len(), lost.len(), "{given:?}");
+        assert_eq!(text(&first), text(&again), "{given:?}");
+    }
+}
+
+/// Short steps are kept together, under the number of the first.
+#[test]
+fn a_kept_stretch_is_its_steps() {
+    let problem = university();
+    for given in STEP_BY_STEP {
+        let settings = settings(given);
+        let variants = std::slice::from_ref(&settings);
+        let whole = validate(&problem, variants, &Silent, &Memory::default());
+        let keeper = Memory {
+            never_forgets: true,
+            keeps_each_third: Some(AtomicUsize::default()),
+            ..Memory::default()
+        };
+        let first = validate(&problem, variants, &Silent, &keeper);
+        assert_eq!(text(&whole), text(&first), "{given:?}");
+        let n_searched: usize = first[0].runs.iter().map(|run| run.search.n_seeds).sum();
+        keeper.names().iter().filter(|name| name.starts_with("run-")).for_each(|name| keeper.take(name));
+        let searched = Searched::default();
+        let again = validate(&problem, variants, &searched, &keeper);
+        assert_eq!(text(&first), text(&again), "{given:?}");
+        let n_again = searched.0.lock().expect("no thread panicked").len();
+        assert!(0 < n_again && n_again < n_searched / 2, "{given:?}: {n_again} of {n_searched}");
     }
 }

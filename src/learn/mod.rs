@@ -24,7 +24,7 @@ pub mod deciding;
 pub mod density;
 pub mod explanation;
 pub mod gleaner;
-pub mod kept_seed;
+pub mod kept_steps;
 pub mod learner;
 pub mod model;
 pub mod prolog;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{Counts, ExampleId, Totals};
 use crate::bias::Candidate;
 use crate::coverage::CoverStore;
-use crate::learn::kept_seed::{SearchedSeed, kept_or_searched};
+use crate::learn::kept_steps::{SearchedStep, kept_or_searched};
 use crate::learn::seeds::draw_seeds;
 use crate::learn::{RunContext, SeedBottom, SeedSearch, Task};
 use crate::program::Clause;
@@ -35,9 +35,9 @@ pub struct SeedFinalists {
     pub finalists: Vec<Finalist>,
 }
 
-impl SearchedSeed for SeedFinalists {
-    fn search(&self) -> &SeedSearch {
-        &self.search
+impl SearchedStep for SeedFinalists {
+    fn searches(&self) -> &[SeedSearch] {
+        std::slice::from_ref(&self.search)
     }
 }
 

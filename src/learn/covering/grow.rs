@@ -4,10 +4,13 @@
 use std::cmp::Ordering;
 
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
 
 use crate::base::{Counts, ExampleId, ExampleSet, StopReason};
 use crate::bias::Candidate;
 use crate::coverage::ComponentEngine;
+use crate::coverage::component::cover_clause_sharing;
+use crate::learn::kept_steps::{KeptSteps, SearchedStep};
 use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{RunContext, SeedBottom, SetStores, Task};
 use crate::program::Clause;
@@ -93,6 +96,32 @@ pub fn grow(
     growth
 }
 
+/// What one seed gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SeedClause {
+    /// What was searched.
+    search: SeedSearch,
+    /// The clause that is added to the theory.
+    found: Option<FoundClause>,
+    /// Whether the seed has no acceptable clause.
+    is_singleton: bool,
+}
+
+/// A clause that a seed gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct FoundClause {
+    /// The clause, canonical.
+    clause: Clause,
+    /// Its counts on all of train.
+    train: Counts,
+}
+
+impl SearchedStep for SeedClause {
+    fn searches(&self) -> &[SeedSearch] {
+        std::slice::from_ref(&self.search)
+    }
+}
+
 struct Grower<'a, 's> {
     task: &'a Task<'s>,
     config: &'a CoveringConfig,
@@ -110,6 +139,8 @@ impl Grower<'_, '_> {
         let universe = self.task.train;
         let mut uncovered = ExampleSet::from_positions(universe.len(), 0..self.positives.len());
         let mut theory = GrownTheory::default();
+        // A seed is searched for what those before it left uncovered: its number says which these are.
+        let mut steps = KeptSteps::new(self.context, format!("{}-", self.theory_idx + 1));
         for seed in seeds {
             let is_whole = self.config.max_clauses.is_some_and(|most| theory.clauses.len() >= most);
             if is_whole {
@@ -123,7 +154,10 @@ impl Grower<'_, '_> {
             if self.config.induction != Induction::InduceMax && !uncovered.contains(position) {
                 continue;
             }
-            let covered = self.add_clause(seed, &uncovered, &mut theory);
+            let mut cover = None;
+            let n_searched = theory.searches.len();
+            let step = steps.next(|| self.search(seed, n_searched, &uncovered, &mut cover));
+            let covered = self.add(step, cover, &mut theory);
             let covered = covered.unwrap_or_else(|| ExampleSet::from_positions(universe.len(), [position]));
             let mut left = ExampleSet::empty(universe.len());
             left.union_with_difference(&uncovered, &covered);
@@ -132,20 +166,18 @@ impl Grower<'_, '_> {
         theory
     }
 
-    /// Searches from one seed, and adds the best clause; what it covers.
-    fn add_clause(
+    /// Searches from one seed for the best clause; `cover` is then what it covers.
+    fn search(
         &self,
         seed_example: ExampleId,
+        n_searched: usize,
         uncovered: &ExampleSet,
-        theory: &mut GrownTheory,
-    ) -> Option<ExampleSet> {
+        cover: &mut Option<ExampleSet>,
+    ) -> SeedClause {
         let Self { task, config, context, stores, .. } = self;
         let seed = match SeedBottom::new(task, seed_example, config.saturation, context) {
             Ok(seed) => seed,
-            Err(search) => {
-                theory.searches.push(search);
-                return None;
-            }
+            Err(search) => return SeedClause { search, found: None, is_singleton: false },
         };
         let space = seed.space(config.max_literals);
         let mut engine = seed.engine(stores.train, context);
@@ -155,26 +187,36 @@ impl Grower<'_, '_> {
         let evaluations = Evaluations::new(&space, &mut engine, task.train, limits, &mut keeper)
             .counting(self.counting(uncovered))
             .for_best_only();
-        let path = [task.run_idx, self.theory_idx + 1, theory.searches.len() as u64];
+        let path = [task.run_idx, self.theory_idx + 1, n_searched as u64];
         let search = seed.search(&*config.search.strategy(None), evaluations, &path, context);
-        let n_evaluated = search.funnel.evaluated();
-        theory.n_evaluated += n_evaluated;
-        theory.searches.push(search);
         let best = keeper.best.take();
         let totals = task.train.totals();
         let f1 = best.as_ref().and_then(|best| Score::F1.of(best.counts, totals, 0));
-        context.monitor.seed_finished(task.run_idx, n_evaluated, f1);
-        let Some(Best { candidate, .. }) = best else {
-            theory.n_singletons += 1;
-            return None;
-        };
+        context.monitor.seed_finished(task.run_idx, search.funnel.evaluated(), f1);
         engine.go_on_within(context.budget.ending());
-        let covered = engine.cover(candidate.positions()).ok()?;
-        theory.clauses.push(LearntClause {
-            clause: seed.clause(&candidate),
-            train: task.train.counts(&covered),
-            n_evaluated: theory.n_evaluated,
+        *cover = best.as_ref().and_then(|best| engine.cover(best.candidate.positions()).ok());
+        let found = best.as_ref().zip(cover.as_ref()).map(|(best, cover)| FoundClause {
+            clause: seed.clause(&best.candidate),
+            train: task.train.counts(cover),
         });
+        SeedClause { search, found, is_singleton: best.is_none() }
+    }
+
+    /// Adds what a seed gave to a theory. What its clause covers: of one that was kept it is found again.
+    fn add(
+        &self,
+        step: SeedClause,
+        cover: Option<ExampleSet>,
+        theory: &mut GrownTheory,
+    ) -> Option<ExampleSet> {
+        let SeedClause { search, found, is_singleton } = step;
+        theory.n_evaluated += search.funnel.evaluated();
+        theory.searches.push(search);
+        theory.n_singletons += usize::from(is_singleton);
+        let FoundClause { clause, train } = found?;
+        let again = || cover_clause_sharing(self.stores.train, &clause, &self.context.budget.ending()).ok();
+        let covered = cover.or_else(again)?;
+        theory.clauses.push(LearntClause { clause, train, n_evaluated: theory.n_evaluated });
         Some(covered)
     }
 

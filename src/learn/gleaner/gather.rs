@@ -11,7 +11,7 @@ use crate::base::random::{Purpose, stream};
 use crate::base::{Counts, ExampleId, ExampleSet};
 use crate::bias::Candidate;
 use crate::coverage::{ComponentEngine, CoverStore};
-use crate::learn::kept_seed::{SearchedSeed, kept_or_searched};
+use crate::learn::kept_steps::{SearchedStep, kept_or_searched};
 use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{Density, RunContext, SeedBottom, Task};
 use crate::program::Clause;
@@ -44,9 +44,9 @@ pub struct SeedResult {
     pub bins: Vec<Vec<Vec<Arc<KeptClause>>>>,
 }
 
-impl SearchedSeed for SeedResult {
-    fn search(&self) -> &SeedSearch {
-        &self.search
+impl SearchedStep for SeedResult {
+    fn searches(&self) -> &[SeedSearch] {
+        std::slice::from_ref(&self.search)
     }
 }
 
