@@ -34,6 +34,7 @@ mod quirks;
 mod rdf;
 mod real_agreement;
 mod real_data;
+mod reduced_clauses;
 mod resume;
 mod scores;
 mod searches;

@@ -12,6 +12,7 @@ use gleaner::coverage::{CoverStore, Universe, reference};
 use gleaner::experiment::load;
 use gleaner::learn::OperatingPoint;
 use gleaner::learn::covering::{CoveringConfig, GrownPart, GrownTheory, Induction, TheoryWeights, grow};
+use gleaner::learn::reduced_clauses::ReduceClauses;
 use gleaner::learn::seeds::draw_seeds;
 use gleaner::learn::{RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
@@ -59,6 +60,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
         is_ensemble: true,
         curve_clauses: Vec::new(),
         weights: TheoryWeights::Equal,
+        reduce_clauses: ReduceClauses::None,
         operating_point: OperatingPoint::BestF1,
     }
 }

@@ -23,7 +23,7 @@ fn ends(folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// The trains of which those with an open car that is short go east; other cars say nothing.
-fn trains(folder: &Path) {
+pub(crate) fn trains(folder: &Path) {
     std::fs::create_dir_all(folder.join("trains")).expect("it can be made");
     let each = |line: fn(usize) -> String| (0..8).map(line).collect::<String>();
     let car = |train: &str, at: usize, car: &str, kinds: &[&str]| -> String {

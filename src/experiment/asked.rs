@@ -90,8 +90,7 @@ impl Asked {
         asked.say(FORMAT, &cv.problem.format.name());
         asked.say("target", &cv.problem.target());
         for AskedVariant { name, settings } in cv.variants {
-            let resolved = settings.resolved().map(|(setting, value)| (setting.about().name, value));
-            asked.variants.push(VariantSettings::of(name, &settings.learner(), resolved));
+            asked.variants.push(VariantSettings::of(name, &settings.learner(), settings.recorded()));
         }
         asked
     }

@@ -8,6 +8,7 @@ use crate::base::{Budget, Keeper};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::PrCurve;
+use crate::learn::reduced_clauses::ReducedClauses;
 use crate::learn::{
     Configured, Covers, CurvePoint, Fitting, Found, Model, RunContext, Scoring, SetStores, StreamPath, Task,
     configured_learner,
@@ -110,6 +111,7 @@ struct RunSets<'a> {
     context: &'a RunContext<'a>,
     sets: &'a [Universe; 3],
     stores: [Arc<CoverStore<'a>>; 3],
+    reduced: ReducedClauses,
 }
 
 impl<'a> RunSets<'a> {
@@ -126,7 +128,7 @@ impl<'a> RunSets<'a> {
             Arc::new(CoverStore::with_capacity(&problem.worlds, &sets[set], capacity))
         };
         let stores = [store(0, 1), store(1, 4), store(2, 4)];
-        Self { problem, split, repeat, context, sets, stores }
+        Self { problem, split, repeat, context, sets, stores, reduced: ReducedClauses::default() }
     }
 
     /// The number of the run among all runs of an experiment; names its random streams.
@@ -157,7 +159,7 @@ impl<'a> RunSets<'a> {
     ) -> Result<Judged, Interrupted> {
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
-        let fitting = Fitting { train: &train, tune: &tune, stream, budget };
+        let fitting = Fitting { train: &train, tune: &tune, stream, budget, reduced: &self.reduced };
         let learnt = learner.fit(found, point, &fitting)?;
         let of_tune = learnt.on_tune().score(&tune, budget)?;
         let scoring = learnt.model.score(&test, budget)?;

@@ -203,10 +203,7 @@ impl RunRecord {
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
             learner: settings.learner(),
             request,
-            settings: settings
-                .resolved()
-                .map(|(setting, value)| (setting.about().name.to_owned(), value))
-                .collect(),
+            settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             target: summary.target,
             format: Some(summary.format),
             division: problem.division,

@@ -12,9 +12,12 @@ use serde::de::DeserializeOwned;
 
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
+use crate::program::Clause;
 use crate::program::settings::{Declaration, Given, SettingGroup, Settings};
 
 use super::record::{Own, OwnRecord, SearchRecord};
+use super::reduced_clauses::{ReduceClauses, ReducedClauses};
+use super::reduction::Reducing;
 use super::saved::Saved;
 use super::{Covers, Model, RunContext, SetStores, Task};
 
@@ -105,6 +108,30 @@ pub struct Fitting<'a> {
     pub stream: StreamPath,
     /// Outer stops.
     pub budget: &'a Budget,
+    /// Clauses of the run that were reduced before.
+    pub reduced: &'a ReducedClauses,
+}
+
+impl Fitting<'_> {
+    /// Reduces a model's clauses, where that is wanted. They cover what they covered on train and on tune, so all that
+    /// the model holds of these sets stays true, and so does the order of its clauses.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn reduce<'c>(
+        &self,
+        wanted: ReduceClauses,
+        clauses: impl IntoIterator<Item = &'c mut Clause>,
+    ) -> Result<(), Interrupted> {
+        let Self { train, tune, budget, .. } = *self;
+        match wanted {
+            ReduceClauses::None => Ok(()),
+            ReduceClauses::TrainAndTune => {
+                self.reduced.replace(clauses.into_iter().collect(), &Reducing { train, tune, budget })
+            }
+        }
+    }
 }
 
 /// Where the random streams of one run come from.

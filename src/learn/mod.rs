@@ -2,11 +2,11 @@
 //!
 //! A learner is a folder here and a line in [`registry`]; no other file knows it. To add one, write
 //!
-//! - `NAME/config.rs`: its settings, and a configuration made of them (`SearchConfig::of`, `SaturationConfig::of`,
-//!   `MinPositives::of` and `OperatingPoint::of` make the parts that learners share);
+//! - `NAME/config.rs`: its settings, and a configuration made of them; `SearchConfig`, `SaturationConfig` and the settings
+//!   of [`shared_config`] and [`reduced_clauses`] are those that learners share;
 //! - `NAME/learner.rs`: a type that implements [`Learner`]: names with a line of help each, search, what the search
-//!   did ([`record`]), the points of the learning curve, and a model of each. [`SeedBottom`] is the way from a seed
-//!   example to its search;
+//!   did ([`record`]), the points of the learning curve, and a model of each, whose clauses [`Fitting::reduce`]
+//!   reduces. [`SeedBottom`] is the way from a seed example to its search;
 //! - `NAME/model.rs`: what is learnt, which implements [`Model`]: how it scores (models that rank use [`ranked`]), why
 //!   an example has its score ([`explanation`]), what a person reads of it ([`shown`]);
 //! - `NAME/prolog.rs`: the model as a program ([`prolog`]), if it can be one;
@@ -30,6 +30,7 @@ pub mod model;
 pub mod prolog;
 pub mod ranked;
 pub mod record;
+pub mod reduced_clauses;
 pub mod reduction;
 pub mod registry;
 pub mod saved;

@@ -122,10 +122,7 @@ impl ModelFile {
             rng_seed: provenance.rng_seed,
             group: provenance.group,
             restriction: provenance.restriction.clone(),
-            settings: settings
-                .resolved()
-                .map(|(setting, value)| (setting.about().name.to_owned(), value))
-                .collect(),
+            settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             shown: provenance.shown.clone(),
         };
         Self { header, body: model.saved(symbols) }

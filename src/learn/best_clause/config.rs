@@ -1,6 +1,7 @@
 //! Settings of the best clause.
 
 use crate::bias::SaturationConfig;
+use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::learn::shared_config::SEEDS;
 use crate::program::settings::{Group, Setting, settings};
 use crate::search::{MAX_LITERALS, SearchConfig, SearchLimits};
@@ -27,5 +28,15 @@ settings! {
         pub saturation: SaturationConfig = Group,
         /// Most literals of a clause, head included.
         pub max_literals: usize = &MAX_LITERALS,
+        /// Whether the clause is reduced.
+        pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
+    }
+}
+
+impl BestClauseConfig {
+    /// Whether what the other settings find is found by these: they differ at most in whether the clause is reduced.
+    #[must_use]
+    pub fn same_search(&self, other: &Self) -> bool {
+        *self == Self { reduce_clauses: self.reduce_clauses, ..other.clone() }
     }
 }

@@ -25,7 +25,7 @@ impl Learner for BestClause {
         &[LearnerName { name: "best-clause", help: "the one clause of highest F1 on tune, a baseline" }];
 
     fn same_search(left: &BestClauseConfig, right: &BestClauseConfig) -> bool {
-        left == right
+        left.same_search(right)
     }
 
     fn search(
@@ -55,12 +55,14 @@ impl Learner for BestClause {
     }
 
     fn fit(
-        _config: &BestClauseConfig,
+        config: &BestClauseConfig,
         found: &Vec<SeedFinalists>,
         (): &(),
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        choose(found, fitting).map(Learnt::new)
+        let mut model = choose(found, fitting)?;
+        fitting.reduce(config.reduce_clauses, model.best.iter_mut().map(|best| &mut best.clause))?;
+        Ok(Learnt::new(model))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
+use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::learn::shared_config::OPERATING_POINT;
 use crate::program::settings::{Computed, Given, Group, LEARNER, Setting, Source, Word, settings, words};
 use crate::search::{CLAUSES, MAX_LITERALS, MIN_POSITIVES};
@@ -147,18 +148,22 @@ settings! {
         pub max_literals: usize = &MAX_LITERALS,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,
+        /// Whether clauses are reduced before they vote.
+        pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
         /// What `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }
 
 impl BoostConfig {
-    /// Whether rounds found by the other settings are ones by these: they differ at most in what decides.
+    /// Whether rounds found by the other settings are ones by these: they differ at most in whether rules are
+    /// reduced, and in what decides.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self
             == Self {
                 curve_rounds: self.curve_rounds.clone(),
+                reduce_clauses: self.reduce_clauses,
                 operating_point: self.operating_point,
                 ..other.clone()
             }

@@ -11,6 +11,7 @@ use crate::learn::{RunContext, SetStores, Task};
 use super::booster::{Boosting, BoostingEnd, boost};
 use super::config::BoostConfig;
 use super::fit::{learn_from, refitted};
+use super::model::BoostModel;
 use super::saved::SavedBoost;
 
 /// `RankBoost` and the `PRankBoost`s.
@@ -108,9 +109,14 @@ impl Learner for Boost {
     ) -> Result<Learnt, Interrupted> {
         let model = learn_from(found, part.n_rounds, config, fitting.tune, fitting.budget)?;
         let again = if part.is_refitted { refitted(found, &model) } else { None };
+        let reduced = |mut model: BoostModel| {
+            let rules = model.rounds.iter_mut().flat_map(|round| &mut round.rules);
+            fitting.reduce(config.reduce_clauses, rules.map(|rule| &mut rule.clause))?;
+            Ok(model)
+        };
         Ok(match again {
-            Some(again) => Learnt { before_tune: Some(Arc::new(model)), ..Learnt::new(again) },
-            None => Learnt::new(model),
+            Some(again) => Learnt { before_tune: Some(Arc::new(model)), ..Learnt::new(reduced(again)?) },
+            None => Learnt::new(reduced(model)?),
         })
     }
 }

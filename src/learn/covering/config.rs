@@ -2,6 +2,7 @@
 
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
+use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT};
 use crate::program::settings::{
     Computed, Declaration, Given, Group, LARGE, LEARNER, Setting, SettingGroup, Source, Word, settings, words,
@@ -128,6 +129,8 @@ settings! {
         pub max_literals: usize = &MAX_LITERALS,
         /// Fewest tune positives of a clause.
         pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
+        /// Whether clauses are reduced before they vote.
+        pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
         /// What `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
@@ -135,11 +138,15 @@ settings! {
 
 impl CoveringConfig {
     /// Whether theories grown by the other settings are ones by these: they differ at most in how clauses
-    /// score.
+    /// are reduced and score.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
-        let scored_alike =
-            Self { weights: self.weights, operating_point: self.operating_point, ..other.clone() };
+        let scored_alike = Self {
+            weights: self.weights,
+            reduce_clauses: self.reduce_clauses,
+            operating_point: self.operating_point,
+            ..other.clone()
+        };
         scored_alike == *self
     }
 }

@@ -85,7 +85,10 @@ impl Learner for Covering {
         part: &GrownPart,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        learn_from(found, *part, config, fitting).map(Learnt::new)
+        let mut model = learn_from(found, *part, config, fitting)?;
+        let members = model.theories.iter_mut().flatten();
+        fitting.reduce(config.reduce_clauses, members.map(|member| &mut member.clause))?;
+        Ok(Learnt::new(model))
     }
 }
 

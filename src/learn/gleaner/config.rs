@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use crate::base::whole_number;
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
+use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS};
 use crate::program::settings::{Form, Group, Refusal, Setting, SettingType, Source, settings, words};
 use crate::search::config::DIRECTED;
@@ -247,6 +248,8 @@ settings! {
         pub max_literals: usize = &MAX_LITERALS,
         /// Fewest tune positives of a clause that votes.
         pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
+        /// Whether clauses are reduced before they vote.
+        pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
         /// What `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
@@ -273,6 +276,7 @@ impl GleanerConfig {
             n_threshold_bins: self.n_threshold_bins,
             thresholds: self.thresholds,
             threshold_set: self.threshold_set,
+            reduce_clauses: self.reduce_clauses,
             operating_point: self.operating_point,
             ..other.clone()
         };

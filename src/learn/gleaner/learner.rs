@@ -77,7 +77,10 @@ impl Learner for Gleaner {
         part: &GatheredPart,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        learn_from(found, *part, config, fitting).map(Learnt::new)
+        let mut model = learn_from(found, *part, config, fitting)?;
+        let clauses = model.theories.iter_mut().flat_map(|theory| &mut theory.clauses);
+        fitting.reduce(config.reduce_clauses, clauses.map(|clause| &mut clause.clause))?;
+        Ok(Learnt::new(model))
     }
 }
 

@@ -26,7 +26,7 @@ pub struct TheoryClause {
 /// Clauses that vote together.
 ///
 /// **Invariant**: of distinct train coverage; in the canonical order of the problem they were learnt
-/// on, in which weighted votes are summed.
+/// on, before any is reduced; in this order weighted votes are summed.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Theory {
     /// The clauses.

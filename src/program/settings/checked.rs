@@ -119,4 +119,16 @@ impl Settings {
     pub fn resolved(&self) -> impl Iterator<Item = (&'static dyn Declaration, Option<Value>)> + '_ {
         self.catalog.iter().map(|setting| (setting, self.value(setting.about().name)))
     }
+
+    /// The names and resolved values that records of runs and models hold: all but those of settings that are only
+    /// [recorded where they are changed](super::About::is_recorded_where_changed).
+    pub fn recorded(&self) -> impl Iterator<Item = (&'static str, Option<Value>)> + '_ {
+        let is_default = |default: &str, value: &Option<Value>| {
+            value.as_ref().map_or(default == "auto", |value| value.to_string() == default)
+        };
+        self.resolved().map(|(setting, value)| (setting.about(), value)).filter_map(move |(about, value)| {
+            let is_left_out = about.is_recorded_where_changed && is_default(about.default, &value);
+            (!is_left_out).then_some((about.name, value))
+        })
+    }
 }

@@ -23,6 +23,24 @@ pub struct About {
     pub source: &'static str,
     /// With which words of another setting it has an effect; with all where there is none.
     pub only: Option<Only>,
+    /// Whether records leave it out where it has its default: those of releases before it then have the same bytes.
+    pub is_recorded_where_changed: bool,
+}
+
+impl About {
+    /// A name and a default; nothing else is said yet.
+    pub(super) const fn new(name: &'static str, default: &'static str) -> Self {
+        Self {
+            name,
+            aleph_name: None,
+            default,
+            unit: "",
+            help: "",
+            source: "",
+            only: None,
+            is_recorded_where_changed: false,
+        }
+    }
 }
 
 /// A setting has an effect only with some words of another.

@@ -39,16 +39,13 @@ impl<T: SettingType> Setting<T> {
     /// A setting of this name with a range, and the default as it would be written.
     #[must_use]
     pub const fn within(name: &'static str, range: T::Range, default: &'static str) -> Self {
-        let about = About { name, aleph_name: None, default, unit: "", help: "", source: "", only: None };
-        Self { about, range, auto: None }
+        Self { about: About::new(name, default), range, auto: None }
     }
 
     /// A setting whose default depends on the data or on other settings.
     #[must_use]
     pub const fn auto(name: &'static str, range: T::Range, auto: fn(&Given<'_>) -> T) -> Self {
-        let about =
-            About { name, aleph_name: None, default: "auto", unit: "", help: "", source: "", only: None };
-        Self { about, range, auto: Some(auto) }
+        Self { about: About::new(name, "auto"), range, auto: Some(auto) }
     }
 
     /// With Aleph's name.
@@ -76,6 +73,13 @@ impl<T: SettingType> Setting<T> {
     #[must_use]
     pub const fn source(mut self, source: &'static str) -> Self {
         self.about.source = source;
+        self
+    }
+
+    /// Left out of records where it has its default, as records were before there was this setting.
+    #[must_use]
+    pub const fn recorded_where_changed(mut self) -> Self {
+        self.about.is_recorded_where_changed = true;
         self
     }
 
