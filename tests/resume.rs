@@ -182,10 +182,32 @@ fn a_kept_seed_is_the_seed() {
     }
 }
 
-/// Learners whose steps depend on those before, each with the settings of short runs.
-const STEP_BY_STEP: [&[(&str, &str)]; 2] = [
-    &[("learner", "aleph"), ("clauses", "40"), ("max-literals", "3")],
-    &[("learner", "aleph-ensemble"), ("clauses", "40"), ("ensemble-size", "3"), ("max-literals", "3")],
+/// A learner whose steps depend on those before, with the settings of short runs.
+struct StepByStep {
+    /// The settings.
+    given: &'static [(&'static str, &'static str)],
+    /// Seeds of each step.
+    n_seeds: usize,
+}
+
+const STEP_BY_STEP: [StepByStep; 4] = [
+    StepByStep { given: &[("learner", "aleph"), ("clauses", "40"), ("max-literals", "3")], n_seeds: 1 },
+    StepByStep {
+        given: &[("learner", "aleph-ensemble"), ("clauses", "40"), ("ensemble-size", "3")],
+        n_seeds: 1,
+    },
+    StepByStep { given: &[("learner", "rankboost"), ("rounds", "6")], n_seeds: 1 },
+    StepByStep {
+        given: &[
+            ("learner", "prankboost-path"),
+            ("rounds", "6"),
+            ("round-seeds", "2"),
+            ("literal-share", "0.5"),
+            ("patience", "4"),
+            ("refit", "train-and-tune"),
+        ],
+        n_seeds: 2,
+    },
 ];
 
 /// Of a search whose steps depend on each other any that were kept are taken, and those between are searched anew for the
@@ -193,7 +215,7 @@ const STEP_BY_STEP: [&[(&str, &str)]; 2] = [
 #[test]
 fn kept_steps_are_the_steps() {
     let problem = university();
-    for given in STEP_BY_STEP {
+    for StepByStep { given, n_seeds } in STEP_BY_STEP {
         let settings = settings(given);
         let variants = std::slice::from_ref(&settings);
         let all = Memory { keeps_seeds: true, never_forgets: true, ..Memory::default() };
@@ -203,7 +225,7 @@ fn kept_steps_are_the_steps() {
             keeper.names().into_iter().filter(|name| name.starts_with("seed-")).collect()
         };
         let n_searched: usize = first[0].runs.iter().map(|run| run.search.n_seeds).sum();
-        assert_eq!(steps(&all).len(), n_searched, "{given:?}: {:?}", all.names());
+        assert_eq!(steps(&all).len() * n_seeds, n_searched, "{given:?}: {:?}", all.names());
         all.names().iter().filter(|name| name.starts_with("run-")).for_each(|name| all.take(name));
         // Every step is kept.
         let searched = Searched::default();
@@ -216,7 +238,7 @@ fn kept_steps_are_the_steps() {
         lost.iter().for_each(|name| all.take(name));
         let searched = Searched::default();
         let again = validate(&problem, variants, &searched, &all);
-        assert_eq!(searched.0.lock().expect("no thread panicked").len(), lost.len(), "{given:?}");
+        assert_eq!(searched.0.lock().expect("no thread panicked").len(), lost.len() * n_seeds, "{given:?}");
         assert_eq!(text(&first), text(&again), "{given:?}");
     }
 }
@@ -225,7 +247,7 @@ fn kept_steps_are_the_steps() {
 #[test]
 fn a_kept_stretch_is_its_steps() {
     let problem = university();
-    for given in STEP_BY_STEP {
+    for StepByStep { given, n_seeds } in STEP_BY_STEP {
         let settings = settings(given);
         let variants = std::slice::from_ref(&settings);
         let whole = validate(&problem, variants, &Silent, &Memory::default());
@@ -243,5 +265,6 @@ fn a_kept_stretch_is_its_steps() {
         assert_eq!(text(&first), text(&again), "{given:?}");
         let n_again = searched.0.lock().expect("no thread panicked").len();
         assert!(0 < n_again && n_again < n_searched / 2, "{given:?}: {n_again} of {n_searched}");
+        assert!(n_again.is_multiple_of(n_seeds), "{given:?}: {n_again}");
     }
 }

@@ -9,12 +9,14 @@ use std::sync::Arc;
 
 use rand::seq::index::sample;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, ClassWeights, ExampleId, ExampleSet, StopReason};
 use crate::coverage::component::{Interrupted, cover_clause_sharing};
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, Ranking};
+use crate::learn::kept_steps::{KeptSteps, SearchedStep};
 use crate::learn::seeds::{SeedDraw, SeedSearch};
 use crate::learn::{RunContext, SeedBottom, SetStores, Task};
 use crate::search::Funnel;
@@ -152,6 +154,31 @@ struct Booster<'a, 's> {
     n_evaluated: u64,
 }
 
+/// What the climbs of one round came to, whatever the weights become by it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct RoundClimbs {
+    /// What was searched from each seed.
+    searches: Vec<SeedSearch>,
+    /// Nothing after an outer stop, or where nothing ranks.
+    found: Option<FoundRound>,
+}
+
+/// The rules of a round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct FoundRound {
+    kind: RoundKind,
+    /// The weighted area that they reached.
+    r: f64,
+    /// The most general first.
+    rules: Vec<Rule>,
+}
+
+impl SearchedStep for RoundClimbs {
+    fn searches(&self) -> &[SeedSearch] {
+        &self.searches
+    }
+}
+
 /// What the climb from one seed came to.
 struct Attempt {
     search: SeedSearch,
@@ -198,6 +225,9 @@ impl<'a, 's> Booster<'a, 's> {
         let path: &[u64] = if self.stage == Stage::Train { &[] } else { &[1] };
         let mut seed_draw = SeedDraw::new(task, path, context.rng_seed);
         let mut n_failed_in_a_row = 0;
+        // A round climbs by the weights that those before it left: its number says which these are.
+        let beginning = if self.stage == Stage::Train { "" } else { "refit-" };
+        let mut steps = KeptSteps::new(context, beginning.to_owned());
         for draw in 0.. {
             boosting.end = self.end(&boosting, n_failed_in_a_row);
             if boosting.end.is_none() {
@@ -208,7 +238,9 @@ impl<'a, 's> Booster<'a, 's> {
                 break;
             }
             let seeds: Vec<ExampleId> = seed_draw.by_ref().take(config.n_round_seeds).collect();
-            if self.add_round(&seeds, draw, &mut boosting) {
+            let round_idx = boosting.rounds.len();
+            let climbs = steps.next(|| self.climbs(&seeds, draw, round_idx));
+            if self.add_round(climbs, &mut boosting) {
                 n_failed_in_a_row = 0;
             } else if !boosting.is_stopped() {
                 n_failed_in_a_row += 1;
@@ -236,30 +268,34 @@ impl<'a, 's> Booster<'a, 's> {
         }
     }
 
-    /// Climbs from some seeds, in parallel, and adds the best rule as a round unless it covers everything.
-    fn add_round(&mut self, seeds: &[ExampleId], draw: usize, boosting: &mut Boosting) -> bool {
-        let round: RoundKind = self.config.variant.round(boosting.rounds.len(), self.config.n_first_rounds);
+    /// Climbs from some seeds, in parallel; the rules of the best climb, unless it covers everything.
+    fn climbs(&self, seeds: &[ExampleId], draw: usize, round_idx: usize) -> RoundClimbs {
+        let kind = self.config.variant.round(round_idx, self.config.n_first_rounds);
         let first = draw * self.config.n_round_seeds;
         let attempts: Vec<Attempt> = seeds
             .par_iter()
             .enumerate()
-            .map(|(at, &seed_example)| self.attempt(seed_example, first + at, round.objective))
+            .map(|(at, &seed_example)| self.attempt(seed_example, first + at, kind.objective))
             .collect();
-        self.n_evaluated += attempts.iter().map(|attempt| attempt.search.funnel.evaluated()).sum::<u64>();
-        boosting.searches.extend(attempts.iter().map(|attempt| attempt.search.clone()));
+        let searches = attempts.iter().map(|attempt| attempt.search.clone()).collect();
         // After a stop it is not known which would have been the best.
         if attempts.iter().any(|attempt| attempt.climbed.is_none()) {
-            return false;
+            return RoundClimbs { searches, found: None };
         }
         let better = |best: Attempt, next: Attempt| {
             if Trail::is_rise(next.value(), best.value()) { next } else { best }
         };
-        let best = attempts.into_iter().reduce(better);
-        let Some(FromSeed { seed, climbed }) = best.and_then(|best| best.climbed) else { return false };
-        if says_nothing(&climbed, self.task.train) {
-            return false;
-        }
-        let made = self.take(&climbed, round, &seed).and_then(|round| {
+        let best = attempts.into_iter().reduce(better).and_then(|best| best.climbed);
+        let best = best.filter(|best| !says_nothing(&best.climbed, self.task.train));
+        RoundClimbs { searches, found: best.map(|best| self.found(&best, kind)) }
+    }
+
+    /// Adds what climbs found as a round, if they found something.
+    fn add_round(&mut self, climbs: RoundClimbs, boosting: &mut Boosting) -> bool {
+        self.n_evaluated += climbs.searches.iter().map(|search| search.funnel.evaluated()).sum::<u64>();
+        boosting.searches.extend(climbs.searches);
+        let Some(found) = climbs.found else { return false };
+        let made = self.take(found).and_then(|round| {
             let tune_area = self.tune_area(&round)?;
             Ok((round, tune_area))
         });
@@ -322,11 +358,10 @@ impl<'a, 's> Booster<'a, 's> {
         is_allowed
     }
 
-    /// Makes a round of a climb, and moves the weights.
-    fn take(&mut self, climbed: &Climbed, kind: RoundKind, seed: &SeedBottom) -> Result<Round, StopReason> {
-        let RoundKind { objective, hypothesis } = kind;
+    /// The rules of a climb that a round keeps.
+    fn found(&self, FromSeed { seed, climbed }: &FromSeed, kind: RoundKind) -> FoundRound {
         let n_rules = climbed.rules.len();
-        let first = if hypothesis == Hypothesis::Clause { n_rules - 1 } else { 0 };
+        let first = if kind.hypothesis == Hypothesis::Clause { n_rules - 1 } else { 0 };
         let mut values = climbed.trail.path_values().split_off(first);
         if covers_everything(&climbed.rules[first], self.task.train) {
             // Its weights may miss the totals by rounding, which would leave it a share of 1e-17.
@@ -338,11 +373,17 @@ impl<'a, 's> Booster<'a, 's> {
             weighted: (rule.covered.positives.weight, rule.covered.negatives.weight),
             value: *value,
         };
-        let rules: Vec<Rule> = climbed.rules[first..].iter().zip(&values).map(rule).collect();
+        let rules = climbed.rules[first..].iter().zip(&values).map(rule).collect();
+        FoundRound { kind, r: climbed.trail.value(), rules }
+    }
+
+    /// Makes a round of its rules, and moves the weights.
+    fn take(&mut self, found: FoundRound) -> Result<Round, StopReason> {
+        let FoundRound { kind: RoundKind { objective, hypothesis }, r, rules } = found;
         let covers = covers_of(&rules, self.stores.train, &self.context.budget.ending())?;
         let covers: Vec<&ExampleSet> = covers.iter().collect();
-        let r = climbed.trail.value();
         let alpha = alpha_of(r);
+        let values: Vec<f64> = rules.iter().map(|rule| rule.value).collect();
         let normalisers = self.weights.update(&Step { covers: &covers, values: &values }, alpha);
         Ok(Round { objective, hypothesis, r, alpha, normalisers, rules })
     }

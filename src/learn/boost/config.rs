@@ -21,7 +21,7 @@ pub enum Hypothesis {
 }
 
 /// What a round maximises, and what it keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RoundKind {
     /// What it maximises.
     pub objective: Objective,

@@ -1,5 +1,7 @@
 //! The model: rounds whose weighted sum ranks examples, and the threshold that decides.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
@@ -13,7 +15,7 @@ use super::weights::{Normalisers, Step};
 const MOST_COVERS: usize = 256;
 
 /// A rule of a round.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rule {
     /// The rule, canonical.
     pub clause: Clause,
