@@ -504,8 +504,33 @@ fn a_model_of_predicates_that_the_data_lack_is_not_silent() {
             }
         }
     }
-    let stderr = text(&run(&["predict", model.to_str().expect("a plain path"), "lacking"]).stderr);
-    assert!(stderr.contains("publication/2"), "nothing was said:\n{stderr}");
+    let model = model.to_str().expect("a plain path");
+    let atom = "advisedby(person1,person16)";
+    for asked in [
+        &["predict", model, "lacking"][..],
+        &["evaluate", model, "lacking"],
+        &["explain", model, "lacking", atom],
+    ] {
+        let (stdout, stderr) = ends(1, asked);
+        assert!(stdout.is_empty() && stderr.contains("error[G012]"), "{asked:?}\n{stderr}");
+        assert!(
+            stderr.contains("publication/2") && stderr.contains("--allow-missing"),
+            "{asked:?}\n{stderr}"
+        );
+    }
+    // Whoever wants to can go on, and is warned.
+    let (scored, stderr) = ends(0, &["predict", model, "lacking", "--allow-missing"]);
+    assert!(stderr.contains("warning[G012]") && stderr.contains("publication/2"), "{stderr}");
+    // A mode says that the predicate is known to be empty, as the library's `Model::predict` has it.
+    std::fs::write(lacking.join("empty.pl"), ":- modeb(*, publication(-title, +person)).\n")
+        .expect("the file can be written");
+    let (declared, stderr) = ends(0, &["predict", model, "lacking", "--modes", "lacking/empty.pl"]);
+    assert!(stderr.contains("warning[G012]"), "{stderr}");
+    assert_eq!(scored, declared);
+    let (_, stderr) = ends(0, &["predict", model, "lacking", "--allow-missing", "-o", "table.csv"]);
+    assert!(stderr.contains("examples scored"), "{stderr}");
+    let (_, stderr) = ends(0, &["evaluate", "table.csv", "--allow-missing"]);
+    assert!(stderr.contains("--allow-missing has no effect on a table of scores"), "{stderr}");
 }
 
 /// More clauses than can be evaluated before something stops the run.

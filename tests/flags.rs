@@ -141,6 +141,16 @@ fn numbers_may_be_written_short_everywhere() {
     let varied = ["cv", "family", "--seeds", "1", "--vary", "clauses=1k,1_000"];
     let (code, said) = run(&folder, &varied);
     assert!(code == Some(2) && said.contains("name each value once"), "one number twice: {said}");
+    for (wide, short) in
+        [("f-beta=1000", "f-beta=1k"), ("cost=10000:1", "cost=10k:1"), ("cost=1:2000", "cost=1:2_000")]
+    {
+        let model = |point: &str| {
+            assert_eq!(clauses(&["--clauses", "20", "--operating-point", point]), Some(20), "{point}");
+            let text = std::fs::read_to_string(folder.join("model.json")).expect("it was written");
+            text.replace(point, "the point")
+        };
+        assert_eq!(model(wide), model(short), "{short}");
+    }
     // Elsewhere such a name is still a fault.
     problem(&folder, "p(10k).\n");
     assert_eq!(run(&folder, &["inspect", "family"]).0, Some(1));
@@ -159,6 +169,7 @@ fn short_help_is_a_screen() {
         assert!((10..=40).contains(&n_lines), "{command}: {n_lines} lines\n{short}");
         assert!(short.lines().all(|line| line.chars().count() <= 80), "{short}");
         assert!(short.contains("Data:") && short.contains("--help"), "{short}");
+        assert!(!whole.contains("more flags"), "the whole help has no more: {whole}");
         assert!(whole.contains("--max-derived-facts") && whole.lines().count() > n_lines, "{whole}");
     }
 }

@@ -197,6 +197,50 @@ fn results_that_cannot_be_written_are_printed_and_saved_elsewhere() {
     assert_eq!((names(&folder.join("run")), names(folder).len()), (vec!["notes.txt".to_owned()], 3));
 }
 
+/// `predict model.json data -o model.json` wrote the scores over the model.
+#[test]
+fn what_a_command_reads_is_not_written_over() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    small(folder);
+    done(folder, &["learn", "data", "--seeds", "4", "--clauses", "100", "-o", "model.json", "--quiet"]);
+    let scored = done(folder, &["predict", "model.json", "data", "--quiet", "--where", "professor(B)"]);
+    let scores = scored.replace('\r', "");
+    let atoms: Vec<&str> = scores.split('"').skip(1).step_by(2).collect();
+    assert!(atoms.len() > 3, "{scored}");
+    let clause = "advisedby(A,B) :- publication(C,A), publication(C,B).\n";
+    for (name, text) in [
+        ("atoms.txt", atoms.join("\n")),
+        ("more.pl", "professor(nobody).\n".to_owned()),
+        ("clauses.pl", clause.to_owned()),
+        ("scores.csv", scored.clone()),
+        ("settings.toml", "depth = 2\n".to_owned()),
+    ] {
+        std::fs::write(folder.join(name), text).expect("a file can be written");
+    }
+    std::fs::create_dir(folder.join("beside")).expect("a folder can be made");
+    for arguments in [
+        &["predict", "model.json", "data", "-o", "model.json"][..],
+        &["predict", "model.json", "data", "-o", "beside/../model.json"],
+        &["predict", "model.json", "data", "--examples-file", "atoms.txt", "-o", "atoms.txt"],
+        &["predict", "model.json", "data", "--background", "more.pl", "-o", "more.pl"],
+        &["evaluate", "scores.csv", "--curve", "scores.csv"],
+        &["evaluate", "model.json", "data", "--curve", "model.json"],
+        &["cover", "data", "clauses.pl", "-o", "clauses.pl"],
+        &["learn", "data", "--modes", "data/modes.pl", "-o", "data/modes.pl"],
+        &["learn", "data", "--config", "settings.toml", "-o", "settings.toml"],
+    ] {
+        let written = folder.join(arguments.last().expect("a path"));
+        let before = std::fs::read(&written).expect("an input");
+        let (code, _, stderr) = gleaner(folder, arguments);
+        assert!(
+            code == Some(2) && stderr.contains("this command reads that file"),
+            "{arguments:?}\n{stderr}"
+        );
+        assert_eq!(before, std::fs::read(&written).expect("an input"), "{arguments:?}");
+    }
+}
+
 /// A variant's name may be longer than any file's; the search would be lost.
 #[test]
 fn names_that_no_file_system_takes_are_found_before_the_search() {

@@ -234,7 +234,7 @@ fn arguments_are_cells_without_quotes() {
     std::fs::create_dir(&data).expect("the folder can be made");
     write(&data.join("advisedby.csv"), "person,person\nAnn Lee,\"O'Neil, J.\"\nperson1,007\n");
     write(&data.join("publication.csv"), "title,person\nt1,Ann Lee\n");
-    let (rows, _) = predicted(&folder, &["data"]);
+    let (rows, _) = predicted(&folder, &["data", "--allow-missing"]);
     assert_eq!(rows["advisedby('Ann Lee','O\\'Neil, J.')"].arguments, ["Ann Lee", "O'Neil, J."]);
     assert_eq!(rows["advisedby(person1,'007')"].arguments, ["person1", "007"]);
 }
@@ -319,4 +319,153 @@ fn faults_of_a_list_of_atoms_have_their_places() {
         assert_eq!(code_of_end, Some(1), "{text}: {stderr}");
         assert!(stderr.contains(&format!("error[{code}]")) && stderr.contains(place), "{text}: {stderr}");
     }
+}
+
+/// A rule that `fixtures/grandparents` holds, learnt from it.
+fn rule_of_grandparents(folder: &Path) {
+    let data = fixture("grandparents").to_string_lossy().into_owned();
+    let learn = ["learn", &data, "--negatives", "all", "--learner", "aleph", "-o", "family.json"];
+    let (code, _, stderr) = gleaner(folder, &learn);
+    assert_eq!(code, Some(0), "{stderr}");
+}
+
+/// Scores of `family.json` on what these files hold, by example; of a model that only the data know, of `model.json`.
+fn scored_files(
+    folder: &Path,
+    model: &str,
+    files: &[(&str, &str)],
+    arguments: &[&str],
+) -> Vec<(String, Row)> {
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        write(&path, text);
+    }
+    let (code, stdout, stderr) = gleaner(folder, &[&["predict", model], arguments].concat());
+    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
+    rows(&stdout).into_iter().collect()
+}
+
+/// That two examples have these scores and no label.
+fn assert_unlabelled(scored: &[(String, Row)], expected: [(&str, &str); 2], what: &str) {
+    let found: Vec<(&str, &str)> = scored.iter().map(|(atom, row)| (&**atom, &*row.score)).collect();
+    assert_eq!(found, expected, "{what}");
+    assert!(scored.iter().all(|(_, row)| row.label.is_empty()), "{what}: {scored:?}");
+}
+
+/// Ann's child Bob has the child Cid; Eve's only child is Fay. By the rule, Ann is Cid's grandparent and Eve is not.
+const ASKED: [(&str, &str); 2] = [("grandparent(ann,cid)", "1"), ("grandparent(eve,cid)", "0")];
+
+/// Formats whose readers have no word for a label, or for a negative: beside the data, and in a list of atoms.
+#[test]
+fn formats_without_labels_are_scored() {
+    const TURTLE: &str = "@prefix : <http://example.org/> .\n:ann :parent :bob , :eve . :bob :parent :cid . :eve :parent :fay .\n";
+    const TRIPLES: &str = "ann\tparent\tbob\nann\tparent\teve\nbob\tparent\tcid\neve\tparent\tfay\n";
+    const FACTS: &str = "parent(ann,bob). parent(ann,eve). parent(bob,cid). parent(eve,fay).\n";
+    let of_triples = |line: &dyn Fn([&str; 3]) -> String, facts: &str| {
+        let facts = facts.lines().filter_map(|fact| fact.split('\t').collect::<Vec<_>>().try_into().ok());
+        facts.map(line).collect::<String>()
+    };
+    let statement = |[subject, relation, object]: [&str; 3]| {
+        let name = |name: &str| format!("<http://example.org/{name}>");
+        format!("{} {} {} .\n", name(subject), name(relation), name(object))
+    };
+    let ground = |[subject, relation, object]: [&str; 3]| format!("{relation}({subject},{object})\n");
+    const PAIRS: &str = "ann\tgrandparent\tcid\neve\tgrandparent\tcid\n";
+    let (nt, db) = (of_triples(&statement, TRIPLES), of_triples(&ground, TRIPLES));
+    let turtle = format!("{TURTLE}:ann :grandparent :cid . :eve :grandparent :cid .\n");
+    let headless = format!("{FACTS}:- grandparent(ann,cid).\n:- grandparent(eve,cid).\n");
+    let positive = format!("{FACTS}grandparent(ann,cid).\ngrandparent(eve,cid).\n");
+    let modes = ":- modeh(1,grandparent(+person,+person))?\n:- modeb(*,parent(+person,-person))?\n";
+    let folder = fresh_folder("predict_without_labels");
+    rule_of_grandparents(&folder);
+    write(&folder.join("list.txt"), "grandparent(ann,cid)\ngrandparent(eve,cid)\n");
+    // By folder: with examples, and what is left of it without them.
+    for (what, with, without, further) in [
+        (
+            "triples",
+            vec![("t/train.txt", TRIPLES), ("t/test.txt", PAIRS)],
+            vec![("u/train.txt", TRIPLES)],
+            &[][..],
+        ),
+        ("turtle", vec![("v/family.ttl", &turtle)], vec![("w/family.ttl", TURTLE)], &[]),
+        (
+            "n-triples",
+            vec![("x/family.nt", &format!("{nt}{}", of_triples(&statement, PAIRS)))],
+            vec![("y/family.nt", &nt)],
+            &[],
+        ),
+        (
+            "alchemy",
+            vec![("a/family.db", &format!("{db}{}", of_triples(&ground, PAIRS)))],
+            vec![("b/family.db", &db)],
+            &[],
+        ),
+        ("progol", vec![("p/s1.pl", &headless)], vec![("q/s1.pl", FACTS)], &["--format", "progol"]),
+        (
+            "progol, positives",
+            vec![("r/s1.pl", &format!("{modes}{positive}"))],
+            vec![("s/s1.pl", &format!("{modes}{FACTS}"))],
+            &["--format", "progol"],
+        ),
+    ] {
+        let data = |files: &[(&str, &str)]| files[0].0.split('/').next().expect("a folder").to_owned();
+        let (scored, asked) = (data(&with), data(&without));
+        let listed = [&[&*scored][..], further].concat();
+        assert_unlabelled(&scored_files(&folder, "family.json", &with, &listed), ASKED, what);
+        let asked = [&[&*asked, "--examples-file", "list.txt"][..], further].concat();
+        assert_unlabelled(&scored_files(&folder, "family.json", &without, &asked), ASKED, what);
+    }
+}
+
+/// A model of cplint is about the first argument, which each interpretation adds.
+#[test]
+fn interpretations_without_labels_are_scored() {
+    const ABOUT: &str = "output(grandparent/2).\ninput(parent/2).\nmodeh(*,grandparent(+person,+person)).\nmodeb(*,parent(+person,-person)).\n";
+    let learnt = format!(
+        "{ABOUT}begin(model(m1)).\nparent(ann,bob). parent(bob,cid). parent(ann,eve). parent(eve,fay).\n\
+         grandparent(ann,cid). grandparent(ann,fay). neg(grandparent(eve,cid)). neg(grandparent(bob,cid)).\n\
+         neg(grandparent(ann,bob)). neg(grandparent(ann,eve)).\nend(model(m1)).\n\
+         begin(model(m2)).\nparent(gus,hal). parent(hal,ida). parent(gus,jon). parent(jon,kay).\n\
+         grandparent(gus,ida). grandparent(gus,kay). neg(grandparent(gus,jon)). neg(grandparent(hal,ida)).\n\
+         neg(grandparent(gus,hal)).\nend(model(m2)).\n"
+    );
+    let model = |examples: &str| {
+        format!(
+            "{ABOUT}begin(model(m3)).\nparent(ann,bob). parent(bob,cid). parent(ann,eve). parent(eve,fay).\n{examples}end(model(m3)).\n"
+        )
+    };
+    let folder = fresh_folder("predict_cplint");
+    write(&folder.join("learnt.pl"), &learnt);
+    let (code, stdout, stderr) =
+        gleaner(&folder, &["learn", "learnt.pl", "--learner", "aleph", "-o", "model.json"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("grandparent(A,B,C) :- parent(A,B,D), parent(A,D,C)."), "{stdout}");
+    let expected = [("grandparent(m3,ann,cid)", "1"), ("grandparent(m3,eve,cid)", "0")];
+    for (name, examples) in [
+        ("positive.pl", "grandparent(ann,cid). grandparent(eve,cid).\n"),
+        ("negative.pl", "neg(grandparent(ann,cid)). neg(grandparent(eve,cid)).\n"),
+    ] {
+        let scored = scored_files(&folder, "model.json", &[(name, &model(examples))], &[name]);
+        assert_unlabelled(&scored, expected, name);
+    }
+    let list = expected.map(|(atom, _)| atom).join("\n");
+    let files = [("bare.pl", &*model("")), ("list.txt", &*list)];
+    let scored = scored_files(&folder, "model.json", &files, &["bare.pl", "--examples-file", "list.txt"]);
+    assert_unlabelled(&scored, expected, "bare.pl");
+}
+
+/// A table that holds only its header says that there are no such facts: that was not known of a table that is missing.
+#[test]
+fn a_table_of_a_header_alone_is_no_missing_predicate() {
+    let folder = fresh_folder("predict_empty_table");
+    rule_of_grandparents(&folder);
+    std::fs::create_dir(folder.join("data")).expect("the folder can be made");
+    write(&folder.join("data/grandparent.csv"), "person,person\nann,cid\n");
+    let (code, stdout, stderr) = gleaner(&folder, &["predict", "family.json", "data"]);
+    assert!(code == Some(1) && stdout.is_empty() && stderr.contains("error[G012]"), "{stderr}");
+    write(&folder.join("data/parent.csv"), "person,person\n");
+    let (code, stdout, stderr) = gleaner(&folder, &["predict", "family.json", "data"]);
+    assert!(code == Some(0) && stderr.contains("warning[G012]"), "{stderr}");
+    assert_eq!(rows(&stdout)["grandparent(ann,cid)"].score, "0");
 }

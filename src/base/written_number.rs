@@ -33,10 +33,17 @@ pub fn whole_number(text: &str) -> Option<u64> {
     u64::try_from(value).ok()
 }
 
-/// The number that a text stands for; there may be underscores between its digits.
+/// The number that a text stands for: there may be underscores between its digits, and `k` for thousands or `M` for
+/// millions after the last.
 #[must_use]
 pub fn real_number(text: &str) -> Option<f64> {
-    without_underscores(text)?.parse().ok()
+    let (number, unit) = match text.as_bytes().last()? {
+        b'k' | b'K' => (&text[..text.len() - 1], 1e3),
+        b'M' => (&text[..text.len() - 1], 1e6),
+        _ => return without_underscores(text)?.parse().ok(),
+    };
+    let ends_in_digit = number.ends_with(|last: char| last.is_ascii_digit());
+    without_underscores(number).filter(|_| ends_in_digit)?.parse::<f64>().ok().map(|value| value * unit)
 }
 
 /// The digits of a text of digits.
@@ -86,9 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn real_numbers_may_have_underscores() {
+    fn real_numbers_may_be_written_short() {
         assert_eq!(real_number("1_000.25"), Some(1_000.25));
         assert_eq!(real_number("1e-3"), Some(0.001));
+        assert_eq!(real_number("1.5k"), Some(1_500.0));
+        assert_eq!(real_number("2M"), Some(2_000_000.0));
+        assert_eq!(real_number("k"), None);
+        assert_eq!(real_number("nanM"), None);
+        assert_eq!(real_number("1.0kk"), None);
         assert_eq!(real_number("_1.0"), None);
         assert_eq!(real_number("1_.0"), None);
     }

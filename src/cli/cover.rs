@@ -80,6 +80,10 @@ impl ValueEnum for Listed {
 }
 
 pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    if let Some(path) = &arguments.output {
+        let read = arguments.problem.data.files().chain([&*arguments.clauses]);
+        FileOutput::spare(path, "-o", read)?;
+    }
     let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     let deadline = Deadline::begin(arguments.time, &memory, output);

@@ -6,13 +6,14 @@ use clap::Args;
 
 use crate::eval::Ranking;
 use crate::experiment::evaluate::{EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
+use crate::problem::LoadRequest;
 use crate::report::csv_tables;
 use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{DEFAULT_SEED, ReadingFlags, ResourceFlags, fold};
+use super::flags::{DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{Applied, apply, read_model};
@@ -39,6 +40,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FOLD", value_parser = fold())]
     fold: Option<u32>,
     #[command(flatten)]
+    applying: ModelFlags,
+    #[command(flatten)]
     reading: ReadingFlags,
     #[command(flatten)]
     resources: ResourceFlags,
@@ -47,6 +50,10 @@ pub(super) struct Arguments {
 pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let path = &arguments.scores;
     arguments.warn(output);
+    let read = [Some(path), arguments.data.as_ref()].into_iter().flatten().map(PathBuf::as_path);
+    if let Some(curve) = &arguments.curve {
+        FileOutput::spare(curve, "--curve", read.clone().chain(arguments.reading.files()))?;
+    }
     let curve =
         arguments.curve.as_ref().map(|path| FileOutput::check(path, "--curve", output)).transpose()?;
     let output = &curve.as_ref().map_or(*output, |file| file.beside(output));
@@ -54,7 +61,8 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
         Some(data) => {
             let file = read_model(path)?;
             let memory = MemoryCap::watch(&arguments.resources)?;
-            let request = arguments.reading.request(data, DEFAULT_SEED);
+            let allows_missing = arguments.applying.allow_missing;
+            let request = LoadRequest { allows_missing, ..arguments.reading.request(data, DEFAULT_SEED) };
             let applied = Applied { request, fold: arguments.fold };
             on_threads(&arguments.resources, || {
                 let answer = apply(&file, applied, &memory, output)?;
@@ -94,7 +102,7 @@ fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, output: &Output) -> R
 impl Arguments {
     /// Says which flags have no effect, as a table of scores has no model and a model no columns.
     fn warn(&self, output: &Output) {
-        let Self { label_column, score_column, fold, reading, .. } = self;
+        let Self { label_column, score_column, fold, applying, reading, .. } = self;
         let (flags, of) = if self.data.is_some() {
             let columns = [(label_column, "--label-column"), (score_column, "--score-column")];
             (
@@ -102,8 +110,8 @@ impl Arguments {
                 "a model",
             )
         } else {
-            let fold = fold.map(|_| "--fold");
-            (fold.into_iter().chain(reading.given()).collect::<Vec<_>>(), "a table of scores")
+            let own = [fold.map(|_| "--fold"), applying.allow_missing.then_some("--allow-missing")];
+            (own.into_iter().flatten().chain(reading.given()).collect::<Vec<_>>(), "a table of scores")
         };
         for flag in flags {
             output.note(&format!("warning: {flag} has no effect on {of}"));

@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::base::{ConstantId, ExampleId};
 use crate::experiment::explain::{Asked, NoWorld, explain, find, nearest_listed};
-use crate::problem::Problem;
 use crate::problem::clauses::{ClauseFault, ClauseFaults};
+use crate::problem::{LoadRequest, Problem};
 use crate::program::lower::{Widened, atom_parts, lower_clause};
 use crate::program::{PredicateName, Term};
 use crate::report::explain::{N_SHOWN, Report};
@@ -16,7 +16,7 @@ use crate::syntax::{Span, codes, read_clause};
 
 use super::conduct::on_threads;
 use super::failure::Failure;
-use super::flags::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
+use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{chosen_examples, load_with_model, read_model};
@@ -36,6 +36,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FOLD", value_parser = fold())]
     fold: Option<u32>,
     #[command(flatten)]
+    applying: ModelFlags,
+    #[command(flatten)]
     data: DataFlags,
     /// An atom of the target, as 'target(ann,bob)'.
     #[arg(value_name = "EXAMPLE", help_heading = None)]
@@ -49,7 +51,9 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     let file = read_model(&arguments.model)?;
     let _memory = MemoryCap::watch(resources)?;
     on_threads(resources, || {
-        let (problem, model) = load_with_model(&file, data.request(DEFAULT_SEED), output)?;
+        let allows_missing = arguments.applying.allow_missing;
+        let request = LoadRequest { allows_missing, ..data.request(DEFAULT_SEED) };
+        let (problem, model) = load_with_model(&file, request, output)?;
         let listed = chosen_examples(&file, &problem, *fold, output)?;
         let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: *fold })?;
         if asked.n_listed > 1 {

@@ -41,6 +41,23 @@ impl FileOutput {
         }
     }
 
+    /// Refuses a path at which one of the command's inputs stands: it would be lost.
+    pub(super) fn spare<'p>(
+        path: &Path,
+        flag: &str,
+        inputs: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Failure> {
+        let Some(there) = path.canonicalize().ok().filter(|there| there.is_file()) else { return Ok(()) };
+        let is_it = |input: &&Path| input.canonicalize().is_ok_and(|input| input == there);
+        match inputs.into_iter().find(is_it) {
+            None => Ok(()),
+            Some(_) => Err(Failure::Usage(format!(
+                "{flag} {}: this command reads that file; give {flag} another path",
+                path.display()
+            ))),
+        }
+    }
+
     /// Where the command's own text goes: to standard error, where its file takes standard output.
     pub(super) const fn beside(&self, output: &Output) -> Output {
         match self {

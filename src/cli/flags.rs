@@ -1,6 +1,6 @@
 //! Flags that several commands share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -83,7 +83,19 @@ pub(super) struct ReadingFlags {
     pub(super) restriction: Option<String>,
 }
 
+impl DataFlags {
+    /// What the data are read from.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&*self.path).chain(self.reading.files())
+    }
+}
+
 impl ReadingFlags {
+    /// The files that are read beside the data.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.modes.iter().chain(&self.background).map(PathBuf::as_path)
+    }
+
     /// Those that are given.
     pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
         let Self {
@@ -165,6 +177,14 @@ pub(super) struct ConductFlags {
     /// 90s, 10m or 2h, say; with the best so far. It is the limit of the whole command.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) time: Option<Duration>,
+}
+
+/// How a model is applied to data.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct ModelFlags {
+    /// Go on if the data lack a predicate of the model; its facts are then taken to be false.
+    #[arg(long)]
+    pub(super) allow_missing: bool,
 }
 
 /// The number of a fold, from 1.

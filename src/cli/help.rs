@@ -38,7 +38,10 @@ fn shortened(command: Command) -> Command {
     if n_hidden == 0 {
         return command;
     }
-    command.after_help(format!("{n_hidden} more flags, and all of what they take: gleaner {name} --help"))
+    // `--help` shows them, and has nothing to add.
+    command
+        .after_help(format!("{n_hidden} more flags, and all of what they take: gleaner {name} --help"))
+        .after_long_help("")
 }
 
 /// Whether a flag stands in `-h`: what only this command takes, and what is needed.

@@ -55,6 +55,8 @@ pub(super) struct Arguments {
 
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { output: path, fold, conduct, .. } = arguments;
+    let ProblemFlags { data, together, .. } = &arguments.problem;
+    FileOutput::spare(path, "-o", data.files().chain(together.config.as_deref()))?;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let session = Session::open(&arguments.problem, output)?;

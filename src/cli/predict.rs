@@ -18,7 +18,7 @@ use crate::syntax::{Diagnostic, codes};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{DEFAULT_SEED, DataFlags, ResourceFlags, fold};
+use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{chosen_split, load_problem, problem_divided, problem_splits, read_text};
@@ -38,18 +38,27 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    applying: ModelFlags,
+    #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
     resources: ResourceFlags,
 }
 
 pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let read = [Some(&arguments.model), arguments.examples_file.as_ref()].into_iter().flatten();
+    if let Some(path) = &arguments.output {
+        FileOutput::spare(path, "-o", read.clone().map(PathBuf::as_path).chain(arguments.data.files()))?;
+    }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let file = read_model(&arguments.model)?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     on_threads(&arguments.resources, || {
-        let request =
-            LoadRequest { examples: arguments.examples_file.clone(), ..arguments.data.request(DEFAULT_SEED) };
+        let request = LoadRequest {
+            examples: arguments.examples_file.clone(),
+            allows_missing: arguments.applying.allow_missing,
+            ..arguments.data.request(DEFAULT_SEED)
+        };
         let applied = Applied { request, fold: arguments.fold };
         let answer = apply(&file, applied, &memory, output)?;
         match &table {

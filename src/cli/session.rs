@@ -43,6 +43,7 @@ impl ReadingFlags {
             restriction: self.restriction.clone(),
             is_inspection: false,
             is_scoring: false,
+            allows_missing: false,
             examples: None,
             negatives: self.negatives,
             rng_seed,

@@ -29,7 +29,7 @@ pub(super) fn whole_of<T: TryFrom<u64>>(
     }
 }
 
-/// A number; there may be underscores between its digits.
+/// A number, as people write it.
 pub(super) fn real(text: &str) -> Result<f64, String> {
     real_number(text).ok_or_else(|| "a number is wanted, as 0.25 or 1e-3".to_owned())
 }
@@ -42,7 +42,9 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
         Some((at, 'h')) => (&text[..at], 3_600.0),
         _ => (text, 1.0),
     };
-    let seconds = real_number(number).filter(|seconds| *seconds >= 0.0);
+    // `10M` would be months to some and millions to others.
+    let is_plain = !number.ends_with(char::is_alphabetic);
+    let seconds = real_number(number).filter(|seconds| is_plain && *seconds >= 0.0);
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds * unit).ok())
         .ok_or_else(|| "a time is a number with s, m or h, as 90s, 10m or 2h".to_owned())

@@ -60,7 +60,10 @@ pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<LabelledScor
     let column = |name: &str| {
         headers.iter().position(|header| header.trim() == name).ok_or_else(|| {
             let known: Vec<&str> = headers.iter().collect();
-            format!("there is no column {name}; there are {}", known.join(", "))
+            match &known[..] {
+                [] => "it is empty".to_owned(),
+                known => format!("there is no column {name}; there are {}", known.join(", ")),
+            }
         })
     };
     let (label_column, score_column) = (column(columns.label)?, column(columns.score)?);

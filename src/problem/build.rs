@@ -264,6 +264,7 @@ fn lower_extra(
     let defined = defined_predicates(gathered);
     let mut extra = Extra { undetermined: check::undetermined(target, gathered), ..Extra::default() };
     let mut undefined: BTreeSet<PredicateId> = BTreeSet::new();
+    let n_named = gathered.symbols.predicates().len();
     for text in &request.clauses {
         match lower_text(text, gathered) {
             Ok(clause) => {
@@ -273,12 +274,7 @@ fn lower_extra(
             Err(fault) => diagnostics.push(fault),
         }
     }
-    if !undefined.is_empty() {
-        let mut names: Vec<String> =
-            undefined.iter().map(|&id| gathered.symbols.predicate_name(id).to_string()).collect();
-        names.sort();
-        diagnostics.push(faults::undefined_in_clauses(&names));
-    }
+    tell_undefined(request, &undefined, n_named, gathered, diagnostics);
     if let Some(text) = &request.restriction {
         match lower_restriction(text, target, gathered) {
             Ok(clause) => {
@@ -290,6 +286,40 @@ fn lower_extra(
         }
     }
     extra
+}
+
+/// Tells of predicates of the request's clauses that have no facts and no rules. Of those that the data name or declare
+/// it is known that they are empty; the others may be called otherwise there. `n_named` predicates are named by the data.
+fn tell_undefined(
+    request: &LoadRequest,
+    undefined: &BTreeSet<PredicateId>,
+    n_named: usize,
+    gathered: &Gathered,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let is_declared = |name: &PredicateName| {
+        let of_modes = gathered.modes.iter().any(|mode| match &mode.subject {
+            Subject::Relation(of) | Subject::Negated(of) => of == name,
+            Subject::Comparison(_) => false,
+        });
+        of_modes || gathered.declared_types.iter().any(|(of, ..)| of == name)
+    };
+    let name = |id: &PredicateId| gathered.symbols.predicate_name(*id);
+    let (empty, unknown): (Vec<_>, Vec<_>) =
+        undefined.iter().partition(|&id| id.index() < n_named || is_declared(name(id)));
+    let names = |ids: &[&PredicateId]| {
+        let mut names: Vec<String> = ids.iter().map(|&id| name(id).to_string()).collect();
+        names.sort();
+        names
+    };
+    let is_refused = request.is_scoring && !request.allows_missing;
+    if !empty.is_empty() {
+        diagnostics.push(faults::undefined_in_clauses(&names(&empty)));
+    }
+    if !unknown.is_empty() {
+        let fault = if is_refused { faults::unknown_in_clauses } else { faults::undefined_in_clauses };
+        diagnostics.push(fault(&names(&unknown)));
+    }
 }
 
 fn lower_text(text: &str, gathered: &mut Gathered) -> Result<Clause, Diagnostic> {

@@ -27,6 +27,8 @@ pub struct LoadRequest {
     pub is_inspection: bool,
     /// Whether its examples are only scored: classes need not be known, and modes need not be there.
     pub is_scoring: bool,
+    /// Whether clauses may use predicates that the data never name; if not, scoring ends with a fault.
+    pub allows_missing: bool,
     /// A file of atoms that are scored in place of the examples of the data.
     pub examples: Option<PathBuf>,
     /// The negatives to use, where not those listed.

@@ -28,9 +28,9 @@ impl WriteError {
     #[must_use]
     pub const fn remedy(&self) -> &'static str {
         if self.may_be_half_written {
-            "a part of it may be there; choose a place that can be written to"
+            "a part of it may be there; choose another path"
         } else {
-            "nothing was left half written; choose a folder that can be written to"
+            "nothing was left half written; choose another path"
         }
     }
 }
