@@ -190,7 +190,7 @@ struct StepByStep {
     n_seeds: usize,
 }
 
-const STEP_BY_STEP: [StepByStep; 4] = [
+const STEP_BY_STEP: [StepByStep; 5] = [
     StepByStep { given: &[("learner", "aleph"), ("clauses", "40"), ("max-literals", "3")], n_seeds: 1 },
     StepByStep {
         given: &[("learner", "aleph-ensemble"), ("clauses", "40"), ("ensemble-size", "3")],
@@ -207,6 +207,10 @@ const STEP_BY_STEP: [StepByStep; 4] = [
             ("refit", "train-and-tune"),
         ],
         n_seeds: 2,
+    },
+    StepByStep {
+        given: &[("search", "directed"), ("transfer", "seeds"), ("clauses", "40"), ("seeds", "6")],
+        n_seeds: 1,
     },
 ];
 

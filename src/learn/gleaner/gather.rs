@@ -1,7 +1,7 @@
 //! The first stage: searches from K seed examples fill the bins. [GLEANER §3.1.1]
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::seq::SliceRandom;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
@@ -11,7 +11,7 @@ use crate::base::random::{Purpose, stream};
 use crate::base::{Counts, ExampleId, ExampleSet};
 use crate::bias::Candidate;
 use crate::coverage::{ComponentEngine, CoverStore};
-use crate::learn::kept_steps::{SearchedStep, kept_or_searched};
+use crate::learn::kept_steps::{KeptSteps, SearchedStep, kept_or_searched};
 use crate::learn::seeds::{SeedSearch, draw_seeds};
 use crate::learn::{Density, RunContext, SeedBottom, Task};
 use crate::program::Clause;
@@ -160,11 +160,43 @@ pub fn gather(
             .map(|seed| kept_or_searched(seed.idx, context, || search(seed, None)))
             .collect(),
         // Each seed begins with what those before it learnt.
-        Some(transfer) => seeds.into_iter().map(|seed| search(seed, Some(&transfer))).collect(),
+        Some(transfer) => {
+            let mut steps = KeptSteps::new(context, String::new());
+            let lock = || transfer.lock().unwrap_or_else(PoisonError::into_inner);
+            let search = |seed: DrawnSeed| {
+                let CarryingSeed { result, carried } = steps.next(|| {
+                    let result = search(seed, Some(&transfer));
+                    CarryingSeed { result, carried: Some(lock().clone()) }
+                });
+                if let Some(carried) = carried {
+                    *lock() = carried;
+                }
+                result
+            };
+            seeds.into_iter().map(search).collect()
+        }
     };
     let mut gathering = Gathering { checkpoints: config.all_checkpoints(), seeds: results };
     gathering.admit_stop();
     gathering
+}
+
+/// A seed, and what it and those before it carry to the next.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+struct CarryingSeed {
+    result: SeedResult,
+    /// Nothing where the next is known.
+    carried: Option<Transfer>,
+}
+
+impl SearchedStep for CarryingSeed {
+    fn searches(&self) -> &[SeedSearch] {
+        self.result.searches()
+    }
+
+    fn forget_for_next(&mut self) {
+        self.carried = None;
+    }
 }
 
 /// One of the seeds.

@@ -13,7 +13,7 @@ use super::network::Network;
 pub const LEAST_FACTOR: f64 = 1e-6;
 
 /// What was counted before the search began, for one node or one arc.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Prior {
     /// The weight of the clauses with the literal, or with the child as well as the parent.
     pub n_true: f64,

@@ -1,5 +1,7 @@
 //! Parameters carried from one seed example's bottom clause to the next. [DIRECTED §5, future work]
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::{FixedMap, VariableId};
 use crate::bias::BottomClause;
 use crate::program::{Literal, Term};
@@ -25,7 +27,10 @@ use super::parameters::{Parameters, Prior, Priors};
 /// counts itself soon weighs more. Kinds not met before begin uniform.
 ///
 /// **Cost**: `O(n_nodes + n_arcs)` table look-ups at the beginning and at the end of a search.
-#[derive(Clone, Debug, Default)]
+///
+/// As a text its maps are lists, ascending by what they map from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "SavedTransfer", from = "SavedTransfer")]
 pub struct Transfer {
     kinds: FixedMap<Kind, usize>,
     nodes: FixedMap<usize, Sums>,
@@ -33,7 +38,7 @@ pub struct Transfer {
 }
 
 /// A literal up to the names of its variables.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Kind {
     /// Each head variable is the place in the head where it is first met; each other is [`OTHER`].
     literal: Literal,
@@ -44,7 +49,7 @@ struct Kind {
 const OTHER: VariableId = VariableId::from_raw(u32::MAX);
 
 /// Sums over the nodes or arcs of one kind.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Sums {
     n_met: f64,
     counts: Prior,
@@ -59,6 +64,37 @@ impl Sums {
 
     fn mean(&self) -> Prior {
         Prior { n_true: self.counts.n_true / self.n_met, n_all: self.counts.n_all / self.n_met }
+    }
+}
+
+/// A [`Transfer`] as lists.
+#[derive(Serialize, Deserialize)]
+struct SavedTransfer {
+    /// By number.
+    kinds: Vec<Kind>,
+    nodes: Vec<(usize, Sums)>,
+    arcs: Vec<((usize, usize), Sums)>,
+}
+
+impl From<Transfer> for SavedTransfer {
+    fn from(transfer: Transfer) -> Self {
+        let mut kinds: Vec<(Kind, usize)> = transfer.kinds.into_iter().collect();
+        kinds.sort_unstable_by_key(|&(_, number)| number);
+        let mut nodes: Vec<_> = transfer.nodes.into_iter().collect();
+        nodes.sort_unstable_by_key(|&(kind, _)| kind);
+        let mut arcs: Vec<_> = transfer.arcs.into_iter().collect();
+        arcs.sort_unstable_by_key(|&(kinds, _)| kinds);
+        Self { kinds: kinds.into_iter().map(|(kind, _)| kind).collect(), nodes, arcs }
+    }
+}
+
+impl From<SavedTransfer> for Transfer {
+    fn from(saved: SavedTransfer) -> Self {
+        Self {
+            kinds: saved.kinds.into_iter().zip(0..).collect(),
+            nodes: saved.nodes.into_iter().collect(),
+            arcs: saved.arcs.into_iter().collect(),
+        }
     }
 }
 
