@@ -1,6 +1,7 @@
 //! `cv --run DIR`: what is finished is kept in `DIR.partial` until the run folder is written.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -37,6 +38,8 @@ pub(super) struct Beginning<'a> {
     /// The names of the variants.
     pub(super) variants: Vec<&'a str>,
     pub(super) choice: Choice,
+    /// How often what a long search found so far is kept.
+    pub(super) keep_every: Duration,
 }
 
 impl Beginning<'_> {
@@ -47,7 +50,7 @@ impl Beginning<'_> {
         // Of the two names of one place the user's is shown, where it is one.
         let has_name = self.path.file_name().is_some() && !self.path.is_symlink();
         let place = Checkpoint::beside(if has_name { self.path } else { self.folder });
-        let checkpoint = Checkpoint::at(place, self.asked.to_json(), tell);
+        let checkpoint = Checkpoint::at(place, self.asked.to_json(), self.keep_every, tell);
         if let Some(stranger) = checkpoint.stranger() {
             let message =
                 format!("{} holds {stranger}, which is of no checkpoint", checkpoint.folder().display());

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -34,7 +35,7 @@ use super::progress::{Progress, Took, n_seeds};
 use super::run_folder;
 use super::session::{Session, warn_of_tune};
 use super::setting_flags::SeveralLearners;
-use super::values::whole_of;
+use super::values::{parse_time, whole_of};
 use super::variants::{Variant, VariantFlags, variants};
 
 /// The tables beside the variants' folders.
@@ -58,6 +59,11 @@ pub(super) struct Arguments {
     /// It stands in the folder of --run, or did not end.
     #[arg(long, requires = "run")]
     overwrite: bool,
+    /// How often a long search is kept for --resume.
+    ///
+    /// So much work of an unfinished fold is lost at most by a kill: 90s, 10m or 2h, say. Results do not depend on it.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1m", requires = "run")]
+    keep_every: Duration,
     #[command(flatten)]
     variants: VariantFlags,
     /// Repeat every fold so often.
@@ -191,6 +197,7 @@ impl<'o> Place<'o> {
             asked: Asked::of(&asked),
             variants: variants.iter().map(|variant| variant.name.as_str()).collect(),
             choice: Choice { resume: arguments.resume, overwrite: arguments.overwrite },
+            keep_every: arguments.keep_every,
         };
         let checkpoint = beginning.checkpoint(output)?;
         Ok(checkpoint.map(|checkpoint| Self { folder: Some(folder), checkpoint: Some(checkpoint), n_runs }))

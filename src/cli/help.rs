@@ -20,7 +20,7 @@ const NEEDED: [&str; 13] = [
 ];
 
 /// Flags of one command that only few need.
-const RARE: [&str; 1] = ["variant"];
+const RARE: [&str; 2] = ["variant", "keep_every"];
 
 /// The command line with the flags that most people do not need left out of each command's `-h`.
 pub(super) fn with_short_help(command: Command) -> Command {

@@ -10,6 +10,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -20,9 +21,6 @@ use super::whole_folder::PREFIX;
 const REQUEST: &str = "request.json";
 const SUFFIX: &str = ".kept";
 
-/// Work of fewer seconds is done again rather than kept.
-const WORTHWHILE_SECONDS: f64 = 60.0;
-
 /// Tells the user.
 pub type Teller<'t> = Box<dyn Fn(&str) + Send + Sync + 't>;
 
@@ -31,6 +29,8 @@ pub struct Checkpoint<'t> {
     folder: PathBuf,
     /// What the work is.
     request: String,
+    /// Work of less time is done again rather than kept.
+    keep_every: Duration,
     /// Whether the folder is made.
     is_made: Mutex<bool>,
     tell: Teller<'t>,
@@ -45,10 +45,18 @@ impl std::fmt::Debug for Checkpoint<'_> {
 }
 
 impl<'t> Checkpoint<'t> {
-    /// The checkpoint of this work in this folder, which need not be there.
+    /// The checkpoint of this work in this folder, which need not be there. What takes no longer than `keep_every` is
+    /// not worth being kept by itself.
     #[must_use]
-    pub fn at(folder: PathBuf, request: String, tell: Teller<'t>) -> Self {
-        Self { folder, request, is_made: Mutex::new(false), tell, has_failed: AtomicBool::new(false) }
+    pub fn at(folder: PathBuf, request: String, keep_every: Duration, tell: Teller<'t>) -> Self {
+        Self {
+            folder,
+            request,
+            keep_every,
+            is_made: Mutex::new(false),
+            tell,
+            has_failed: AtomicBool::new(false),
+        }
     }
 
     /// Where the checkpoint of a folder is: beside it, its name with `.partial` at the end.
@@ -218,13 +226,14 @@ impl Keeper for Checkpoint<'_> {
     }
 
     fn is_worth(&self, seconds: f64) -> bool {
-        seconds >= WORTHWHILE_SECONDS
+        seconds >= self.keep_every.as_secs_f64()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::time::Duration;
 
     use super::Checkpoint;
     use crate::base::Keeper;
@@ -235,7 +244,12 @@ mod tests {
         let folder = Checkpoint::beside(&place.path().join("run"));
         let told: Mutex<Vec<String>> = Mutex::default();
         let tell = |text: &str| told.lock().expect("no thread panicked").push(text.to_owned());
-        let checkpoint = Checkpoint::at(folder.clone(), "{}".to_owned(), Box::new(tell));
+        let checkpoint =
+            Checkpoint::at(folder.clone(), "{}".to_owned(), Duration::from_secs(60), Box::new(tell));
+        assert_eq!(
+            [59.9, 60.0, f64::INFINITY].map(|seconds| checkpoint.is_worth(seconds)),
+            [false, true, true]
+        );
         assert!(checkpoint.earlier_request().expect("no fault").is_none() && !folder.exists());
         let text = "two lines\nof \u{1F980}\n";
         for name in ["run-1", "run-2", "run-3", "run-10", "seed-1"] {
@@ -260,8 +274,9 @@ mod tests {
     fn what_is_of_no_checkpoint_stays() {
         let place = tempfile::tempdir().expect("a folder");
         let folder = place.path().join("run.partial");
-        let checkpoint =
-            || Checkpoint::at(folder.clone(), "{}".to_owned(), Box::new(|text| panic!("{text}")));
+        let checkpoint = || {
+            Checkpoint::at(folder.clone(), "{}".to_owned(), Duration::ZERO, Box::new(|text| panic!("{text}")))
+        };
         let (first, checkpoint) = (checkpoint(), checkpoint());
         first.keep("run-1", "text");
         std::fs::write(folder.join(".gleaner-torn"), "").expect("it can be written");

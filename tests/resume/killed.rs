@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use gleaner::base::budget::Stopwatch;
 use gleaner::base::random::{Purpose, stream};
+use gleaner::search::Funnel;
 use rand::RngExt;
+use serde_json::Value;
 
 use crate::support::{fixture, fresh_folder, gleaner, program};
 
@@ -137,6 +139,103 @@ fn check_kills(name: &str, options: &[&str]) {
     println!("{name}: {n_killed} of {} killed, {n_kept} checkpoints, {seconds:.1} s", n_kills());
 }
 
+/// The work of which a `.kept` file holds the result: clauses evaluated.
+fn n_evaluated(kept: &[u8]) -> u64 {
+    /// Of a run the search as a whole, of steps the search from each seed.
+    fn of(value: &Value) -> u64 {
+        match value {
+            Value::Array(values) => values.iter().map(of).sum(),
+            Value::Object(fields) => match fields.get("funnel") {
+                Some(funnel) => {
+                    let funnel: Funnel = serde_json::from_value(funnel.clone()).expect("a funnel");
+                    funnel.evaluated()
+                }
+                None => {
+                    ["search", "searches", "result"].iter().filter_map(|name| fields.get(*name)).map(of).sum()
+                }
+            },
+            _ => 0,
+        }
+    }
+    let text = std::str::from_utf8(kept).expect("text");
+    let (_, text) = text.split_once('\n').expect("a hash in the first line");
+    of(&serde_json::from_str(text).expect("JSON"))
+}
+
+/// The clauses that a process says it evaluated.
+fn said_evaluated(stderr: &str) -> u64 {
+    let line = stderr.lines().find(|line| line.contains(" clauses evaluated in ")).expect("it says so");
+    line.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+/// Kills a long search, of which steps are kept: nothing that was kept is searched again, nothing is damaged, and the bytes
+/// are those of a run that was not killed.
+#[expect(clippy::print_stdout, reason = "how many kills met a run, for who asks for many")]
+fn check_kept_steps(name: &str, options: &[&str]) {
+    let experiment = Experiment::new(name, options);
+    let watch = Stopwatch::start();
+    let (code, whole_text, stderr) = experiment.run(&["--run", "whole"]);
+    let seconds = watch.seconds();
+    assert_eq!(code, Some(0), "{stderr}");
+    let (whole, n_whole) = (experiment.files("whole"), said_evaluated(&stderr));
+    let mut rng = stream(1, Purpose::Generate, &[name.len() as u64]);
+    let resume = ["--run", "part", "--resume", "--keep-every", "0s"];
+    let mut n_with_steps = 0;
+    let mut kill = 0;
+    // A short form may meet no moment at which steps are kept: it goes on until it does.
+    while kill < n_kills() || (n_with_steps == 0 && kill < 50) {
+        kill += 1;
+        let moment = rng.random_range(0.0..seconds);
+        let mut child = experiment.start(&resume);
+        std::thread::sleep(Duration::from_secs_f64(moment));
+        child.kill().expect("the program can be killed");
+        let is_killed = child.wait().expect("it ended").code().is_none();
+        let is_kept = experiment.path("part.partial").exists();
+        let kept = if is_kept { experiment.files("part.partial") } else { BTreeMap::new() };
+        // Steps of a run that is kept itself were about to be forgotten.
+        let is_counted = |name: &str| {
+            let run =
+                name.strip_prefix("seed-").map(|rest| rest.split('-').take(3).collect::<Vec<_>>().join("-"));
+            run.map_or(name.starts_with("run-"), |run| !kept.contains_key(&format!("run-{run}.kept")))
+        };
+        let of_what_counts = kept.iter().filter(|(name, _)| is_counted(name));
+        let n_kept: u64 = of_what_counts.map(|(_, bytes)| n_evaluated(bytes)).sum();
+        n_with_steps += usize::from(kept.keys().any(|name| name.starts_with("seed-")));
+        let (code, text, stderr) = experiment.run(&resume);
+        assert_eq!(code, Some(0), "killed after {moment} s: {stderr}");
+        assert!(!stderr.contains("is not used"), "killed after {moment} s: {stderr}");
+        // Where it was done before it could be killed there is nothing to say.
+        if is_killed && !text.is_empty() {
+            assert_eq!(n_kept + said_evaluated(&stderr), n_whole, "killed after {moment} s: {stderr}");
+            assert_eq!(text, whole_text);
+        }
+        assert_equal(&whole, &experiment.files("part"), &format!("killed after {moment} s"));
+        assert!(!experiment.path("part.partial").exists());
+        std::fs::remove_dir_all(experiment.path("part")).expect("the run is there");
+    }
+    assert!(n_with_steps > 0, "{name}: no kill met kept steps");
+    println!("{name}: of {kill} kills {n_with_steps} met kept steps, {seconds:.1} s");
+}
+
+#[test]
+fn a_covering_theory_in_the_middle() {
+    check_kept_steps("covering", &["--learner", "aleph", "--clauses", "200"]);
+}
+
+#[test]
+fn rounds_of_boosting_in_the_middle() {
+    let rounds = ["--learner", "prankboost-path", "--rounds", "8", "--patience", "5"];
+    check_kept_steps("rounds", &[&rounds[..], &["--refit", "train-and-tune"]].concat());
+}
+
+#[test]
+fn seeds_that_carry_in_the_middle() {
+    check_kept_steps(
+        "carrying",
+        &["--search", "directed", "--transfer", "seeds", "--clauses", "60", "--seeds", "6"],
+    );
+}
+
 #[test]
 fn gleaner_twice() {
     check_kills("gleaner", &["--clauses", "100", "--seeds", "4", "--repeats", "2"]);
@@ -240,7 +339,10 @@ fn what_differs_is_refused_by_name() {
     std::fs::write(&request, text).expect("it can be written");
     assert_equal(&before, &experiment.files("run.partial"), "a refusal changes nothing");
     // What results do not depend on may differ.
-    let (code, _, stderr) = experiment.run(&["--run", "run", "--resume", "--time", "10h"]);
+    let may_differ = ["--time", "10h", "--keep-every", "2s", "--memory", "4G"];
+    let threads = experiment.arguments.iter_mut().find(|argument| *argument == "2").expect("--threads 2");
+    "1".clone_into(threads);
+    let (code, _, stderr) = experiment.run(&[&["--run", "run", "--resume"], &may_differ[..]].concat());
     assert!(code == Some(0) && stderr.contains("taken from run.partial"), "{stderr}");
 }
 
