@@ -240,7 +240,8 @@ fn the_largest_overrun() {
             let time = format!("{limit}s");
             let endless =
                 ["--clauses", "1e9", "--seeds", "200", "--rounds", "1e5", "--max-bottom-literals", "60000"];
-            let own = [command, "--time", &time, "--depth", depth, "--quiet"];
+            let own: &[&str] = if command == "learn" { &["learn", "-o", "model.json"] } else { &[command] };
+            let own = [own, &["--time", &time, "--depth", depth, "--quiet"]].concat();
             let asked: Vec<&str> = own
                 .into_iter()
                 .chain(problem.iter().map(String::as_str))
