@@ -197,6 +197,48 @@ fn results_that_cannot_be_written_are_printed_and_saved_elsewhere() {
     assert_eq!((names(&folder.join("run")), names(folder).len()), (vec!["notes.txt".to_owned()], 3));
 }
 
+/// A file that grew beyond `ulimit -f` ended the program by a signal, without a word, and what it had written stayed.
+#[cfg(unix)]
+#[test]
+fn a_limit_of_file_sizes_has_a_message() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    small(folder);
+    done(folder, &["learn", "data", "--seeds", "4", "--clauses", "100", "-o", "model.json", "--quiet"]);
+    for command in [
+        "predict model.json data -o big.csv",
+        "predict model.json data",
+        "cv data --seeds 2 --clauses 50 --run run",
+        "convert data --to csv -o tables",
+    ] {
+        // Blocks of 512 or 1,024 bytes, by the shell.
+        let script = format!("ulimit -f 2; gleaner {command} --quiet > out.txt");
+        let (code, _, stderr) = shell(folder, &script);
+        assert!(code == Some(1) && stderr.contains("error[G080]"), "{command}: {code:?}\n{stderr}");
+        assert!(stderr.contains("File too large") && !stderr.contains(".tmp"), "{command}: {stderr}");
+        std::fs::remove_file(folder.join("out.txt")).expect("standard output was a file");
+        let left: Vec<String> = names(folder)
+            .into_iter()
+            .filter(|name| !["data", "model.json", "run.partial"].contains(&&**name))
+            .collect();
+        assert!(left.is_empty(), "{command}: {left:?}");
+    }
+}
+
+/// Of an earlier run and of what an interrupted one finished only `--overwrite` was named, which loses it.
+#[test]
+fn an_earlier_run_beside_what_is_kept_names_resume_too() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    small(folder);
+    let validated = ["cv", "data", "--seeds", "2", "--clauses", "50", "--run", "run"];
+    done(folder, &validated);
+    assert!(!refused(folder, "G085", &validated).contains("--resume"), "nothing is kept");
+    std::fs::create_dir(folder.join("run.partial")).expect("a folder can be made");
+    let stderr = refused(folder, "G085", &validated);
+    assert!(stderr.contains("--overwrite") && stderr.contains("--resume goes on"), "{stderr}");
+}
+
 /// `predict model.json data -o model.json` wrote the scores over the model.
 #[test]
 fn what_a_command_reads_is_not_written_over() {

@@ -302,6 +302,23 @@ fn a_list_of_atoms_needs_no_other_examples() {
     assert_eq!(scored, wanted);
 }
 
+/// Of Alchemy's names in capitals a list of atoms said only that it is none, and that the data have no examples.
+#[test]
+fn names_in_capitals_of_a_list_of_atoms_need_quotes() {
+    let folder = fresh_folder("predict_list_capitals");
+    rule_of_grandparents(&folder);
+    write(&folder.join("family.db"), "parent(Ann,Bob)\nparent(Bob,Cid)\n");
+    write(&folder.join("list.txt"), "grandparent(Ann,Cid)\n");
+    let asked = ["predict", "family.json", "family.db", "--examples-file", "list.txt"];
+    let (code, _, stderr) = gleaner(&folder, &asked);
+    assert!(code == Some(1) && stderr.contains("error[G023]") && !stderr.contains("G020"), "{stderr}");
+    assert!(stderr.contains("needs quotes: 'Ann'"), "{stderr}");
+    write(&folder.join("list.txt"), "grandparent('Ann','Cid')\n");
+    let (code, stdout, stderr) = gleaner(&folder, &asked);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_eq!(rows(&stdout)["grandparent('Ann','Cid')"].score, "1");
+}
+
 #[test]
 fn faults_of_a_list_of_atoms_have_their_places() {
     let folder = fresh_folder("predict_list_faults");

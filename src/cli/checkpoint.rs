@@ -120,6 +120,16 @@ fn n_kept_runs(checkpoint: &Checkpoint<'_>) -> usize {
     checkpoint.kept_names().iter().filter(|name| name.starts_with("run-")).count()
 }
 
+/// Where an earlier run stands in the way and what an interrupted command finished is kept beside it: going on is the
+/// other choice.
+pub(super) fn or_go_on(failure: Failure, path: &Path) -> Failure {
+    let kept = Checkpoint::beside(path);
+    if !failure.has_code(codes::EARLIER_RESULT) || !kept.is_dir() {
+        return failure;
+    }
+    failure.with_help(format!("{} keeps finished runs: --resume goes on from there", kept.display()))
+}
+
 fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
     let message = format!(
         "{} keeps {} finished runs of a cross-validation that did not end",

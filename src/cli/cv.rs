@@ -179,8 +179,8 @@ impl<'o> Place<'o> {
         };
         let runs = run_names(splits, n_repeats)?;
         // Of an earlier run `--resume` asks below whether it is this one.
-        let folder =
-            FolderOutput::claim(path, Earlier::Run, arguments.overwrite || arguments.resume, output)?;
+        let folder = FolderOutput::claim(path, Earlier::Run, arguments.overwrite || arguments.resume, output)
+            .map_err(|failure| checkpoint::or_go_on(failure, path))?;
         let folders =
             variants.iter().flat_map(|variant| runs.iter().map(|run| format!("{}{run}", below(variant))));
         folder.check_names(&folders.collect::<Vec<_>>())?;

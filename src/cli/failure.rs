@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::problem::clauses::ClauseFaults;
 use crate::store::WriteError;
-use crate::syntax::{Diagnostic, Sources, codes};
+use crate::syntax::{Code, Diagnostic, Sources, codes};
 
 /// What a command may end with, and what is said of it.
 #[derive(Debug)]
@@ -47,6 +47,15 @@ impl Failure {
             other @ (Self::Usage(_) | Self::OutOfTime(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => {
                 other
             }
+        }
+    }
+
+    /// Whether one of its faults has this code.
+    pub(super) fn has_code(&self, code: Code) -> bool {
+        match self {
+            Self::Data(diagnostics, _) => diagnostics.iter().any(|fault| fault.code() == code),
+            Self::OutOfTime(fault) => fault.code() == code,
+            Self::Usage(_) | Self::NothingLearnt(_) | Self::ClosedPipe => false,
         }
     }
 

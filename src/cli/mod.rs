@@ -60,6 +60,8 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     let output = Output::new(output);
+    // Without the handler the process ends as the system has it.
+    let _ = signals::survive_full_files();
     let outcome = catch_unwind(AssertUnwindSafe(|| match dispatch(&command, &output) {
         Ok(()) => 0,
         Err(failure) => output.report(&failure),

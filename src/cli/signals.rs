@@ -23,6 +23,28 @@ pub(super) fn on_end_asked(mut ask: impl FnMut() + Send + 'static) -> io::Result
     Ok(())
 }
 
+/// Makes a file that grows beyond the limit of its size (`ulimit -f`) an error of writing, which has a message, and not a
+/// signal that ends the process without a word.
+///
+/// # Errors
+///
+/// When the system takes no handler.
+#[cfg(unix)]
+pub(super) fn survive_full_files() -> io::Result<()> {
+    use signal_hook::consts::signal::SIGXFSZ;
+    signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default()).map(|_| ())
+}
+
+/// Other systems have no such limit.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(unix))]
+pub(super) fn survive_full_files() -> io::Result<()> {
+    Ok(())
+}
+
 /// Runs `ask` at each Ctrl-C, on a thread of its own.
 ///
 /// # Errors

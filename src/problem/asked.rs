@@ -1,8 +1,9 @@
 //! Atoms of a file of their own, which are scored in place of the examples that the data list.
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
+use crate::program::lower::atom_parts;
 use crate::program::{FactTable, PredicateName};
-use crate::syntax::ast::Statement;
+use crate::syntax::ast::{Statement, Term, TermKind};
 use crate::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 
 use super::faults;
@@ -50,12 +51,26 @@ fn read_line(atom: &str, span: Span, reading: &mut FileReading<'_>) {
 
 fn take(statement: &Statement<'_>, reading: &mut FileReading<'_>) {
     match &statement.head {
-        Some(head) => reading.asked(head, statement.span, statement.body.is_empty()),
+        Some(head) => match variable_in(head) {
+            Some(name) => {
+                let place = reading.place(statement.span);
+                reading.tell(faults::asked_with_variable(place, name));
+            }
+            None => reading.asked(head, statement.span, statement.body.is_empty()),
+        },
         None => {
             let place = reading.place(statement.span);
             reading.tell(faults::not_an_example(place, "a ground atom, as `target(a, b)`"));
         }
     }
+}
+
+/// The first variable among the arguments of an atom.
+fn variable_in<'t>(atom: &'t Term<'_>) -> Option<&'t str> {
+    let (_, arguments) = atom_parts(atom)?;
+    arguments
+        .iter()
+        .find_map(|argument| if let TermKind::Variable(name) = &argument.kind { Some(&**name) } else { None })
 }
 
 /// A program of atoms.

@@ -173,7 +173,11 @@ fn plan(
         let told = scored::settle(&target, request.negatives.is_some(), gathered);
         if request.examples.is_some() {
             let has_fold_facts = n_worlds(gathered) > 1;
-            diagnostics.extend(asked::choose(&target, has_fold_facts, gathered));
+            // Of a list whose atoms have faults it need not be said that it has none.
+            let has_faults = diagnostics.iter().any(|fault| fault.code() == codes::BAD_EXAMPLE);
+            let told = asked::choose(&target, has_fold_facts, gathered);
+            diagnostics
+                .extend(told.into_iter().filter(|fault| !has_faults || fault.code() != codes::NO_EXAMPLES));
         } else {
             diagnostics.extend(told);
         }

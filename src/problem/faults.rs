@@ -22,7 +22,10 @@ pub(super) fn unknown_layout(path: &Path, format: Option<&str>, known: &[String]
         None => format!("{} is in no layout that is known", path.display()),
     };
     let told = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
-    known.iter().fold(told, |told, line| told.with_help(line.as_str()))
+    known
+        .iter()
+        .fold(told, |told, line| told.with_help(line.as_str()))
+        .with_help("--format NAME reads the data as one of these")
 }
 
 pub(super) fn several_problems(path: &Path, stems: &[PathBuf]) -> Diagnostic {
@@ -464,6 +467,14 @@ pub(super) fn asked_of_other(place: Place, name: &PredicateName, target: &Predic
     Diagnostic::error(codes::WRONG_TARGET, format!("the model is of {target}, this atom of {name}"))
         .at(place, "here")
         .with_help("a file of examples holds ground atoms of the model's target, one in each line")
+}
+
+/// An atom that is to be scored is not ground: mostly a name of a layout whose constants have any case.
+pub(super) fn asked_with_variable(place: Place, name: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_EXAMPLE, "this is no example")
+        .at(place, format!("{name} is a variable here"))
+        .with_help(format!("a name that begins with a capital letter needs quotes: '{name}'"))
+        .with_help("an example is a ground atom, as `target(a, b)`")
 }
 
 /// An atom that is not listed has constants of folds that share no facts.

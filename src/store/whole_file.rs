@@ -89,7 +89,8 @@ impl WholeFile {
     pub fn write(&mut self, content: &[u8]) -> Result<(), WriteError> {
         let half = |error| WriteError { error, may_be_half_written: true };
         match &mut self.manner {
-            Manner::Beside { temporary, .. } => Ok(temporary.write_all(content)?),
+            // Not through the temporary file itself, which would put its own path into the error.
+            Manner::Beside { temporary, .. } => Ok(temporary.as_file_mut().write_all(content)?),
             Manner::InPlace { content: file, .. } => Ok(file.write_all(content)?),
             Manner::Through(file) => file.write_all(content).map_err(half),
             Manner::Standard(stdout) => stdout.write_all(content).map_err(half),
