@@ -1,11 +1,12 @@
 //! `cv --run DIR`: what is finished is kept in `DIR.partial` until the run folder is written.
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::base::StopReason;
+use crate::base::{Keeper, StopReason};
 use crate::experiment::CrossValidation;
 use crate::experiment::asked::{Asked, Difference};
 use crate::experiment::run_record::{NamedRun, RunRecord};
@@ -15,6 +16,7 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::failure::Failure;
 use super::output::Output;
+use super::progress::Progress;
 
 /// Differences that a message names; the others are counted.
 const N_SHOWN: usize = 8;
@@ -24,6 +26,39 @@ const N_SHOWN: usize = 8;
 pub(super) struct Choice {
     pub(super) resume: bool,
     pub(super) overwrite: bool,
+}
+
+/// A checkpoint in which with each thing that is kept is noted how much was worked until then.
+#[derive(Debug)]
+pub(super) struct TimedKeeper<'a> {
+    pub(super) checkpoint: &'a Checkpoint<'a>,
+    pub(super) progress: &'a Progress,
+    /// Held while it is noted, so that the last note is the greatest.
+    pub(super) noting: Mutex<()>,
+}
+
+impl Keeper for TimedKeeper<'_> {
+    fn kept(&self, name: &str) -> Option<String> {
+        self.checkpoint.kept(name)
+    }
+
+    fn keep(&self, name: &str, text: &str) {
+        self.checkpoint.keep(name, text);
+        let _noting = self.noting.lock();
+        self.checkpoint.note_work(&self.progress.so_far().total().to_json());
+    }
+
+    fn forget(&self, beginning: &str) {
+        self.checkpoint.forget(beginning);
+    }
+
+    fn reject(&self, name: &str, why: &str) {
+        self.checkpoint.reject(name, why);
+    }
+
+    fn is_worth(&self, seconds: f64) -> bool {
+        self.checkpoint.is_worth(seconds)
+    }
 }
 
 /// How a cross-validation begins.

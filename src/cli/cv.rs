@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use clap::Args;
@@ -23,7 +24,7 @@ use crate::report::cv::{run_event, stop_lines, variant_text};
 use crate::report::{Answer, chosen, comparison, text};
 use crate::store::Checkpoint;
 
-use super::checkpoint::{self, Beginning, Choice};
+use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
@@ -31,7 +32,7 @@ use super::flags::{ConductFlags, ProblemFlags};
 use super::folder_output::{Earlier, FolderOutput, Sink};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::progress::{Progress, Took, n_seeds};
+use super::progress::{Progress, Took, Work, n_seeds};
 use super::run_folder;
 use super::session::{Session, warn_of_tune};
 use super::setting_flags::SeveralLearners;
@@ -103,9 +104,10 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let n_runs = (splits.len() * n_repeats) as u64;
     // Variants may share their search: then nobody knows how many seeds there will be.
     let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
-    let progress = Progress::new(n_seeds, output.shows_progress());
+    let progress = Progress::new(n_seeds, output.shows_progress()).after(place.work_before());
+    let keeper = place.keeper(&progress);
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));
-    let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: place.keeper() };
+    let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &*keeper };
     let folder_is_wanted = arguments.run.is_some();
     on_threads(&conduct.resources, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
@@ -119,7 +121,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(name).collect();
         let answer = (!is_empty).then(|| CvAnswer::of(&session.problem, &names, &validations));
-        let saved = place.write(&validations, output, |sink| {
+        let saved = place.write(&validations, took, output, |sink| {
             for (variant, validation) in variants.iter().zip(&validations) {
                 write_validation(variant, validation, &session, took, sink)?;
             }
@@ -203,20 +205,31 @@ impl<'o> Place<'o> {
         Ok(checkpoint.map(|checkpoint| Self { folder: Some(folder), checkpoint: Some(checkpoint), n_runs }))
     }
 
-    fn keeper(&self) -> &dyn Keeper {
-        self.checkpoint.as_ref().map_or(&Forgetful, |checkpoint| checkpoint)
+    /// What the processes worked that this one goes on from.
+    fn work_before(&self) -> Work {
+        let noted = self.checkpoint.as_ref().and_then(Checkpoint::work);
+        noted.map_or_else(Work::default, |text| Work::from_json(&text))
+    }
+
+    fn keeper<'p>(&'p self, progress: &'p Progress) -> Box<dyn Keeper + 'p> {
+        match &self.checkpoint {
+            Some(checkpoint) => Box::new(TimedKeeper { checkpoint, progress, noting: Mutex::default() }),
+            None => Box::new(Forgetful),
+        }
     }
 
     /// Writes the run folder. Then the checkpoint has done its work.
     fn write(
         &self,
         validations: &[CrossValidation],
+        took: Took,
         output: &Output,
         files: impl Fn(Sink<'_>) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
         folder.write_or_save(files)?;
         if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.note_work(&took.total().to_json());
             checkpoint::end(checkpoint, validations, self.n_runs, output);
         }
         Ok(())

@@ -1,9 +1,11 @@
 //! Progress on a terminal: seeds done or clauses read, clauses a second, best so far, time left.
 
+use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::{Deserialize, Serialize};
 
 use crate::base::budget::Stopwatch;
 use crate::learn::Monitor;
@@ -23,6 +25,8 @@ pub(super) struct Progress {
     bar: ProgressBar,
     watch: Stopwatch,
     state: Mutex<State>,
+    /// Of the processes before this one, which were stopped.
+    before: Work,
 }
 
 #[derive(Debug, Default)]
@@ -32,15 +36,26 @@ struct State {
     networks: Duration,
 }
 
+/// How much was worked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Work {
+    /// Processes that worked one after another: more than one where a run was resumed.
+    pub(super) processes: u32,
+    /// Seconds of wall time, summed over the processes; of one that was killed until it last kept something.
+    pub(super) seconds: f64,
+    /// Clauses evaluated.
+    pub(super) clauses_evaluated: u64,
+    /// Seconds, summed over threads, that the networks of directed searches took.
+    pub(super) network_seconds: f64,
+}
+
 /// How long the work took, and what was done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Took {
-    /// Seconds of wall time.
-    pub(super) seconds: f64,
-    /// Clauses evaluated.
-    pub(super) n_evaluated: u64,
-    /// Seconds, summed over threads, that the networks of directed searches took.
-    pub(super) network_seconds: f64,
+    /// By this process.
+    now: Work,
+    /// By those before.
+    before: Work,
 }
 
 impl Progress {
@@ -54,27 +69,73 @@ impl Progress {
         });
         bar.set_style(style.expect("the template is well formed"));
         bar.set_message("searching");
-        Self { bar, watch: Stopwatch::start(), state: Mutex::new(State::default()) }
+        Self { bar, watch: Stopwatch::start(), state: Mutex::new(State::default()), before: Work::default() }
+    }
+
+    /// A bar of work that others did a part of.
+    pub(super) fn after(self, before: Work) -> Self {
+        Self { before, ..self }
     }
 
     /// How long it took since the start, and what was done.
     pub(super) fn finish(&self) -> Took {
         self.bar.finish_and_clear();
+        self.so_far()
+    }
+
+    /// How long it takes so far, and what is done.
+    pub(super) fn so_far(&self) -> Took {
         let (n_evaluated, networks) =
             self.state.lock().map_or((0, Duration::ZERO), |state| (state.n_evaluated, state.networks));
-        Took { seconds: self.watch.seconds(), n_evaluated, network_seconds: networks.as_secs_f64() }
+        let now = Work {
+            processes: 1,
+            seconds: self.watch.seconds(),
+            clauses_evaluated: n_evaluated,
+            network_seconds: networks.as_secs_f64(),
+        };
+        Took { now, before: self.before }
+    }
+}
+
+impl Work {
+    /// As a text for a file.
+    pub(super) fn to_json(self) -> String {
+        format!("{}\n", serde_json::to_string_pretty(&self).unwrap_or_default())
+    }
+
+    /// What a file says; nothing where it says nothing of work.
+    pub(super) fn from_json(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            processes: self.processes + other.processes,
+            seconds: self.seconds + other.seconds,
+            clauses_evaluated: self.clauses_evaluated + other.clauses_evaluated,
+            network_seconds: self.network_seconds + other.network_seconds,
+        }
     }
 }
 
 impl Took {
+    /// By all processes.
+    pub(super) fn total(self) -> Work {
+        self.before.plus(self.now)
+    }
+
     /// In a line.
     pub(super) fn line(&self) -> String {
-        let Self { seconds, n_evaluated, network_seconds } = self;
-        let networks = match *network_seconds {
-            0.0 => String::new(),
-            seconds => format!("; {seconds:.1} s of work in networks"),
-        };
-        format!("{n_evaluated} clauses evaluated in {seconds:.1} s{networks}")
+        let Work { seconds, clauses_evaluated, network_seconds, .. } = self.now;
+        let mut line = format!("{clauses_evaluated} clauses evaluated in {seconds:.1} s");
+        if network_seconds > 0.0 {
+            let _ = write!(line, "; {network_seconds:.1} s of work in networks");
+        }
+        if self.before.processes > 0 {
+            let Work { seconds, clauses_evaluated, .. } = self.total();
+            let _ = write!(line, "; with what was done before: {clauses_evaluated} in {seconds:.1} s");
+        }
+        line
     }
 }
 

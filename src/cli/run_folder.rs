@@ -17,7 +17,7 @@ use crate::store::model_file::Provenance;
 use crate::syntax::Sources;
 
 use super::folder_output::Sink;
-use super::progress::Took;
+use super::progress::{Took, Work};
 use super::session::Session;
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
@@ -106,14 +106,15 @@ pub(super) fn write_records(
     session: &Session,
     sink: Sink<'_>,
 ) -> io::Result<()> {
-    let Took { seconds, n_evaluated, network_seconds } = took;
+    let Work { processes, seconds, clauses_evaluated, network_seconds } = took.total();
     #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
-    let rate = n_evaluated as f64 / seconds.max(1e-3);
+    let rate = clauses_evaluated as f64 / seconds.max(1e-3);
     let timing = json!({
         "seconds": seconds,
-        "clauses_evaluated": n_evaluated,
+        "clauses_evaluated": clauses_evaluated,
         "clauses_per_second": rate,
         "network_seconds": network_seconds,
+        "processes": processes,
         "threads": rayon::current_num_threads(),
         "data": session.data.display().to_string(),
     });

@@ -2,7 +2,7 @@
 //!
 //! Its `request.json` says what the work was; without it there is no checkpoint. A file `NAME.kept` has the hash of its
 //! text in the first line: what is torn or changed is not used. Files are renamed into place but not synced, since the
-//! hash finds what a failing machine lost. It is made when the first thing is finished. Only who holds the folder that
+//! hash finds what a failing machine lost. `work.json` says how much was worked so far. It is made when the first thing is finished. Only who holds the folder that
 //! it belongs to may touch it.
 
 use std::fmt::Write as _;
@@ -19,6 +19,8 @@ use crate::base::Keeper;
 use super::whole_folder::PREFIX;
 
 const REQUEST: &str = "request.json";
+/// How much was worked so far: no result depends on it.
+const WORK: &str = "work.json";
 const SUFFIX: &str = ".kept";
 
 /// Tells the user.
@@ -83,6 +85,19 @@ impl<'t> Checkpoint<'t> {
             Ok(text) => Ok(Some(text).filter(|_| !self.kept_names().is_empty())),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// What was last noted of how much was worked.
+    #[must_use]
+    pub fn work(&self) -> Option<String> {
+        std::fs::read_to_string(self.folder.join(WORK)).ok()
+    }
+
+    /// Notes how much was worked so far, if anything is kept. Nobody is told where that fails: only times are lost.
+    pub fn note_work(&self, text: &str) {
+        if self.is_made.lock().is_ok_and(|is_made| *is_made) {
+            let _ = self.write(WORK, &[text]);
         }
     }
 
@@ -166,7 +181,7 @@ impl<'t> Checkpoint<'t> {
 
 /// Whether a file of this name is of a checkpoint.
 fn is_own(name: &str) -> bool {
-    name == REQUEST || name.ends_with(SUFFIX) || name.starts_with(PREFIX)
+    name == REQUEST || name == WORK || name.ends_with(SUFFIX) || name.starts_with(PREFIX)
 }
 
 /// Whether nothing is there.
@@ -278,7 +293,11 @@ mod tests {
             Checkpoint::at(folder.clone(), "{}".to_owned(), Duration::ZERO, Box::new(|text| panic!("{text}")))
         };
         let (first, checkpoint) = (checkpoint(), checkpoint());
+        first.note_work("before anything is kept");
+        assert_eq!(first.work(), None);
         first.keep("run-1", "text");
+        first.note_work("some");
+        assert_eq!(checkpoint.work().as_deref(), Some("some"));
         std::fs::write(folder.join(".gleaner-torn"), "").expect("it can be written");
         assert_eq!(checkpoint.stranger(), None);
         checkpoint.clear().expect("it can be removed");

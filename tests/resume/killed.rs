@@ -206,6 +206,15 @@ fn check_kept_steps(name: &str, options: &[&str]) {
         assert!(!stderr.contains("is not used"), "killed after {moment} s: {stderr}");
         // Where it was done before it could be killed there is nothing to say.
         if is_killed && !text.is_empty() {
+            let said = |bytes: &[u8], name: &str| {
+                serde_json::from_slice::<Value>(bytes).expect("JSON")[name].as_u64().expect("a number")
+            };
+            let before = kept
+                .get("work.json")
+                .map_or([0, 0], |work| ["clauses_evaluated", "processes"].map(|name| said(work, name)));
+            let timing = std::fs::read(experiment.path("part/timing.json")).expect("the times");
+            let total = ["clauses_evaluated", "processes"].map(|name| said(&timing, name));
+            assert_eq!(total, [before[0] + said_evaluated(&stderr), before[1] + 1], "{stderr}");
             assert_eq!(n_kept + said_evaluated(&stderr), n_whole, "killed after {moment} s: {stderr}");
             assert_eq!(text, whole_text);
         }
