@@ -183,8 +183,10 @@ impl<'o> Place<'o> {
         // Of an earlier run `--resume` asks below whether it is this one.
         let folder = FolderOutput::claim(path, Earlier::Run, arguments.overwrite || arguments.resume, output)
             .map_err(|failure| checkpoint::or_go_on(failure, path))?;
+        // Repetitions differ in a number: the last have the longest names.
+        let checked = runs.iter().take(splits.len()).chain(&runs[runs.len() - splits.len()..]);
         let folders =
-            variants.iter().flat_map(|variant| runs.iter().map(|run| format!("{}{run}", below(variant))));
+            variants.iter().flat_map(|variant| checked.clone().map(|run| format!("{}{run}", below(variant))));
         folder.check_names(&folders.collect::<Vec<_>>())?;
         let asked: Vec<AskedVariant<'_>> = variants
             .iter()

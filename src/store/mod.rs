@@ -6,6 +6,7 @@ mod lock;
 pub mod model_file;
 mod own_names;
 pub mod place;
+mod sync;
 pub mod whole_file;
 pub mod whole_folder;
 

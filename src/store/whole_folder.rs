@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::in_place::{self, NEW, OLD, READY};
 use super::lock::{lock_file, lock_left_behind};
+use super::sync::{sync_all_below, sync_folder};
 
 /// What begins the name of everything temporary.
 pub(super) const PREFIX: &str = ".gleaner-";
@@ -110,7 +111,8 @@ impl WholeFolder {
         std::fs::create_dir_all(self.stage.new_folder().join(path))
     }
 
-    /// Writes a file; its path is below the folder, with `/` between folders, which are made.
+    /// Writes a file; its path is below the folder, with `/` between folders, which are made. It is made to last with the
+    /// folder.
     ///
     /// # Errors
     ///
@@ -118,9 +120,7 @@ impl WholeFolder {
     pub fn write(&self, path: &str, content: &[u8]) -> io::Result<()> {
         let path = self.stage.new_folder().join(path);
         std::fs::create_dir_all(parent_of(&path))?;
-        let mut file = File::create_new(&path)?;
-        file.write_all(content)?;
-        file.sync_all()
+        File::create_new(&path)?.write_all(content)
     }
 
     /// Removes what was written and checked so far.
@@ -192,7 +192,7 @@ impl WholeFolder {
         if let Ok(there) = std::fs::metadata(&self.target) {
             std::fs::set_permissions(&new, there.permissions())?;
         }
-        sync_folders(&new)
+        sync_all_below(&new)
     }
 }
 
@@ -346,32 +346,6 @@ fn exchange(one: &Path, other: &Path) -> io::Result<()> {
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Makes the names in a folder and in those below it last.
-fn sync_folders(folder: &Path) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            sync_folders(&entry.path())?;
-        }
-    }
-    sync_folder(folder)
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder)?.sync_all() {
-        // Some file systems sync no folders.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        synced => synced,
-    }
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "the same signature as on unix")]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]
