@@ -97,7 +97,7 @@ fn what_cannot_vary_is_told_with_what_does() {
     problem(&folder, "");
     for (arguments, told) in [
         (&["--vary", "seed=1,2"][..], &["--seed", "--repeats"][..]),
-        (&["--vary", "negatives=10,20"], &["holds for all variants", "gleaner compare"]),
+        (&["--vary", "negatives=10,20"], &["is the same for all variants", "gleaner compare"]),
         (&["--learner", "aleph", "--vary", "learner=gleaner,aleph"], &["learner", "given twice"]),
         (&["--clauses", "5", "--variant", "clauses=6", "--variant", "nodes=7"], &["clauses", "given twice"]),
         (&["--learner", "bestclause"], &["did you mean best-clause?"]),
@@ -168,6 +168,8 @@ fn short_help_is_a_screen() {
         let n_lines = short.lines().count();
         assert!((10..=40).contains(&n_lines), "{command}: {n_lines} lines\n{short}");
         assert!(short.lines().all(|line| line.chars().count() <= 80), "{short}");
+        let has = |flag: &str| short.contains(&format!("--{flag} "));
+        assert_eq!(has("clauses"), ["learn", "cv"].contains(&command), "no flag without effect: {short}");
         assert!(short.contains("Data:") && short.contains("--help"), "{short}");
         assert!(!whole.contains("more flags"), "the whole help has no more: {whole}");
         assert!(whole.contains("--max-derived-facts") && whole.lines().count() > n_lines, "{whole}");

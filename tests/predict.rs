@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::support::{fixture, fresh_folder, gleaner};
+use crate::support::{fixture, fresh_folder, gleaner, program};
 
 /// What a table of scores says of an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -470,6 +470,24 @@ fn interpretations_without_labels_are_scored() {
     let files = [("bare.pl", &*model("")), ("list.txt", &*list)];
     let scored = scored_files(&folder, "model.json", &files, &["bare.pl", "--examples-file", "list.txt"]);
     assert_unlabelled(&scored, expected, "bare.pl");
+}
+
+/// `-` was said not to exist, where it is standard input elsewhere.
+#[cfg(unix)]
+#[test]
+fn data_come_from_standard_input() {
+    let folder = fresh_folder("predict_stdin");
+    rule_of_grandparents(&folder);
+    write(&folder.join("family.db"), "parent(Ann,Bob)\nparent(Bob,Cid)\ngrandparent(Ann,Cid)\n");
+    let database = std::fs::File::open(folder.join("family.db")).expect("it was written");
+    let output = program(&folder)
+        .args(["predict", "family.json", "-", "--format", "alchemy"])
+        .stdin(database)
+        .output()
+        .expect("the program runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert_eq!(rows(&String::from_utf8_lossy(&output.stdout))["grandparent('Ann','Cid')"].score, "1");
 }
 
 /// A table that holds only its header says that there are no such facts: that was not known of a table that is missing.

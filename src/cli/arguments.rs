@@ -38,7 +38,7 @@ pub(super) enum Command {
     Predict(predict::Arguments),
     /// Why an example has its score under a model: what speaks for it, each with its share.
     Explain(explain::Arguments),
-    /// A saved model as it was printed when it was learnt, or in another form.
+    /// Print a saved model, or write it as JSON or as a Prolog program.
     Show(show::Arguments),
     /// Curves and areas of a table of scores, or of a model on data.
     Evaluate(evaluate::Arguments),

@@ -87,8 +87,10 @@ impl Beginning<'_> {
         let place = Checkpoint::beside(if has_name { self.path } else { self.folder });
         let checkpoint = Checkpoint::at(place, self.asked.to_json(), self.keep_every, tell);
         if let Some(stranger) = checkpoint.stranger() {
-            let message =
-                format!("{} holds {stranger}, which is of no checkpoint", checkpoint.folder().display());
+            let message = format!(
+                "{} holds {stranger}, which is not part of a checkpoint",
+                checkpoint.folder().display()
+            );
             let fault = Diagnostic::error(codes::FOLDER_IN_USE, message);
             return Err(Failure::fault(fault.with_help("move it away, or choose another folder for --run")));
         }
@@ -100,7 +102,11 @@ impl Beginning<'_> {
                 self.check_same(Asked::from_json(&earlier).ok().as_ref(), "", checkpoint.folder())?;
                 checkpoint.go_on();
                 let n_runs = n_kept_runs(&checkpoint);
-                output.note(&format!("{} runs are taken from {}", n_runs, checkpoint.folder().display()));
+                output.note(&format!(
+                    "finished runs taken from {1}: {0}",
+                    n_runs,
+                    checkpoint.folder().display()
+                ));
             }
             (Some(_), false) if !self.choice.overwrite => return Err(is_there(&checkpoint)),
             (Some(_), false) | (None, _) => {
@@ -141,7 +147,7 @@ impl Beginning<'_> {
         }
         let message = format!("--resume: {} is of another request: {}", folder.display(), said.join("; "));
         Err(Failure::fault(Diagnostic::error(codes::OTHER_REQUEST, message).with_help(
-            "ask for the same as then, choose another folder for --run, or begin anew with --overwrite, which loses what is there",
+            "repeat the earlier request, choose another folder for --run, or start anew with --overwrite, which loses what is there",
         )))
     }
 }
@@ -171,9 +177,11 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
         checkpoint.folder().display(),
         n_kept_runs(checkpoint)
     );
-    Failure::fault(Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
-        "go on from there with --resume, or begin anew with --overwrite, which loses what is kept",
-    ))
+    Failure::fault(
+        Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
+            "go on from there with --resume, or start anew with --overwrite, which loses these runs",
+        ),
+    )
 }
 
 /// Ends the checkpoint of a cross-validation of so many runs, whose folder is written: it goes, unless an outer stop cut runs

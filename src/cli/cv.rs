@@ -67,9 +67,9 @@ pub(super) struct Arguments {
     keep_every: Duration,
     #[command(flatten)]
     variants: VariantFlags,
-    /// Repeat every fold so often.
+    /// Repeat every fold N times.
     ///
-    /// Each time with other random streams.
+    /// Each time uses other random streams.
     #[arg(long, value_name = "N", value_parser = whole_of::<u32>(1..=10_000), default_value_t = 1)]
     repeats: u32,
     #[command(flatten)]

@@ -32,8 +32,8 @@ impl FileOutput {
             Place::StandardOutput => Ok(Self::Standard),
             Place::InPlace(_) => {
                 output.note(&format!(
-                    "warning: {shown} is written in place: it has several names (hard links), or its folder takes no other \
-                     file; if the command is killed, a part of it may be there"
+                    "warning: {shown} is written in place: it has several names (hard links), or its folder takes no new \
+                     file; if the command is killed, it may hold only a part"
                 ));
                 Ok(Self::File(path.to_owned()))
             }

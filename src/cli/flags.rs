@@ -68,8 +68,8 @@ pub(super) struct ReadingFlags {
     pub(super) background: Vec<PathBuf>,
     /// Negatives to use: all, N or ratio:K.
     ///
-    /// All, so many, or K for each positive, of those listed or else of all typed tuples that are not positive; a
-    /// sample is weighted.
+    /// All, N of them, or K for each positive: of the listed negatives, or else of all typed tuples that are not positive.
+    /// A sample is weighted.
     #[arg(long, value_name = "WHICH")]
     pub(super) negatives: Option<Negatives>,
     /// Facts that rules may derive [default: 50 for each given, 250000 to 20000000].
@@ -141,8 +141,7 @@ pub(super) struct SplitFlags {
 pub(super) struct TogetherFlags {
     /// Read settings from this TOML file.
     ///
-    /// As `rounds = 50`; flags of the command line come before it, it before `:- set`
-    /// of the data.
+    /// As `rounds = 50`. Flags of the command line override it, and it overrides `:- set` of the data.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     #[arg(long, value_name = "NAME", value_parser = preset(), hide_possible_values = true,
@@ -152,29 +151,29 @@ pub(super) struct TogetherFlags {
 
 /// What the work may take.
 #[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Conduct")]
+#[command(next_help_heading = "Budget")]
 pub(super) struct ResourceFlags {
     /// Threads to work on [default: all cores].
     ///
     /// Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = whole_of::<u16>(1..=1024))]
     pub(super) threads: Option<u16>,
-    /// Hold no more memory than this, as 8G.
+    /// Hold no more memory than this, as 500M or 8G.
     ///
-    /// 500M or 8G, say; end with a message where more is needed.
+    /// A command that needs more ends with a message.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(super) memory: Option<u64>,
 }
 
 /// What a search may take.
 #[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Conduct")]
+#[command(next_help_heading = "Budget")]
 pub(super) struct ConductFlags {
     #[command(flatten)]
     pub(super) resources: ResourceFlags,
-    /// End after this time, as 90s or 2h.
+    /// End after this time, as 90s, 10m or 2h.
     ///
-    /// 90s, 10m or 2h, say; with the best so far. It is the limit of the whole command.
+    /// It limits the whole command, which ends with the best model so far.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) time: Option<Duration>,
 }

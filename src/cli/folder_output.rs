@@ -70,7 +70,7 @@ impl FolderOutput {
         if place.folder.is_in_place() {
             output.note(&format!(
                 "warning: {} is written in place: something is mounted there, the command runs in it, or the folder above \
-                 takes no other; if the command is killed in the end, the next one that writes there mends it",
+                 takes no new one; if the command is killed in the end, the next one that writes there mends it",
                 path.display()
             ));
         }
@@ -140,7 +140,7 @@ impl FolderOutput {
             Found::Other(name) => Err(Failure::fault(
                 Diagnostic::error(
                     codes::FOLDER_IN_USE,
-                    format!("{path} holds {name}, which is not of this command"),
+                    format!("{path} holds {name}, which this command does not write"),
                 )
                 .with_help("choose an empty folder, or empty it first"),
             )),

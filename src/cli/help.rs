@@ -19,6 +19,10 @@ const NEEDED: [&str; 13] = [
     "quiet",
 ];
 
+/// Needed flags that have no effect on a command, which says so where they are given.
+const IGNORED: [(&str, &[&str]); 2] =
+    [("inspect", &["learner", "seeds", "clauses", "depth"]), ("why", &["seeds", "clauses"])];
+
 /// Flags of one command that only few need.
 const RARE: [&str; 2] = ["variant", "keep_every"];
 
@@ -29,8 +33,9 @@ pub(super) fn with_short_help(command: Command) -> Command {
 }
 
 fn shortened(command: Command) -> Command {
-    let n_hidden = command.get_arguments().filter(|flag| !is_shown(flag)).count();
     let name = command.get_name().to_owned();
+    let is_shown = |flag: &Arg| is_shown(flag) && !is_ignored(&name, flag);
+    let n_hidden = command.get_arguments().filter(|flag| !is_shown(flag)).count();
     let command = command.mut_args(|flag| {
         let is_shown = is_shown(&flag);
         flag.hide_short_help(!is_shown)
@@ -40,7 +45,7 @@ fn shortened(command: Command) -> Command {
     }
     // `--help` shows them, and has nothing to add.
     command
-        .after_help(format!("{n_hidden} more flags, and all of what they take: gleaner {name} --help"))
+        .after_help(format!("{n_hidden} more flags, and what each takes: gleaner {name} --help"))
         .after_long_help("")
 }
 
@@ -49,6 +54,11 @@ fn is_shown(flag: &Arg) -> bool {
     let id = flag.get_id().as_str();
     let is_own = flag.get_help_heading().is_none() && !RARE.contains(&id);
     flag.is_positional() || is_own || is_needed(id)
+}
+
+fn is_ignored(command: &str, flag: &Arg) -> bool {
+    let id = flag.get_id().as_str();
+    IGNORED.iter().any(|(name, flags)| *name == command && flags.contains(&id))
 }
 
 fn is_needed(id: &str) -> bool {

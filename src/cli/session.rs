@@ -35,7 +35,7 @@ impl ReadingFlags {
     /// What is asked of the data in this place.
     pub(super) fn request(&self, path: &Path, rng_seed: u64) -> LoadRequest {
         LoadRequest {
-            path: path.to_owned(),
+            path: named(path),
             format: self.format,
             target: self.target.clone(),
             modes: self.modes.clone(),
@@ -52,6 +52,11 @@ impl ReadingFlags {
             clauses: Vec::new(),
         }
     }
+}
+
+/// The path of the data: `-` is standard input, as elsewhere.
+fn named(path: &Path) -> PathBuf {
+    if path.as_os_str() == "-" { PathBuf::from("/dev/stdin") } else { path.to_owned() }
 }
 
 impl DataFlags {
@@ -80,8 +85,8 @@ pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Pr
 pub(super) fn warn_of_tune(model: &dyn Model, of_run: &str, output: &Output) {
     if !model.is_empty() && !model.covers_tune() {
         output.note(&format!(
-            "warning: {of_run}no clause of the model covers an example of tune: what decides rests on train, which \
-             flatters; hold back more by --tune, or learn shorter clauses"
+            "warning: {of_run}no clause of the model covers a tune example, so train chose the threshold, which flatters; \
+             hold back more by --tune, or learn shorter clauses"
         ));
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     /// A model file of `learn`.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// What it is shown as.
+    /// The form in which it is shown.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
     to: Form,
 }
@@ -32,7 +32,7 @@ enum Form {
     Json,
     /// A Prolog program that scores and decides as the model does.
     Pl,
-    /// A graph for Graphviz, of learners whose models have one.
+    /// A graph for Graphviz; no learner has one yet.
     Dot,
 }
 

@@ -59,7 +59,7 @@ pub(super) fn variants(
             })
         };
         if let Some(made) = made.iter().find(|made| flags.variant.iter().all(|text| names(text, made.name))) {
-            return Err(usage(made.name, "it is given twice: --variant of every variant says it"));
+            return Err(usage(made.name, "it is given twice: every --variant sets it too"));
         }
         return distinct(
             flags.variant.iter().map(|text| listed_variant(&only, text)).collect::<Result<_, _>>()?,
@@ -112,7 +112,7 @@ const OF_ALL_VARIANTS: [&str; 15] = [
 fn setting_named(name: &str) -> Result<&'static str, Failure> {
     if OF_ALL_VARIANTS.contains(&name) {
         let help = format!(
-            "--{name} holds for all variants: run cv once for each, and `gleaner compare` the run folders"
+            "--{name} is the same for all variants: run cv once for each, and `gleaner compare` the run folders"
         );
         return Err(usage(name, &help));
     }

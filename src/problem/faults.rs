@@ -183,7 +183,7 @@ pub(super) fn ignored_constraint(place: Place) -> Diagnostic {
 
 pub(super) fn classes_by_comment(place: Place) -> Diagnostic {
     Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are taken for negatives")
-        .at(place, "as it says")
+        .at(place, "this comment")
         .with_help("move them to the file of negatives to be sure")
 }
 
@@ -193,8 +193,7 @@ pub(super) fn took_negatives(n_taken: u64, population: u64, of: &str) -> Diagnos
         .with_help(if n_taken == population {
             "what is not listed as positive is taken for false"
         } else {
-            "a uniform sample: each counts for as many as it stands for, so that precision, areas and \
-             prevalence are those of the whole population"
+            "sampled negatives are weighted, so that precision, areas and prevalence estimate the whole population"
         })
 }
 
@@ -203,7 +202,7 @@ pub(super) fn no_typed_tuples(target: &PredicateName) -> Diagnostic {
         codes::NEGATIVES_MADE,
         format!("every tuple of the types of {target} is a positive example"),
     )
-    .with_help("list the negative examples; nothing tells which other constants it could be false of")
+    .with_help("list the negative examples: the data have no other constants of these types")
 }
 
 pub(super) fn too_many_negatives(n_wanted: u64, most: u64) -> Diagnostic {

@@ -413,7 +413,10 @@ fn what_is_of_no_checkpoint_is_left_alone() {
     for choice in [&[][..], &["--resume"], &["--overwrite"]] {
         let (code, _, stderr) = experiment.run(&[&["--run", "run"], choice].concat());
         assert_eq!(code, Some(1));
-        assert!(stderr.contains("run.partial holds notes.txt, which is of no checkpoint"), "{stderr}");
+        assert!(
+            stderr.contains("run.partial holds notes.txt, which is not part of a checkpoint"),
+            "{stderr}"
+        );
     }
     assert_eq!(std::fs::read_to_string(&notes).expect("the notes"), "mine");
 }
