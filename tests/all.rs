@@ -44,6 +44,7 @@ mod shown_clauses;
 #[cfg(unix)]
 mod special_files;
 mod support;
+mod telling_clauses;
 mod tidy;
 mod variants;
 mod why;

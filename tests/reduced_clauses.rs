@@ -18,7 +18,7 @@ use crate::shown_clauses::trains;
 use crate::support::{fixture, fresh_folder, gleaner};
 
 /// One of each kind of model, quick to learn.
-const LEARNERS: [&[(&str, &str)]; 8] = [
+pub(crate) const LEARNERS: [&[(&str, &str)]; 8] = [
     &[("learner", "gleaner"), ("seeds", "6"), ("clauses", "300")],
     &[
         ("learner", "gleaner"),
@@ -36,7 +36,7 @@ const LEARNERS: [&[(&str, &str)]; 8] = [
     &[("learner", "best-clause"), ("seeds", "6"), ("clauses", "300")],
 ];
 
-fn learnt(problem: &Problem, split: &Split, set: &[(&str, &str)]) -> RunResult {
+pub(crate) fn learnt(problem: &Problem, split: &Split, set: &[(&str, &str)]) -> RunResult {
     let mut settings = default_settings();
     for (name, value) in set {
         settings.set(name, value).expect("a setting");
@@ -47,7 +47,7 @@ fn learnt(problem: &Problem, split: &Split, set: &[(&str, &str)]) -> RunResult {
     run(problem, &settings, split, &context)
 }
 
-fn covers_of(covers: &Covers<'_>, clause: &Clause) -> ExampleSet {
+pub(crate) fn covers_of(covers: &Covers<'_>, clause: &Clause) -> ExampleSet {
     let mut found = None;
     let all = covers.visit(&[clause], &Budget::unlimited(), |_, block| found = block.first().cloned());
     all.expect("nothing interrupts it");
@@ -61,14 +61,20 @@ fn said(model: &dyn Model, covers: &Covers<'_>) -> (Vec<u64>, ExampleSet, Vec<u6
     (bits(&scoring.scores), scoring.decided, bits(&scoring.confidences))
 }
 
-/// The law of the option: each clause covers what it covered on train and tune and is no longer, so that the model
-/// scores and decides there as before; and no literal of it is idle.
-#[test]
-fn reduced_models_decide_train_and_tune_as_before() {
+/// A problem with folds, and its first run.
+pub(crate) fn university() -> (Problem, Split) {
     let request = LoadRequest { path: fixture("university"), ..LoadRequest::default() };
     let problem = load(&request, &mut Sources::new()).expect("the fixture loads").problem;
     let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
     let split = splits(&problem, &request).expect("the fixture has folds").swap_remove(0);
+    (problem, split)
+}
+
+/// The law of the option: each clause covers what it covered on train and tune and is no longer, so that the model
+/// scores and decides there as before; and no literal of it is idle.
+#[test]
+fn reduced_models_decide_train_and_tune_as_before() {
+    let (problem, split) = university();
     let mut n_shorter = 0;
     for set in LEARNERS {
         let whole = learnt(&problem, &split, set);

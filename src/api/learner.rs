@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::base::{Budget, Forgetful};
 use crate::experiment::nothing_learnt::NothingLearnt;
-use crate::experiment::shown_clauses::shown_clauses;
+use crate::experiment::reading::reading;
 use crate::experiment::split::{SplitFault, whole};
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{
@@ -183,7 +183,7 @@ impl Learner {
         let result = self.with_context(|context| {
             let mut result = run(problem, settings, split, context);
             let ending = context.budget.ending();
-            result.shown = shown_clauses(problem, split, &*result.model, &ending, context.cover_bytes);
+            result.reading = reading(problem, split, &*result.model, &ending, context.cover_bytes);
             result
         })?;
         if result.model.is_empty() {
@@ -196,7 +196,7 @@ impl Learner {
             group: None,
             target: problem.target().to_string(),
             restriction: data.restriction.clone(),
-            shown: result.shown.clone(),
+            reading: result.reading.clone(),
         };
         Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))
     }

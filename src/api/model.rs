@@ -166,7 +166,7 @@ impl Model {
 impl fmt::Display for Model {
     /// What decides, and the clauses, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = &self.file.header.shown;
-        f.write_str(crate::report::model_text::model(&*self.own.model, &self.own.symbols, shown).trim_end())
+        let reading = &self.file.header.reading();
+        f.write_str(crate::report::model_text::model(&*self.own.model, &self.own.symbols, reading).trim_end())
     }
 }

@@ -62,6 +62,15 @@ impl Counts {
     /// Nothing is covered.
     pub const NONE: Self = Self { true_positives: 0, false_positives: 0 };
 
+    /// Those of two sets that share nothing, together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            true_positives: self.true_positives + other.true_positives,
+            false_positives: self.false_positives + other.false_positives,
+        }
+    }
+
     /// `TP + FP`: how many examples are covered.
     #[must_use]
     pub const fn n_covered(self) -> usize {

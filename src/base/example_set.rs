@@ -217,6 +217,18 @@ impl ExampleSet {
         }
     }
 
+    /// Leaves out what is in `other`.
+    ///
+    /// # Panics
+    ///
+    /// When the universes differ.
+    pub fn subtract(&mut self, other: &Self) {
+        assert_eq!(self.len, other.len, "sets over different universes");
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
+        }
+    }
+
     /// Adds what is in `left` and not in `right`.
     ///
     /// # Panics

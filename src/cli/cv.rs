@@ -12,8 +12,8 @@ use crate::base::{Forgetful, Keeper};
 use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::reading::reading;
 use crate::experiment::run_record::{RunRecord, RunResults};
-use crate::experiment::shown_clauses::shown_clauses;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_variants};
@@ -114,7 +114,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         let mut validations =
             cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
         if folder_is_wanted {
-            find_shown(&mut validations, &session, &context);
+            find_readings(&mut validations, &session, &context);
         }
         let took = progress.finish();
         let is_empty =
@@ -238,11 +238,11 @@ impl<'o> Place<'o> {
     }
 }
 
-/// Finds the shown form of each model's clauses. `learn` does so too: for the same fold both write the same model file.
-fn find_shown(validations: &mut [CrossValidation], session: &Session, context: &RunContext<'_>) {
+/// Finds what a person reads of each model. `learn` does so too: for the same fold both write the same model file.
+fn find_readings(validations: &mut [CrossValidation], session: &Session, context: &RunContext<'_>) {
     let ending = context.budget.ending();
     for run in validations.iter_mut().flat_map(|validation| &mut validation.runs) {
-        run.shown = shown_clauses(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
+        run.reading = reading(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
     }
 }
 

@@ -7,9 +7,9 @@ use clap::Args;
 use crate::base::Forgetful;
 use crate::experiment::learn::LearnAnswer;
 use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::reading::reading;
 use crate::experiment::run::run;
 use crate::experiment::run_record::{RunRecord, RunResults};
-use crate::experiment::shown_clauses::shown_clauses;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
@@ -90,8 +90,8 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
             ))));
         }
         warn_of_tune(&*result.model, "", output);
-        result.shown =
-            shown_clauses(&session.problem, &split, &*result.model, &context.budget.ending(), cover_bytes);
+        result.reading =
+            reading(&session.problem, &split, &*result.model, &context.budget.ending(), cover_bytes);
         let model = run_folder::model_file(&session, &session.settings, &result).to_json();
         let mut saved = file.write_or_save("model.json", &model, output);
         if let Some(place) = place {

@@ -3,7 +3,6 @@
 //! Clauses are kept by the ids of their symbols, which are the same whenever the same files are read: a checkpoint
 //! names its files by their hashes. JSON holds every finite number exactly; a run of others is not kept.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +12,7 @@ use crate::base::{Counts, Keeper, StopReason, Totals};
 use crate::bias::LimitCut;
 use crate::eval::PrPoint;
 use crate::learn::record::{Own, SearchRecord};
+use crate::learn::shown::Reading;
 use crate::learn::{Density, Model, NetworkWork, learner_named};
 use crate::problem::Problem;
 use crate::program::Clause;
@@ -225,7 +225,7 @@ impl KeptRun {
             tune_metrics: self.tune_metrics,
             learning_curve: self.learning_curve,
             sizes: self.sizes,
-            shown: BTreeMap::new(),
+            reading: Reading::default(),
         })
     }
 }

@@ -1,6 +1,5 @@
 //! One run: search on train, choose on tune (and train), report on test.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::budget::Stopwatch;
@@ -9,6 +8,7 @@ use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::PrCurve;
 use crate::learn::reduced_clauses::ReducedClauses;
+use crate::learn::shown::Reading;
 use crate::learn::{
     Configured, Covers, CurvePoint, Fitting, Found, Model, RunContext, Scoring, SetStores, StreamPath, Task,
     configured_learner,
@@ -230,7 +230,7 @@ impl<'a> RunSets<'a> {
             learning_curve,
             sizes: [0, 1, 2].map(|set| self.sets[set].totals()),
             model: judged.model,
-            shown: BTreeMap::new(),
+            reading: Reading::default(),
         }
     }
 }

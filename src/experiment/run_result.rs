@@ -1,10 +1,10 @@
 //! What a run came to.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::{Counts, ExampleId, Totals};
 use crate::eval::PrPoint;
+use crate::learn::shown::Reading;
 use crate::learn::{Density, Model};
 
 use super::metrics::Metrics;
@@ -69,8 +69,8 @@ pub struct RunResult {
     pub learning_curve: Vec<LearningPoint>,
     /// Examples of each set, positives first: train, tune, test.
     pub sizes: [Totals; 3],
-    /// Clauses of the model that are shown in a shorter form, with that form; see `shown_clauses`, which finds them.
-    pub shown: BTreeMap<String, String>,
+    /// What a person reads of the model; see `reading`, which finds it.
+    pub reading: Reading,
 }
 
 impl RunResult {

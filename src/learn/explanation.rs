@@ -45,6 +45,12 @@ pub struct Noun {
 impl Noun {
     /// Clauses.
     pub const CLAUSES: Self = Self { one: "clause", many: "clauses" };
+
+    /// So many of them, as `3 clauses`.
+    #[must_use]
+    pub fn counted(self, n: usize) -> String {
+        format!("{n} {}", if n == 1 { self.one } else { self.many })
+    }
 }
 
 /// A part of a model that speaks for an example.

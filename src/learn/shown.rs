@@ -1,6 +1,42 @@
 //! What models show of themselves: figures, texts with tables, and tables for files.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
 use crate::base::{Counts, Totals};
+
+/// What a person reads of a model, found on the examples that it was learnt from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Clauses that are shown in another form, with that form.
+    pub forms: BTreeMap<String, String>,
+    /// The few clauses that tell most, where there are such.
+    pub telling: Option<TellingClauses>,
+}
+
+/// A few clauses of a model that together tell most of the class on train and tune.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TellingClauses {
+    /// The clauses; with each F1 rises most beside those before it.
+    pub clauses: Vec<TellingClause>,
+    /// F1 on train and tune of what any of them covers, in `(0, 1]`.
+    pub f1: f64,
+    /// Of how many examples of train and tune the model calls positive what one of them covers, and negative what none
+    /// does.
+    pub n_alike: usize,
+    /// The examples of train and tune.
+    pub n_examples: usize,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TellingClause {
+    /// The clause.
+    pub clause: String,
+    /// What it covers on train.
+    pub train: Counts,
+}
 
 /// A text about a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +58,8 @@ pub struct Table {
     pub last_title: &'static str,
     /// The rows.
     pub rows: Vec<Row>,
+    /// Of a table of clauses, how many the model has beside these.
+    pub n_more_clauses: usize,
 }
 
 /// A column of a table.

@@ -1,30 +1,58 @@
 //! A model for a terminal of 80 columns: what it says of itself, with its tables.
 
-use std::collections::BTreeMap;
-
 use crate::learn::Model;
-use crate::learn::shown::{Column, Table};
+use crate::learn::explanation::Noun;
+use crate::learn::shown::{Column, Reading, Row, Table, TellingClause, TellingClauses};
 use crate::program::Symbols;
 
-/// The model's sizes, what decides, and what it is made of; some clauses are shown in another form.
+/// Clauses of a table that are shown below the few that tell most.
+const N_BELOW_TELLING: usize = 5;
+
+/// The few clauses that tell most, where there are such, then the model's sizes, what decides, and what it is made of;
+/// some clauses are shown in another form.
 #[must_use]
-pub fn model(model: &dyn Model, symbols: &Symbols, shown: &BTreeMap<String, String>) -> String {
+pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> String {
     let summary = model.summary(symbols);
-    summary.head + &summary.tables.iter().map(|known| table(known, shown)).collect::<String>()
+    let text = reading.telling.as_ref().map_or_else(String::new, telling) + &summary.head;
+    text + &summary.tables.iter().map(|known| table(known, reading)).collect::<String>()
 }
 
-fn table(table: &Table, shown: &BTreeMap<String, String>) -> String {
+/// A few clauses, and what they are to the model.
+fn telling(telling: &TellingClauses) -> String {
+    let mut text = "\nthe clauses that tell most (train TP, FP):\n".to_owned();
+    for TellingClause { clause, train } in &telling.clauses {
+        let Row { cells: counts, last } = Row::counted(*train, clause);
+        text.push_str(&format!("{}{last}\n", cells(&Column::COUNTS, &counts)));
+    }
+    let TellingClauses { f1, n_alike, n_examples, .. } = *telling;
+    let alike =
+        if n_alike == n_examples { format!("all {n_alike}") } else { format!("{n_alike} of {n_examples}") };
+    let together = if telling.clauses.len() == 1 { "" } else { "together " };
+    text.push_str(&format!(
+        "{together}F1 {f1:.4} on train and tune; the whole model, below, decides\n{alike} examples of them as these do\n\n"
+    ));
+    text
+}
+
+fn table(table: &Table, reading: &Reading) -> String {
     let mut text = table.lead.clone();
     if table.columns.iter().any(|column| !column.title.is_empty()) {
         text.push_str(&titles(&table.columns, table.last_title));
     }
-    for row in &table.rows {
+    let is_cut = reading.telling.is_some() && table.columns == Column::COUNTS;
+    let n_rows = if is_cut { N_BELOW_TELLING } else { table.rows.len() };
+    for row in table.rows.iter().take(n_rows) {
         text.push_str(&cells(&table.columns, &row.cells));
-        match shown.get(row.last.trim()) {
+        match reading.forms.get(row.last.trim()) {
             Some(other) => text.push_str(&row.last.replace(row.last.trim(), other)),
             None => text.push_str(&row.last),
         }
         text.push('\n');
+    }
+    let n_more = table.n_more_clauses + table.rows.len().saturating_sub(n_rows);
+    if n_more > 0 {
+        let noun = if n_more == 1 { Noun::CLAUSES.one } else { Noun::CLAUSES.many };
+        text.push_str(&format!("and {n_more} more {noun}: gleaner show MODEL --to pl\n"));
     }
     text
 }

@@ -29,6 +29,6 @@ impl Serialize for ShowAnswer<'_> {
 
 impl Answer for ShowAnswer<'_> {
     fn text(&self) -> String {
-        model_text::model(self.model, self.symbols, &self.file.header.shown)
+        model_text::model(self.model, self.symbols, &self.file.header.reading())
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::learn::saved::{Contradiction, Saved};
+use crate::learn::shown::{Reading, TellingClauses};
 use crate::learn::{Model, learner_named};
 use crate::program::settings::{Settings, Value};
 use crate::program::{Clause, Symbols};
@@ -48,6 +49,17 @@ pub struct Header {
     /// and tune. The model is of the clauses as they were learnt.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub shown: BTreeMap<String, String>,
+    /// The few clauses of the model that tell most, where there are such. They decide nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub telling: Option<TellingClauses>,
+}
+
+impl Header {
+    /// What a person reads of the model.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        Reading { forms: self.shown.clone(), telling: self.telling.clone() }
+    }
 }
 
 /// Where a model comes from.
@@ -65,8 +77,8 @@ pub struct Provenance<'a> {
     pub target: String,
     /// The restriction of the examples.
     pub restriction: Option<String>,
-    /// Clauses that a person reads in a shorter form, with that form.
-    pub shown: BTreeMap<String, String>,
+    /// What a person reads of it.
+    pub reading: Reading,
 }
 
 /// Why a file is no model.
@@ -123,7 +135,8 @@ impl ModelFile {
             group: provenance.group,
             restriction: provenance.restriction.clone(),
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
-            shown: provenance.shown.clone(),
+            shown: provenance.reading.forms.clone(),
+            telling: provenance.reading.telling.clone(),
         };
         Self { header, body: model.saved(symbols) }
     }

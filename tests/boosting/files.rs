@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use gleaner::base::Budget;
 use gleaner::base::random::{Purpose, stream};
 use gleaner::learn::boost::{boost, learn_from};
+use gleaner::learn::shown::Reading;
 use gleaner::learn::{Covers, Model};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::store::ModelFile;
@@ -106,7 +107,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             group: None,
             target: ground.problem.target().to_string(),
             restriction: None,
-            shown: std::collections::BTreeMap::new(),
+            reading: Reading::default(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
     })

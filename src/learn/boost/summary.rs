@@ -37,6 +37,7 @@ pub(super) fn summary(model: &BoostModel, symbols: &Symbols) -> Summary {
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         last_title: "  rule",
         rows: groups.iter().flat_map(|group| group_rows(group, symbols)).collect(),
+        n_more_clauses: 0,
     };
     Summary { head, tables: vec![table] }
 }

@@ -1,6 +1,7 @@
 //! A covering model for a person: sizes, the threshold, and the clauses.
 
 use crate::learn::Model;
+use crate::learn::explanation::Noun;
 use crate::learn::shown::{Column, Row, Summary, Table, threshold_line};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
@@ -35,9 +36,10 @@ fn clauses(first: &[Member], n_theories: usize, symbols: &Symbols) -> Table {
     let which = if n_theories == 1 { "the theory" } else { "the first theory" };
     let row = |member: &Member| Row::counted(member.train, &clause_text(&member.clause, symbols));
     Table {
-        lead: format!("\n{which}, {} of its {} clauses (train TP, FP):\n", shown.len(), first.len()),
+        lead: format!("\n{which}, {} (train TP, FP):\n", Noun::CLAUSES.counted(first.len())),
         columns: Column::COUNTS.to_vec(),
         rows: shown.iter().map(row).collect(),
+        n_more_clauses: first.len() - shown.len(),
         ..Table::default()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::base::Counts;
 use crate::learn::Model;
+use crate::learn::explanation::Noun;
 use crate::learn::shown::{Column, CsvTable, Row, Summary, Table, figure, metric};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
@@ -64,17 +65,17 @@ fn deciding_clauses(model: &GleanerModel, symbols: &Symbols) -> Option<Table> {
     let mut heaviest: Vec<usize> = (0..weights.len()).collect();
     heaviest.sort_by(|&left, &right| weights[right].total_cmp(&weights[left]));
     heaviest.truncate(N_SHOWN_CLAUSES);
+    let n_more_clauses = weights.len() - heaviest.len();
     let lead = format!(
-        "\nthe theory that decides, {} of its {} clauses, the heaviest first (train TP, FP):\n",
-        heaviest.len(),
-        weights.len()
+        "\nthe theory that decides, {}, the heaviest first (train TP, FP):\n",
+        Noun::CLAUSES.counted(weights.len())
     );
     let row = |position: usize| {
         let clause = &theory.clauses[position];
         Row::counted(clause.counts, &clause_text(&clause.clause, symbols))
     };
     let rows = heaviest.into_iter().map(row).collect();
-    Some(Table { lead, columns: Column::COUNTS.to_vec(), rows, ..Table::default() })
+    Some(Table { lead, columns: Column::COUNTS.to_vec(), rows, n_more_clauses, ..Table::default() })
 }
 
 /// Votes to four decimals, whole ones without; small ones by their first figures.

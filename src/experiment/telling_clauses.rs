@@ -1,0 +1,171 @@
+//! A model in a few of its clauses.
+
+use std::collections::BTreeSet;
+
+use crate::base::{Counts, ExampleSet, Totals};
+use crate::coverage::component::Interrupted;
+use crate::learn::reduction::Reducing;
+use crate::learn::shown::{TellingClause, TellingClauses};
+use crate::learn::{Covers, Model};
+use crate::program::display::clause_text;
+use crate::program::{Clause, Symbols};
+use crate::search::Score;
+
+/// Clauses after which a reader would have lost the thread.
+const MOST_CLAUSES: usize = 12;
+
+/// The most bytes of covers that clauses are chosen among.
+const MOST_BYTES: usize = 1 << 28;
+
+/// A clause with what it covers on train and on tune.
+struct Candidate<'c> {
+    clause: &'c Clause,
+    covers: [ExampleSet; 2],
+}
+
+/// Train and tune.
+struct Sets<'a, 's> {
+    on: [&'a Covers<'s>; 2],
+    totals: Totals,
+}
+
+/// A few of the model's clauses that tell most of the class on train and tune: again and again the one is added with
+/// which F1 of what any of them covers rises most; ties: the shorter, then the first in canonical order. Those without
+/// which it does not fall are left out again. `None` where they would be more than half of the model's clauses, or would
+/// cover everything.
+///
+/// **Cost**: the covers of the model's clauses, and a pass over them for each clause that is chosen.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out first.
+pub(super) fn telling_clauses(
+    model: &dyn Model,
+    symbols: &Symbols,
+    reducing: &Reducing<'_, '_>,
+) -> Result<Option<TellingClauses>, Interrupted> {
+    let distinct: BTreeSet<&Clause> = model.clauses().into_iter().collect();
+    if distinct.len() < 2 {
+        return Ok(None);
+    }
+    let on = [reducing.train, reducing.tune];
+    let [train, tune] = on.map(|covers| covers.universe().totals());
+    let sets = Sets { on, totals: train.plus(tune) };
+    let candidates = sets.candidates(&distinct.iter().copied().collect::<Vec<_>>(), reducing)?;
+    let (chosen, f1) = sets.choose(&candidates);
+    let covered = sets.union(&chosen);
+    let n_examples = sets.totals.n_positives + sets.totals.n_negatives;
+    let covers_all = covered.iter().map(ExampleSet::count).sum::<usize>() == n_examples;
+    if chosen.is_empty() || covers_all || 2 * chosen.len() > distinct.len() {
+        return Ok(None);
+    }
+    let mut n_unlike = 0;
+    for (on, covered) in on.into_iter().zip(&covered) {
+        let decided = model.score(on, reducing.budget)?.decided;
+        n_unlike += decided.count() + covered.count() - 2 * decided.count_common(covered.words());
+    }
+    let clause = |candidate: &&Candidate<'_>| {
+        let clause = clause_text(&reducing.reduced(candidate.clause)?, symbols);
+        Ok(TellingClause { clause, train: on[0].universe().counts(&candidate.covers[0]) })
+    };
+    let clauses = chosen.iter().map(clause).collect::<Result<_, Interrupted>>()?;
+    Ok(Some(TellingClauses { clauses, f1, n_alike: n_examples - n_unlike, n_examples }))
+}
+
+impl Sets<'_, '_> {
+    /// F1 of these counts on train and tune; 0 where it is undefined.
+    fn f1(&self, counts: Counts) -> f64 {
+        Score::F1.of(counts, self.totals, 0).unwrap_or(0.0)
+    }
+
+    /// The counts of what covers have within a set.
+    fn counts_within(&self, covers: &[ExampleSet; 2], within: &[ExampleSet; 2]) -> Counts {
+        let mut counts = Counts::NONE;
+        for (set, on) in self.on.iter().enumerate() {
+            let words = within[set].words();
+            let positives = covers[set].count_common(&words[..on.universe().n_positive_words()]);
+            counts.true_positives += positives;
+            counts.false_positives += covers[set].count_common(words) - positives;
+        }
+        counts
+    }
+
+    fn all(&self) -> [ExampleSet; 2] {
+        self.on.map(|covers| covers.universe().all().clone())
+    }
+
+    /// The clauses that cover a positive; of too many for the memory those of the highest F1.
+    fn candidates<'c>(
+        &self,
+        clauses: &[&'c Clause],
+        reducing: &Reducing<'_, '_>,
+    ) -> Result<Vec<Candidate<'c>>, Interrupted> {
+        let all = self.all();
+        let n_words: usize = all.iter().map(|set| set.words().len()).sum();
+        let most = (MOST_BYTES / (8 * n_words).max(1)).max(MOST_CLAUSES);
+        let mut found: Vec<(f64, Candidate<'_>)> = Vec::new();
+        for block in clauses.chunks(most.min(256)) {
+            let mut covers: [Vec<ExampleSet>; 2] = Default::default();
+            for (covers, on) in covers.iter_mut().zip(self.on) {
+                on.visit(block, reducing.budget, |_, found| covers.extend_from_slice(found))?;
+            }
+            let [on_train, on_tune] = covers;
+            for ((&clause, on_train), on_tune) in block.iter().zip(on_train).zip(on_tune) {
+                let covers = [on_train, on_tune];
+                let f1 = self.f1(self.counts_within(&covers, &all));
+                found.push((f1, Candidate { clause, covers }));
+            }
+            found.retain(|(f1, _)| *f1 > 0.0);
+            found.sort_by(|left, right| {
+                right.0.total_cmp(&left.0).then_with(|| left.1.clause.cmp(right.1.clause))
+            });
+            found.truncate(most);
+        }
+        let mut found: Vec<Candidate<'_>> = found.into_iter().map(|(_, candidate)| candidate).collect();
+        found.sort_by_key(|candidate| (candidate.clause.n_literals(), candidate.clause));
+        Ok(found)
+    }
+
+    /// The clauses that are chosen, and F1 of what any of them covers. Of equal ones the first candidate is taken.
+    fn choose<'a, 'c>(&self, candidates: &'a [Candidate<'c>]) -> (Vec<&'a Candidate<'c>>, f64) {
+        let mut chosen: Vec<&Candidate<'_>> = Vec::new();
+        let (mut best, mut counts) = (0.0, Counts::NONE);
+        let mut left = self.all();
+        while chosen.len() < MOST_CLAUSES {
+            let mut next: Option<(&Candidate<'_>, Counts)> = None;
+            for candidate in candidates {
+                let with = counts.plus(self.counts_within(&candidate.covers, &left));
+                if self.f1(with) > best {
+                    best = self.f1(with);
+                    next = Some((candidate, with));
+                }
+            }
+            let Some((candidate, with)) = next else { break };
+            leave_out(&mut left, &candidate.covers);
+            counts = with;
+            chosen.push(candidate);
+        }
+        for at in (0..chosen.len()).rev() {
+            let mut fewer = chosen.clone();
+            fewer.remove(at);
+            let f1 = self.f1(self.counts_within(&self.union(&fewer), &self.all()));
+            if f1 >= best {
+                (best, chosen) = (f1, fewer);
+            }
+        }
+        (chosen, best)
+    }
+
+    /// What any of these covers.
+    fn union(&self, clauses: &[&Candidate<'_>]) -> [ExampleSet; 2] {
+        let mut union = self.on.map(|covers| ExampleSet::empty(covers.universe().len()));
+        for candidate in clauses {
+            union.iter_mut().zip(&candidate.covers).for_each(|(union, cover)| union.union_with(cover));
+        }
+        union
+    }
+}
+
+fn leave_out(from: &mut [ExampleSet; 2], what: &[ExampleSet; 2]) {
+    from.iter_mut().zip(what).for_each(|(from, what)| from.subtract(what));
+}
