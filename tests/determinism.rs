@@ -8,7 +8,7 @@ use gleaner::base::random::{Purpose, stream};
 use rand::seq::SliceRandom;
 use serde_json::Value as Json;
 
-use crate::support::{fresh_folder, gleaner};
+use crate::support::{fresh_folder, gleaner, texts};
 
 /// A fresh folder of this name, below the target folder.
 fn folder(name: &str) -> PathBuf {
@@ -20,27 +20,9 @@ fn done(arguments: &[&str], folder: &Path) {
     assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
 }
 
-/// Every file below a folder by its path.
-fn files(folder: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in std::fs::read_dir(&next).expect("the folder can be read") {
-            let path = entry.expect("entries can be read").path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(folder).expect("found below it").to_string_lossy().into_owned();
-                found.insert(name, std::fs::read_to_string(&path).expect("outputs are text"));
-            }
-        }
-    }
-    found
-}
-
 /// A run folder but for the one file that may differ.
 fn run_files(folder: &Path) -> BTreeMap<String, String> {
-    let mut files = files(folder);
+    let mut files = texts(folder);
     assert!(files.remove("timing.json").is_some(), "a run has its times");
     assert!(files.contains_key("run.json") && files.len() > 8, "{:?}", files.keys());
     files
@@ -69,7 +51,7 @@ fn without_hashes(mut files: BTreeMap<String, String>) -> BTreeMap<String, Strin
 /// Copies a problem, the lines of each file in another order.
 fn shuffled(from: &Path, to: &Path, rng_seed: u64) {
     let mut n_moved = 0;
-    for (number, (name, text)) in files(from).into_iter().enumerate() {
+    for (number, (name, text)) in texts(from).into_iter().enumerate() {
         let mut lines: Vec<&str> = text.lines().collect();
         // A statement a line: else shuffling would tear them apart.
         assert!(
@@ -119,12 +101,12 @@ fn made_folds() {
     let root = folder("made");
     done(&["generate", "university", "--people", "90", "--areas", "3", "-o", "folds", "--seed", "4"], &root);
     std::fs::create_dir_all(root.join("data")).expect("the folder can be made");
-    let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    for (name, text) in files(&root.join("folds")) {
+    let mut united: BTreeMap<String, String> = BTreeMap::new();
+    for (name, text) in texts(&root.join("folds")) {
         let bare = Path::new(&name).file_name().expect("files have names").to_string_lossy().into_owned();
-        *texts.entry(bare).or_default() += &text;
+        *united.entry(bare).or_default() += &text;
     }
-    for (name, text) in texts {
+    for (name, text) in united {
         std::fs::write(root.join("data").join(name), text).expect("the file can be written");
     }
     check(&root, &["--folds", "4", "--group", "1", "--seeds", "8", "--clauses", "1000", "--search", "scs"]);
@@ -170,7 +152,7 @@ fn generated_problems() {
             let size = if domain == "university" { ["--people", "80"] } else { ["--sentences", "100"] };
             done(&[&["generate", domain, "-o", &to, "--seed", seed], &size[..]].concat(), &root);
         }
-        let of = |name: &str| files(&root.join(format!("{domain}_{name}")));
+        let of = |name: &str| texts(&root.join(format!("{domain}_{name}")));
         assert_equal(&of("a"), &of("b"), domain);
         assert_ne!(of("a"), of("c"), "{domain}");
     }

@@ -1,7 +1,7 @@
 //! Models in files: the same bytes whatever the order of the input and the number of threads, read back as they were
 //! written, and refused where they contradict themselves.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gleaner::base::Budget;
 use gleaner::base::random::{Purpose, stream};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::{Ground, LEARNERS, config, fixture, loaded, set_stores, settings, university};
 
-use crate::support::gleaner;
+use crate::support::{gleaner, texts};
 
 const SMALL: [(&str, &str); 3] = [("rounds", "8"), ("min-pos", "2"), ("first-rounds", "3")];
 
@@ -31,29 +31,16 @@ fn learn(folder: &Path, data: &str, learner: &str, further: &[&str]) -> String {
     std::fs::read_to_string(folder.join("model.json")).expect("a model")
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("entries can be read").path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "pl") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
-}
-
 /// Copies a problem with the lines of each file, facts, examples and modes, in another order.
 fn shuffled(from: &Path, to: &Path, rng_seed: u64) {
     let mut n_moved = 0;
-    for (number, path) in files(from).into_iter().enumerate() {
-        let text = std::fs::read_to_string(&path).expect("a text");
+    let mut programs = texts(from);
+    programs.retain(|name, _| name.ends_with(".pl"));
+    for (number, (name, text)) in programs.into_iter().enumerate() {
         let mut lines: Vec<&str> = text.lines().collect();
         lines.shuffle(&mut stream(rng_seed, Purpose::Generate, &[number as u64]));
         n_moved += usize::from(lines.join("\n") != text.trim_end());
-        let path = to.join(path.strip_prefix(from).expect("found below it"));
+        let path = to.join(name);
         std::fs::create_dir_all(path.parent().expect("files have a folder")).expect("the folder can be made");
         std::fs::write(path, lines.join("\n") + "\n").expect("the file can be written");
     }

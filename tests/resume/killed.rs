@@ -1,7 +1,7 @@
 //! The command line, killed at any moment and told to go on.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
@@ -11,29 +11,11 @@ use gleaner::search::Funnel;
 use rand::RngExt;
 use serde_json::Value;
 
-use crate::support::{fixture, fresh_folder, gleaner, program};
+use crate::support::{files, fixture, fresh_folder, gleaner, program};
 
 /// Kills of each command; `GLEANER_KILLS=100` is the long form.
 fn n_kills() -> u64 {
     std::env::var("GLEANER_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(3)
-}
-
-/// Every file below a folder by its path, but for the times.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in std::fs::read_dir(&next).expect("the folder can be read") {
-            let path = entry.expect("entries can be read").path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.file_name().is_none_or(|name| name != "timing.json") {
-                let name = path.strip_prefix(folder).expect("found below it").to_string_lossy().into_owned();
-                found.insert(name, std::fs::read(&path).expect("outputs can be read"));
-            }
-        }
-    }
-    found
 }
 
 /// Names the file that differs; the bytes would fill the screen.
@@ -76,8 +58,11 @@ impl Experiment {
         self.folder.join(name)
     }
 
+    /// The files of a run, but for its times.
     fn files(&self, run: &str) -> BTreeMap<String, Vec<u8>> {
-        files(&self.path(run))
+        let mut files = files(&self.path(run));
+        files.retain(|name, _| !name.ends_with("timing.json"));
+        files
     }
 
     /// Starts a cross-validation and stops it as soon as one of its runs is kept.

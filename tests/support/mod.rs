@@ -4,6 +4,7 @@ pub(crate) mod answers;
 pub(crate) mod prover;
 pub(crate) mod weights;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -50,6 +51,30 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// Every file below a folder, by its path from there.
+pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(&next).expect("the folder can be read") {
+            let path = entry.expect("entries can be read").path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("found below it").to_string_lossy().into_owned();
+                found.insert(name, std::fs::read(&path).expect("the file can be read"));
+            }
+        }
+    }
+    found
+}
+
+/// Every text below a folder, by its path from there.
+pub(crate) fn texts(folder: &Path) -> BTreeMap<String, String> {
+    let text = |bytes| String::from_utf8(bytes).expect("the file is a text");
+    files(folder).into_iter().map(|(name, bytes)| (name, text(bytes))).collect()
 }
 
 /// Compares what was printed with the text of a file. With `BLESS=1` in the environment the file takes what was
