@@ -79,6 +79,18 @@ fn flags_without_effect_are_named() {
         warnings(&folder, &["predict", "model.json", "family", "--propose-modes"]),
         ["--propose-modes has no effect: the clauses of a model need no modes"]
     );
+    let limit = ["inspect", "family", "--max-derived-facts", "1k"];
+    assert_eq!(
+        warnings(&folder, &limit),
+        ["--max-derived-facts has no effect: the data have no rules"],
+        "nothing was said of the limit"
+    );
+    std::fs::write(folder.join("rules.pl"), "elder(A,B) :- parent(A,C), parent(C,B).\n")
+        .expect("it can be written");
+    assert_eq!(warnings(&folder, &[&limit[..], &["--background", "rules.pl"]].concat()), [""; 0]);
+    let convert = ["convert", "family", "--to", "csv", "-o", "tables", "--max-derived-facts", "1k"];
+    let (code, said) = run(&folder, &convert);
+    assert!(code == Some(2) && said.contains("--max-derived-facts has no effect here"), "{said}");
     std::fs::write(folder.join("scores.csv"), "label,score\n1,0.5\n0,0.25\n").expect("it can be written");
     assert_eq!(
         warnings(&folder, &["evaluate", "scores.csv", "--fold", "1", "--where", "p(A)"]),

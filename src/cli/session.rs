@@ -75,6 +75,10 @@ pub(super) fn load_problem(request: &LoadRequest, output: &Output) -> Result<(Pr
     match load(request, &mut sources) {
         Ok(loaded) => {
             output.warnings(&loaded.warnings, &sources);
+            let has_rules = loaded.problem.profile.iter().any(|predicate| predicate.n_rules > 0);
+            if request.max_derived_facts.is_some() && !has_rules {
+                output.note("warning: --max-derived-facts has no effect: the data have no rules");
+            }
             Ok((loaded.problem, sources))
         }
         Err(diagnostics) => Err(Failure::Data(diagnostics, sources)),

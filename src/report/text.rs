@@ -25,8 +25,8 @@ pub fn problem_line(problem: &ProblemSummary) -> String {
     if !weight.is_one() {
         let _ = write!(
             text,
-            "\nthe negatives are a sample, each stands for {:.1}; precision, areas and prevalence\n\
-             are those of the whole population",
+            "\nthe negatives are a sample, each of weight {:.1}, so that precision, areas and\n\
+             prevalence estimate the whole population",
             weight.ratio()
         );
     }
@@ -103,7 +103,7 @@ pub fn learning_curve(validation: &CrossValidation) -> String {
         let (sd, auc_roc) = (metric(point.test.sd("auc_pr")), metric(point.test.mean("auc_roc")));
         let _ = writeln!(text, "{:>16}{clauses:>16}{tune:>13}{test:>13}{sd:>8}{auc_roc:>14}", point.point);
     }
-    text.push_str("tune: the examples that each part's decisions were chosen on, so it flatters\n");
+    text.push_str("tune auc_pr flatters: each part's decisions were chosen on the tune examples\n");
     text
 }
 
