@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use gleaner::learn::registry::{is_table_of_a_learner, learner_names};
+
 use crate::support::{gleaner, names, program};
 
 /// A problem that is searched in a moment.
@@ -54,6 +56,34 @@ fn an_earlier_run_is_replaced_only_by_overwrite() {
     let stderr = refused(folder, "G083", &several);
     assert!(stderr.contains("depth%3D1/fold1/notes.csv"), "{stderr}");
     assert_eq!(names(folder), ["data", "model.json", "run"]);
+}
+
+/// Each learner says which tables are its own: whatever it writes, the next run may replace.
+#[test]
+fn the_files_of_every_learner_are_known_as_a_runs_own() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    small(folder);
+    let few =
+        ["--clauses", "50", "--seeds", "2", "--rounds", "2", "--ensemble-size", "2", "--theory-nodes", "50"];
+    let learn =
+        ["learn", "data", "--fold", "1", "-o", "model.json", "--quiet", "--run", "run", "--overwrite"];
+    let mut of_learners = Vec::new();
+    for learner in learner_names() {
+        done(folder, &[&learn[..], &few, &["--learner", learner.name]].concat());
+        let shared = ["curve.csv", "density.csv", "predictions.csv"];
+        let names = names(&folder.join("run")).into_iter().filter(|name| !shared.contains(&&**name));
+        let tables = names.filter_map(|name| name.strip_suffix(".csv").map(str::to_owned));
+        of_learners.extend(tables.map(|table| (learner.name, table)));
+    }
+    let of_gleaner = ["decisions", "diversity"].map(|table| ("gleaner", table.to_owned()));
+    assert_eq!(of_learners, of_gleaner);
+    assert!(of_gleaner.iter().all(|(_, table)| is_table_of_a_learner(table)));
+    done(folder, &[&learn[..], &few].concat());
+    // A table that no learner has is the user's.
+    std::fs::write(folder.join("run/diversities.csv"), "mine").expect("a file can be written");
+    let stderr = refused(folder, "G083", &[&learn[..], &few].concat());
+    assert!(stderr.contains("diversities.csv"), "{stderr}");
 }
 
 #[test]

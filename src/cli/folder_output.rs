@@ -5,6 +5,7 @@ use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::learn::registry::is_table_of_a_learner;
 use crate::store::{ClaimError, WholeFolder, write_elsewhere};
 use crate::syntax::{Diagnostic, codes};
 
@@ -23,14 +24,13 @@ pub(super) enum Earlier {
     Problem(BTreeSet<String>),
 }
 
-/// The files of a run, in its folder, in those of its folds and in those of its variants.
-const RUN_FILES: [&str; 13] = [
+/// The files of a run, in its folder, in those of its folds and in those of its variants, beside the tables that learners
+/// write.
+const RUN_FILES: [&str; 11] = [
     "chosen.csv",
     "comparison.csv",
     "curve.csv",
-    "decisions.csv",
     "density.csv",
-    "diversity.csv",
     "learning_curve.csv",
     "metrics.csv",
     "model.json",
@@ -198,11 +198,15 @@ fn not_of_a_run(folder: &Path, below: &str) -> io::Result<Option<String>> {
             if let Some(other) = not_of_a_run(&entry.path(), &format!("{path}/"))? {
                 return Ok(Some(other));
             }
-        } else if !RUN_FILES.contains(&name.as_str()) {
+        } else if !is_of_a_run(&name) {
             return Ok(Some(path));
         }
     }
     Ok(None)
+}
+
+fn is_of_a_run(name: &str) -> bool {
+    RUN_FILES.contains(&name) || name.strip_suffix(".csv").is_some_and(is_table_of_a_learner)
 }
 
 /// The first file or empty folder that is not among these files.

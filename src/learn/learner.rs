@@ -52,6 +52,10 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Defaults other than the settings' own: setting and default.
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[];
 
+    /// The names of all tables that its models and its records may have: files of these names in a run's folder are known
+    /// as the run's own, which a later run may replace.
+    const TABLES: &'static [&'static str] = &[];
+
     /// Whether what the one's settings find is found by the other's.
     fn same_search(left: &Self::Config, right: &Self::Config) -> bool;
 
@@ -177,6 +181,9 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// Defaults other than the settings' own: setting and default.
     fn own_defaults(&self) -> &'static [(&'static str, &'static str)];
 
+    /// The names of all tables that it may write into a run's folder.
+    fn tables(&self) -> &'static [&'static str];
+
     /// The learner with the settings given; `auto` ones depend on the number of train positives.
     fn configured(&self, settings: &Settings, n_train_positives: usize) -> Box<dyn Configured>;
 
@@ -206,6 +213,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn own_defaults(&self) -> &'static [(&'static str, &'static str)] {
         L::OWN_DEFAULTS
+    }
+
+    fn tables(&self) -> &'static [&'static str] {
+        L::TABLES
     }
 
     fn configured(&self, settings: &Settings, n_train_positives: usize) -> Box<dyn Configured> {

@@ -12,6 +12,7 @@
 //! - `NAME/prolog.rs`: the model as a program ([`prolog`]), if it can be one;
 //! - `NAME/saved.rs`: the model as a file holds it, which implements [`saved::Saved`], with a check of files that were
 //!   changed by hand;
+//! - tables of its own, if it has any, named in `Learner::TABLES`;
 //! - the type's line in [`registry::LEARNERS`].
 //!
 //! The command line, cross-validation, model files, `explain` and run folders then have it.

@@ -24,6 +24,12 @@ pub fn learner_names() -> impl Iterator<Item = &'static LearnerName> {
     LEARNERS.iter().flat_map(|learner| learner.names())
 }
 
+/// Whether some learner writes a table of this name into the folder of a run.
+#[must_use]
+pub fn is_table_of_a_learner(name: &str) -> bool {
+    LEARNERS.iter().any(|learner| learner.tables().contains(&name))
+}
+
 /// The learner that is set, with its settings; `auto` ones depend on the number of train positives.
 ///
 /// # Panics

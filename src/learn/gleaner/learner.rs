@@ -12,6 +12,10 @@ use super::config::GleanerConfig;
 use super::gather::{GatheredPart, Gathering, gather};
 use super::model::learn_from;
 use super::saved::SavedGleaner;
+use super::summary::DECISIONS;
+
+/// The table of how diverse the clauses of each bin are.
+const DIVERSITY: &str = "diversity";
 
 /// Gleaner.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +32,8 @@ impl Learner for Gleaner {
         name: "gleaner",
         help: "Gleaner: the best clauses of each recall bin, from many seeds, vote",
     }];
+
+    const TABLES: &'static [&'static str] = &[DECISIONS, DIVERSITY];
 
     fn same_search(left: &GleanerConfig, right: &GleanerConfig) -> bool {
         left.same_search(right)
@@ -126,7 +132,7 @@ impl OwnRecord for GatheringRecord {
             vec![number(&bin.bin), number(&bin.kept), number(&bin.distinct), share]
         };
         vec![CsvTable {
-            name: "diversity",
+            name: DIVERSITY,
             header: vec!["bin", "kept", "distinct", "unique_fraction"],
             rows: self.bins.iter().map(row).collect(),
         }]

@@ -16,6 +16,9 @@ const N_SHOWN_DECISIONS: usize = 20;
 /// Clauses of the deciding theory that are shown; the model file has all.
 const N_SHOWN_CLAUSES: usize = 40;
 
+/// The table of decisions.
+pub(super) const DECISIONS: &str = "decisions";
+
 /// The model's decisions and the clauses of the theory that classifies.
 pub(super) fn summary(model: &GleanerModel, symbols: &Symbols) -> Summary {
     let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
@@ -118,5 +121,5 @@ pub(super) fn decisions_table(model: &GleanerModel, test_points: &[Counts]) -> C
         row
     };
     let rows = model.decisions.iter().zip(test_points).map(row).collect();
-    CsvTable { name: "decisions", header: header.to_vec(), rows }
+    CsvTable { name: DECISIONS, header: header.to_vec(), rows }
 }
