@@ -368,7 +368,7 @@ fn runs_on_other_examples_are_refused() {
                 more["repeat"] = json!(1);
                 run["runs"].as_array_mut().expect("a list").push(more);
             },
-            "it has results of fold1 (repeat 1), which good lacks",
+            "it is of --repeats 2, not 1",
         ),
         (
             &|run| run["runs"][1]["test"] = json!([7, 30]),
@@ -453,4 +453,77 @@ fn a_stopped_run_is_named_and_its_missing_folds_count_for_none() {
     let folder = written(&[("whole", &whole), ("none", &nothing)]);
     let (text, _) = ends(0, folder.path(), &["compare", "whole", "none"]);
     assert!(text.contains("n/a"), "{text}");
+}
+
+/// The record with its results again as so many repeats, each with areas higher by an eighth than those before.
+fn repeated(record: &Json, n_repeats: usize) -> Json {
+    let mut repeated = record.clone();
+    let runs = record["runs"].as_array().expect("a list");
+    let all = (0..n_repeats).flat_map(|repeat| {
+        runs.iter().enumerate().map(move |(fold, run)| {
+            let mut run = run.clone();
+            run["repeat"] = json!(repeat);
+            #[expect(clippy::cast_precision_loss, reason = "few")]
+            let area = 0.125 * (repeat + fold) as f64;
+            run["metrics"]["auc_pr"] = json!(area);
+            run
+        })
+    });
+    repeated["runs"] = all.collect();
+    repeated
+}
+
+/// Of a run whose repeats a stop left out those that both have are compared, and the numbers are told. Means of folds are
+/// worked by hand: of four folds at 0, 1/8, 2/8, 3/8 in the first repeat, and each 1/8 higher in the second.
+#[test]
+fn repeats_that_a_stop_left_out_are_told_and_those_of_both_compared() {
+    let (whole, mut cut) = (repeated(&record("a"), 5), repeated(&record("b"), 2));
+    let refused = written(&[("whole", &whole), ("cut", &cut)]);
+    let (_, stderr) = ends(1, refused.path(), &["compare", "whole", "cut"]);
+    assert!(stderr.contains("cut cannot be compared with whole: it is of --repeats 2, not 5"), "{stderr}");
+    assert!(stderr.contains("help: run both with the same --repeats"), "{stderr}");
+    cut["repeats_left_out"] = json!(3);
+    let told = "repetitions: 5 of whole\nrepetitions: 2 of cut, 3 were not begun before the stop\n\
+                compared: the first 2, which all have\n";
+    let mean = |folder: &TempDir, of: [&str; 2]| {
+        let (text, _) = ends(0, folder.path(), &["compare", of[0], of[1]]);
+        let (stdout, _) = ends(0, folder.path(), &["compare", of[0], of[1], "--json"]);
+        let done = done(&stdout);
+        let means = [0, 1].map(|at| done["metrics"]["auc_pr"]["variants"][at]["mean"].clone());
+        (text, means, done)
+    };
+    let folder = written(&[("whole", &whole), ("cut", &cut)]);
+    let (text, means, event) = mean(&folder, ["whole", "cut"]);
+    assert!(text.contains(told) && text.contains("2 runs over the same 4 folds"), "{text}");
+    means.iter().for_each(|mean| close(mean, 0.25));
+    assert_eq!(event["folds"].as_array().map(Vec::len), Some(8));
+    assert_eq!(event["repeats"][1], json!({"name": "cut", "begun": 2, "left_out": 3}));
+    close(&mean(&folder, ["cut", "whole"]).1[0], 0.25);
+    // A repeat that the stop kept from a search: its fold still has the other one, in both runs.
+    let last = &mut cut["runs"][4];
+    assert_eq!((&last["fold"], &last["repeat"]), (&json!("fold1"), &json!(1)));
+    last["stop"] = json!("time_limit");
+    last["metrics"].as_object_mut().expect("an object").values_mut().for_each(|value| *value = Json::Null);
+    let folder = written(&[("whole", &whole), ("cut", &cut)]);
+    let (text, means, _) = mean(&folder, ["whole", "cut"]);
+    assert!(text.contains("not searched before the stop, and left out: fold1-2\n"), "{text}");
+    // The first fold is 0 now instead of 1/16, in both.
+    means.iter().for_each(|mean| close(mean, 0.25 - 0.0625 / 4.0));
+}
+
+/// The same by the program: the time ends among a thousand repeats.
+#[test]
+fn a_run_of_many_repeats_in_little_time_beside_a_whole_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let data = fixture("university");
+    let data = data.to_str().expect("the path is text");
+    let small = ["cv", data, "--quiet", "--seeds", "2", "--clauses", "20", "--threads", "2"];
+    ends(0, folder.path(), &[&small[..], &["--run", "cut", "--repeats", "1000", "--time", "4s"]].concat());
+    ends(0, folder.path(), &[&small[..], &["--run", "whole", "--repeats", "2"]].concat());
+    let (text, _) = ends(0, folder.path(), &["compare", "cut", "whole"]);
+    assert!(
+        text.contains("not begun before the stop\nrepetitions: 2 of whole\ncompared: the first "),
+        "{text}"
+    );
+    assert!(text.contains("2 runs over the same 4 folds"), "{text}");
 }

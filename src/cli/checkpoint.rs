@@ -4,9 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use serde::Deserialize;
-
-use crate::base::{Keeper, StopReason};
+use crate::base::Keeper;
 use crate::experiment::CrossValidation;
 use crate::experiment::asked::{Asked, Difference};
 use crate::experiment::run_record::{NamedRun, RunRecord};
@@ -99,7 +97,7 @@ impl Beginning<'_> {
             .map_err(|error| Failure::write(checkpoint.folder(), &error.into()))?;
         match (earlier, self.choice.resume) {
             (Some(earlier), true) => {
-                self.check_same(Asked::from_json(&earlier).ok().as_ref(), "", checkpoint.folder())?;
+                self.check_same(Asked::from_json(&earlier).ok().as_ref(), checkpoint.folder())?;
                 checkpoint.go_on();
                 let n_runs = n_kept_runs(&checkpoint);
                 output.note(&format!(
@@ -110,14 +108,17 @@ impl Beginning<'_> {
             }
             (Some(_), false) if !self.choice.overwrite => return Err(is_there(&checkpoint)),
             (Some(_), false) | (None, _) => {
-                if self.choice.resume && self.is_done()? {
+                let is_done = self.choice.resume && self.is_done()?;
+                // What a kill left while the checkpoint of a finished run was removed goes too.
+                let cleared = checkpoint.clear();
+                if is_done {
                     output.note(&format!(
                         "{} holds the finished run: nothing is left to do",
                         self.path.display()
                     ));
                     return Ok(None);
                 }
-                checkpoint.clear().map_err(|error| Failure::write(checkpoint.folder(), &error.into()))?;
+                cleared.map_err(|error| Failure::write(checkpoint.folder(), &error.into()))?;
             }
         }
         Ok(Some(checkpoint))
@@ -126,18 +127,15 @@ impl Beginning<'_> {
     /// Whether the run folder holds this very run, and no outer stop cut it short. Refuses another one.
     fn is_done(&self) -> Result<bool, Failure> {
         let Some(there) = RunThere::in_folder(self.folder, &self.variants) else { return Ok(false) };
-        // Of repetitions that were not begun before the stop a record knows nothing.
-        let but_for = if there.is_stopped { "--repeats" } else { "" };
-        self.check_same(there.asked.as_ref(), but_for, self.path)?;
+        self.check_same(there.asked.as_ref(), self.path)?;
         Ok(!there.is_stopped)
     }
 
-    fn check_same(&self, then: Option<&Asked>, but_for: &str, folder: &Path) -> Result<(), Failure> {
-        let mut differences = match then {
+    fn check_same(&self, then: Option<&Asked>, folder: &Path) -> Result<(), Failure> {
+        let differences = match then {
             Some(then) => self.asked.differences(then),
             None => vec![Difference::unreadable()],
         };
-        differences.retain(|difference| difference.what != but_for);
         if differences.is_empty() {
             return Ok(());
         }
@@ -230,10 +228,8 @@ impl RunThere {
             Some(NamedRun { name: (*name).to_owned(), record })
         });
         let runs: Option<Vec<NamedRun>> = runs.collect();
-        Some(Self {
-            asked: runs.and_then(|runs| Asked::of_records(&runs)),
-            is_stopped: texts.iter().any(|text| was_stopped(text)),
-        })
+        let is_stopped = runs.iter().flatten().any(|run| run.record.is_stopped());
+        Some(Self { asked: runs.and_then(|runs| Asked::of_records(&runs)), is_stopped })
     }
 }
 
@@ -241,22 +237,4 @@ impl RunThere {
 fn runs_below(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|entry| entry.path().join("run.json").is_file()).count()
-}
-
-/// Whether an outer stop cut a search of this record short.
-fn was_stopped(record: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Record {
-        runs: Vec<Run>,
-    }
-    #[derive(Deserialize)]
-    struct Run {
-        search: Search,
-    }
-    #[derive(Deserialize)]
-    struct Search {
-        stops: Vec<(StopReason, usize)>,
-    }
-    let stops = |record: Record| record.runs.into_iter().flat_map(|run| run.search.stops);
-    serde_json::from_str(record).is_ok_and(|record| stops(record).any(|(reason, _)| reason.is_outer()))
 }

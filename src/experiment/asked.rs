@@ -102,7 +102,7 @@ impl Asked {
         let first = &records.first().filter(|run| run.record.request.command == "cv")?.record;
         let folds: Vec<&str> =
             first.runs.iter().filter(|run| run.repeat == 0).map(|run| run.fold.as_str()).collect();
-        let n_repeats = first.runs.iter().map(|run| run.repeat + 1).max()?;
+        let n_repeats = first.n_repeats() + first.repeats_left_out;
         let mut asked = Self::of_request(&first.request, &first.gleaner_version, &folds, n_repeats);
         asked.say("target", &first.target);
         for NamedRun { name, record } in records {

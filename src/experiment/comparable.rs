@@ -1,6 +1,6 @@
 //! Whether runs were tested on the same examples: paired tests of any others would mean nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::problem::Division;
 use crate::syntax::{Diagnostic, codes};
@@ -32,6 +32,7 @@ fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, &'static st
         .map(|what| (what, "run both anew on the same files"))
         .or_else(|| other_request(ours, theirs))
         .or_else(|| other_folds(first, other).map(|what| (what, "run both over the same folds")))
+        .or_else(|| other_repeats(ours, theirs).map(|what| (what, "run both with the same --repeats")))
         .or_else(|| other_sizes(first, other).map(|what| (what, "run both over the same folds")))
         .or_else(|| other_streams(ours, theirs))
 }
@@ -88,19 +89,15 @@ fn other_request(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
     None
 }
 
-/// The fold and, of several, the repeat.
-fn fold_name(run: &FoldRecord) -> String {
-    if run.repeat == 0 { run.fold.clone() } else { format!("{} (repeat {})", run.fold, run.repeat) }
-}
-
 /// The folds that one of the runs lacks.
 fn other_folds(first: &NamedRun, other: &NamedRun) -> Option<String> {
     if first.record.division != other.record.division {
         return Some("its examples are divided in another way".to_owned());
     }
     let lacking = |from: &RunRecord, of: &RunRecord| -> Vec<String> {
-        let is_in = |run: &FoldRecord| of.runs.iter().any(|other| other.key() == run.key());
-        from.runs.iter().filter(|run| !is_in(run)).map(fold_name).collect()
+        let lacks = |fold: &&String| !of.runs.iter().any(|run| run.fold == **fold);
+        let folds: BTreeSet<&String> = from.runs.iter().map(|run| &run.fold).filter(lacks).collect();
+        folds.into_iter().cloned().collect()
     };
     let lacks = lacking(&first.record, &other.record);
     if !lacks.is_empty() {
@@ -108,6 +105,23 @@ fn other_folds(first: &NamedRun, other: &NamedRun) -> Option<String> {
     }
     let more = lacking(&other.record, &first.record);
     (!more.is_empty()).then(|| format!("it has results of {}, which {} lacks", listed(&more), first.name))
+}
+
+/// Repeats that one of the runs lacks though nothing stopped either. Where a stop left repeats out, those that both have are
+/// compared.
+fn other_repeats(ours: &RunRecord, theirs: &RunRecord) -> Option<String> {
+    if ours.is_stopped() || theirs.is_stopped() {
+        return None;
+    }
+    let keys = |record: &RunRecord| {
+        let of_run = |run: &FoldRecord| (run.repeat, run.fold.clone());
+        record.runs.iter().map(of_run).collect::<BTreeSet<_>>()
+    };
+    let (n_ours, n_theirs) = (ours.n_repeats(), theirs.n_repeats());
+    if n_ours != n_theirs {
+        return Some(format!("it is of --repeats {n_theirs}, not {n_ours}"));
+    }
+    (keys(ours) != keys(theirs)).then(|| "it has repeats of other folds".to_owned())
 }
 
 /// The folds whose tests are of other sizes.
@@ -120,7 +134,7 @@ fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
             let theirs = other.record.runs.iter().find(|run| run.key() == ours.key())?;
             let sizes = |run: &FoldRecord| format!("{} positives and {} negatives", run.test[0], run.test[1]);
             (theirs.test != ours.test)
-                .then(|| format!("{} on {}, not on {}", fold_name(ours), sizes(theirs), sizes(ours)))
+                .then(|| format!("{} on {}, not on {}", ours.name(), sizes(theirs), sizes(ours)))
         })
         .collect();
     (!said.is_empty()).then(|| format!("it was tested on other examples: {}", listed(&said)))

@@ -1,6 +1,6 @@
 //! Runs that were recorded, side by side and pair by pair.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -21,11 +21,14 @@ pub struct CompareAnswer {
     pub target: String,
     /// The runs.
     pub variants: Vec<RunVariant>,
-    /// The folds and repeats of the first run, which all have.
+    /// The folds and repeats that all runs have.
     pub folds: Vec<ComparedFold>,
-    /// Runs that were stopped. A fold that one of them did not search counts for none.
+    /// Runs that were stopped. A result that one of them did not search for counts for none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<Stopped>,
+    /// How many repeats each run has, where a stop left some out. Those that all have count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeats: Vec<RunRepeats>,
     /// The metrics asked for.
     pub metrics: ComparedMetrics,
     /// Each run's mean learning curve.
@@ -54,6 +57,17 @@ pub struct RunVariant {
     /// The same in the order in which to show it.
     #[serde(skip)]
     pub own: Vec<OwnSetting>,
+}
+
+/// The repeats of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunRepeats {
+    /// The run's name.
+    pub name: String,
+    /// Those that were begun.
+    pub begun: usize,
+    /// Those that a stop left out.
+    pub left_out: usize,
 }
 
 /// A setting in which runs differ.
@@ -99,13 +113,20 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
     let first = &runs[0].record;
     let folds = folds(first);
     let stopped: Vec<Stopped> = runs.iter().filter_map(Stopped::of_record).collect();
-    let metrics = names.into_iter().map(|name| compared(runs, &folds, name, &stopped)).collect();
-    let learning_curves: Vec<NamedCurve> = runs.iter().map(|run| curve(run, &stopped)).collect();
+    let shared: BTreeSet<(usize, &str)> = shared_results(runs);
+    let counts = |run: &&FoldRecord| shared.contains(&run.key()) && is_common(&run.name(), &stopped);
+    let counted: Vec<Counted<'_>> = runs
+        .iter()
+        .map(|run| Counted { name: &run.name, results: run.record.runs.iter().filter(counts).collect() })
+        .collect();
+    let metrics = names.into_iter().map(|name| compared(&counted, &folds, name)).collect();
+    let learning_curves: Vec<NamedCurve> = counted.iter().map(curve).collect();
     let points: Vec<_> = learning_curves.iter().map(|curve| curve.points.as_slice()).collect();
     Ok(CompareAnswer {
         target: first.target.clone(),
         variants: run_variants(runs),
-        folds: first.runs.iter().map(ComparedFold::of).collect(),
+        folds: first.runs.iter().filter(|run| shared.contains(&run.key())).map(ComparedFold::of).collect(),
+        repeats: repeats(runs),
         stopped,
         metrics: ComparedMetrics(metrics),
         clauses_until_reached: clauses_until_reached(&points),
@@ -132,24 +153,45 @@ fn folds(record: &RunRecord) -> Vec<&str> {
     folds
 }
 
+/// What is compared of one run: the results that all have and searched for.
+struct Counted<'r> {
+    name: &'r str,
+    results: Vec<&'r FoldRecord>,
+}
+
+/// The results that all runs have.
+fn shared_results(runs: &[NamedRun]) -> BTreeSet<(usize, &str)> {
+    let mut keys = runs.iter().map(|run| run.record.runs.iter().map(FoldRecord::key).collect());
+    let first: BTreeSet<(usize, &str)> = keys.next().unwrap_or_default();
+    keys.fold(first, |shared, keys| &shared & &keys)
+}
+
+/// The repeats of each run, where a stop left some out.
+fn repeats(runs: &[NamedRun]) -> Vec<RunRepeats> {
+    let of_run = |NamedRun { name, record }: &NamedRun| RunRepeats {
+        name: name.clone(),
+        begun: record.n_repeats(),
+        left_out: record.repeats_left_out,
+    };
+    let repeats: Vec<RunRepeats> = runs.iter().map(of_run).collect();
+    let is_cut = repeats.iter().any(|run| run.left_out > 0 || run.begun != repeats[0].begun);
+    if is_cut { repeats } else { Vec::new() }
+}
+
 /// One metric of all runs, by fold. Repetitions of a fold share its examples: they are one value, their mean.
-fn compared(runs: &[NamedRun], folds: &[&str], name: String, stopped: &[Stopped]) -> ComparedMetric {
-    let of_fold = |run: &NamedRun, fold: &str| {
-        if !is_common(fold, stopped) {
-            return None;
-        }
-        let repeats = run.record.runs.iter().filter(|run| run.fold == fold);
+fn compared(runs: &[Counted<'_>], folds: &[&str], name: String) -> ComparedMetric {
+    let of_fold = |run: &Counted<'_>, fold: &str| {
+        let repeats = run.results.iter().filter(|run| run.fold == fold);
         of_repetitions(&repeats.map(|run| run.metrics.get(&name)).collect::<Vec<_>>())
     };
-    let values = |run: &NamedRun| folds.iter().map(|fold| of_fold(run, fold)).collect();
-    let variants: Vec<_> = runs.iter().map(|run| (run.name.clone(), values(run))).collect();
+    let values = |run: &Counted<'_>| folds.iter().map(|fold| of_fold(run, fold)).collect();
+    let variants: Vec<_> = runs.iter().map(|run| (run.name.to_owned(), values(run))).collect();
     ComparedMetric { comparison: compare_variants(&variants), name }
 }
 
-fn curve(run: &NamedRun, stopped: &[Stopped]) -> NamedCurve {
-    let common = run.record.runs.iter().filter(|run| is_common(&run.fold, stopped));
-    let folds: Vec<&[_]> = common.map(|run| run.learning_curve.as_slice()).collect();
-    NamedCurve { name: run.name.clone(), points: mean_curve(&folds) }
+fn curve(run: &Counted<'_>) -> NamedCurve {
+    let folds: Vec<&[_]> = run.results.iter().map(|run| run.learning_curve.as_slice()).collect();
+    NamedCurve { name: run.name.to_owned(), points: mean_curve(&folds) }
 }
 
 /// Each run with the learner, the seed and the settings in which not all agree.

@@ -14,7 +14,7 @@ use crate::program::settings::{Settings, Value};
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
 use super::metrics::NamedMetrics;
-use super::run_result::{LearningPoint, RunResult};
+use super::run_result::{LearningPoint, RunResult, result_name};
 use super::search_summary::SearchSummary;
 use super::summary::MetricSummaries;
 
@@ -50,6 +50,9 @@ pub struct RunRecord {
     /// How many negatives of the population each stands for, where they are a sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_weight: Option<f64>,
+    /// Repeats that an outer stop kept from being begun.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeats_left_out: usize,
     /// A result for each fold and repeat, at least one, no two of one fold and repeat.
     pub runs: Vec<FoldRecord>,
     /// Each test metric over the runs of a cross-validation; made anew of a record that was read.
@@ -159,6 +162,11 @@ fn default_learner() -> String {
     "gleaner".to_owned()
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+const fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
 /// Why a text is no run record.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -197,6 +205,10 @@ impl RunRecord {
             RunResults::One(_) => Default::default(),
             RunResults::All(validation) => (validation.summaries.clone(), validation.tune_summaries.clone()),
         };
+        let repeats_left_out = match results {
+            RunResults::One(_) => 0,
+            RunResults::All(validation) => validation.n_repeats_left_out,
+        };
         let weight = summary.negative_weight;
         Self {
             gleaner_run: RUN_VERSION,
@@ -210,10 +222,23 @@ impl RunRecord {
             positives: summary.positives,
             negatives: summary.negatives,
             negative_weight: (!weight.is_one()).then(|| weight.ratio()),
+            repeats_left_out,
             runs: results.runs().iter().map(FoldRecord::of).collect(),
             summaries,
             tune_summaries,
         }
+    }
+
+    /// Repeats that were begun.
+    #[must_use]
+    pub fn n_repeats(&self) -> usize {
+        self.runs.iter().map(|run| run.repeat + 1).max().unwrap_or(0)
+    }
+
+    /// Whether an outer stop cut it short.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.repeats_left_out > 0 || self.runs.iter().any(|run| run.stop.is_some())
     }
 
     /// The text of `run.json`.
@@ -273,6 +298,12 @@ impl FoldRecord {
             stop: run.search.outer_stop(),
             search: Some(run.search.clone()),
         }
+    }
+
+    /// The fold's name; of repeats after the first with their number.
+    #[must_use]
+    pub fn name(&self) -> String {
+        result_name(&self.fold, self.repeat)
     }
 
     /// What matches the result of one learner to that of another.

@@ -77,9 +77,15 @@ impl RunResult {
     /// The fold's name; of repetitions after the first with their number.
     #[must_use]
     pub fn name(&self) -> String {
-        match self.repeat {
-            0 => self.split.name.clone(),
-            repeat => format!("{}-{}", self.split.name, repeat + 1),
-        }
+        result_name(&self.split.name, self.repeat)
+    }
+}
+
+/// The name of a fold's result; of repetitions after the first with their number.
+#[must_use]
+pub fn result_name(fold: &str, repeat: usize) -> String {
+    match repeat {
+        0 => fold.to_owned(),
+        repeat => format!("{fold}-{}", repeat + 1),
     }
 }

@@ -176,7 +176,7 @@ impl SideBySide {
 }
 
 /// A metric of the variants fold by fold; repetitions of a fold share its examples and are one value, their mean.
-/// A fold that a stop kept one of them from counts for none.
+/// A repetition of a fold that a stop kept one of them from counts for none.
 fn compared(
     metric: &str,
     names: &[VariantName],
@@ -184,10 +184,8 @@ fn compared(
     stopped: &[Stopped],
 ) -> ComparedMetric {
     let of_fold = |validation: &CrossValidation, fold: usize| {
-        if !is_common(&validation.runs[fold].split.name, stopped) {
-            return None;
-        }
         let repeats = validation.runs.iter().skip(fold).step_by(validation.n_folds());
+        let repeats = repeats.filter(|run| is_common(&run.name(), stopped));
         of_repetitions(&repeats.map(|run| run.metrics.get(metric)).collect::<Vec<_>>())
     };
     let values = |validation: &CrossValidation| {

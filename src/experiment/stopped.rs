@@ -17,13 +17,15 @@ pub struct Stopped {
     pub stop: StopReason,
     /// Folds, each once, whose search was cut short.
     pub folds: Vec<String>,
-    /// Of these, the folds that were not searched at all.
+    /// The results that were not searched at all: folds, of repetitions after the first with their number.
     pub unsearched: Vec<String>,
 }
 
 /// A result as far as stops are concerned.
 struct Result<'r> {
     fold: &'r str,
+    /// Its name among all repetitions.
+    name: String,
     stop: Option<StopReason>,
     is_searched: bool,
 }
@@ -36,6 +38,7 @@ impl Stopped {
             name,
             validation.runs.iter().map(|run| Result {
                 fold: &run.split.name,
+                name: run.name(),
                 stop: run.search.outer_stop(),
                 is_searched: run.was_searched,
             }),
@@ -49,6 +52,7 @@ impl Stopped {
             &run.name,
             run.record.runs.iter().map(|run| Result {
                 fold: &run.fold,
+                name: run.name(),
                 stop: run.stop,
                 is_searched: run.metrics.names().any(|name| run.metrics.get(name).is_some()),
             }),
@@ -57,7 +61,7 @@ impl Stopped {
 
     fn of<'r>(name: &str, results: impl Iterator<Item = Result<'r>>) -> Option<Self> {
         let mut stopped: Option<Self> = None;
-        for Result { fold, stop, is_searched } in results {
+        for Result { fold, name: result, stop, is_searched } in results {
             let Some(stop) = stop else { continue };
             let stopped = stopped.get_or_insert_with(|| Self {
                 name: name.to_owned(),
@@ -67,7 +71,7 @@ impl Stopped {
             });
             note(&mut stopped.folds, fold);
             if !is_searched {
-                note(&mut stopped.unsearched, fold);
+                note(&mut stopped.unsearched, &result);
             }
         }
         stopped
@@ -80,35 +84,45 @@ fn note(folds: &mut Vec<String>, fold: &str) {
     }
 }
 
-/// Whether all runs searched a fold: else no mean and no pair holds it, so that all are over the same folds.
+/// Whether all runs searched for the result of this name: else no mean and no pair holds it, so that all are over the same.
 #[must_use]
-pub fn is_common(fold: &str, stopped: &[Stopped]) -> bool {
-    !stopped.iter().any(|stopped| stopped.unsearched.iter().any(|unsearched| unsearched == fold))
+pub fn is_common(result: &str, stopped: &[Stopped]) -> bool {
+    !stopped.iter().any(|stopped| stopped.unsearched.iter().any(|unsearched| unsearched == result))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Result, Stopped, is_common};
     use crate::base::StopReason;
+    use crate::experiment::run_result::result_name;
 
+    /// A repetition that was not searched leaves the others of its fold alone.
     #[test]
-    fn folds_are_named_once_and_left_out_for_all() {
-        let result = |fold, stop, is_searched| Result { fold, stop, is_searched };
+    fn folds_are_named_once_and_results_are_left_out_for_all() {
+        let result = |fold, repeat, stop, is_searched| Result {
+            fold,
+            name: result_name(fold, repeat),
+            stop,
+            is_searched,
+        };
         let time = Some(StopReason::TimeLimit);
         let results = [
-            result("a", None, true),
-            result("b", time, true),
-            result("c", time, false),
-            result("a", None, true),
-            result("b", time, false),
+            result("a", 0, None, true),
+            result("b", 0, time, true),
+            result("c", 0, time, false),
+            result("a", 1, None, true),
+            result("b", 1, time, false),
         ];
         let stopped = Stopped::of("run", results.into_iter()).expect("two folds were stopped");
         assert_eq!(
             (stopped.folds.join(" "), stopped.unsearched.join(" ")),
-            ("b c".to_owned(), "c b".to_owned())
+            ("b c".to_owned(), "c b-2".to_owned())
         );
         let all = [stopped];
-        assert!(is_common("a", &all) && !is_common("b", &all));
-        assert_eq!(Stopped::of("run", [result("a", None, true)].into_iter()), None);
+        assert_eq!(
+            ["a", "a-2", "b", "b-2", "c"].map(|name| is_common(name, &all)),
+            [true, true, true, false, false]
+        );
+        assert_eq!(Stopped::of("run", [result("a", 0, None, true)].into_iter()), None);
     }
 }

@@ -25,7 +25,8 @@ impl Answer for CompareAnswer {
         let lines = variant_lines(&self.variants);
         let head = format!("{}; {n_runs} runs over the same {n_folds} {folds}\n{lines}", self.target);
         let metrics = &self.metrics.0;
-        let mut parts = vec![head, stopped::lines(&self.stopped), mean_table(metrics)];
+        let stops = stopped::lines(&self.stopped) + &stopped::repeat_lines(&self.repeats);
+        let mut parts = vec![head, stops, mean_table(metrics)];
         for metric in &metrics[..self.n_paired] {
             parts.extend([pair_table(metric), win_matrix(metric)]);
         }

@@ -74,7 +74,8 @@ pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> Stri
 pub fn stop_lines(answer: &CvAnswer) -> String {
     let mut text = stopped::lines(&answer.stopped);
     if let Some(n) = answer.repeats_left_out {
-        let _ = writeln!(text, "{n} repetitions were not begun before the stop");
+        let repetitions = if n == 1 { "repetition" } else { "repetitions" };
+        let _ = writeln!(text, "{n} {repetitions} {} not begun before the stop", stopped::was(n));
     }
     text
 }

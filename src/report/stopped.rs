@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
+use crate::experiment::compare::RunRepeats;
 use crate::experiment::stopped::Stopped;
 
 use super::text::stop_name;
+
+/// Results that a line names; the others are counted.
+const N_SHOWN: usize = 8;
 
 /// A line for each run or variant that was stopped, and what follows for the means; nothing where none was.
 #[must_use]
@@ -14,12 +18,40 @@ pub fn lines(all: &[Stopped]) -> String {
         let of = if name.is_empty() { String::new() } else { format!(" {name},") };
         let _ = writeln!(text, "stopped:{of} {}, in {}", stop_name(*stop), folds.join(", "));
     }
-    let mut unsearched: Vec<&str> =
-        all.iter().flat_map(|stopped| &stopped.unsearched).map(String::as_str).collect();
-    unsearched.sort_unstable();
-    unsearched.dedup();
+    let mut unsearched: Vec<&str> = Vec::new();
+    for result in all.iter().flat_map(|stopped| &stopped.unsearched) {
+        if !unsearched.contains(&result.as_str()) {
+            unsearched.push(result);
+        }
+    }
     if !unsearched.is_empty() {
-        let _ = writeln!(text, "not searched before the stop, and left out: {}", unsearched.join(", "));
+        let mut shown = unsearched[..unsearched.len().min(N_SHOWN)].join(", ");
+        if unsearched.len() > N_SHOWN {
+            let _ = write!(shown, " and {} more", unsearched.len() - N_SHOWN);
+        }
+        let _ = writeln!(text, "not searched before the stop, and left out: {shown}");
     }
     text
+}
+
+/// A line for each run whose repetitions differ from others' in number, and what follows for the means; nothing where none
+/// was stopped.
+#[must_use]
+pub fn repeat_lines(all: &[RunRepeats]) -> String {
+    let Some(fewest) = all.iter().map(|run| run.begun).min() else { return String::new() };
+    let mut text = String::new();
+    for RunRepeats { name, begun, left_out } in all {
+        let _ = match left_out {
+            0 => writeln!(text, "repetitions: {begun} of {name}"),
+            n => writeln!(text, "repetitions: {begun} of {name}, {n} {} not begun before the stop", was(*n)),
+        };
+    }
+    let _ = writeln!(text, "compared: the first {fewest}, which all have");
+    text
+}
+
+/// The verb of so many.
+#[must_use]
+pub const fn was(n: usize) -> &'static str {
+    if n == 1 { "was" } else { "were" }
 }

@@ -352,6 +352,12 @@ fn a_finished_run_is_left_alone() {
     let (code, text, stderr) = experiment.run(&["--run", "run", "--resume"]);
     assert_eq!((code, text.as_str()), (Some(0), ""));
     assert!(stderr.contains("run holds the finished run: nothing is left to do"), "{stderr}");
+    // A kill while the checkpoint was removed leaves a part of it.
+    std::fs::create_dir(experiment.path("run.partial")).expect("the folder can be made");
+    std::fs::write(experiment.path("run.partial/run-1-1-1.kept"), "left").expect("it can be written");
+    let (code, _, stderr) = experiment.run(&["--run", "run", "--resume"]);
+    assert!(code == Some(0) && stderr.contains("nothing is left to do"), "{stderr}");
+    assert!(!experiment.path("run.partial").exists(), "what was left goes");
     let (code, _, stderr) = experiment.run(&["--run", "run", "--resume", "--depth", "1"]);
     assert!(code == Some(1) && stderr.contains("--depth was 2 and is 1"), "{stderr}");
     let (code, _, stderr) = experiment.run(&["--run", "run", "--resume", "--vary", "depth=1,2"]);
