@@ -27,7 +27,7 @@ fn first_screen(text: &str) -> String {
 
 /// Clauses of one screen, without what stands before them.
 fn clauses_on(screen: &str) -> Vec<String> {
-    let (_, after) = screen.split_once("the clauses that tell most").expect("they come first");
+    let (_, after) = screen.split_once("the model in short").expect("they come first");
     let (clauses, _) = after.split_once("F1 ").expect("what they are to the model");
     let lines = clauses.lines().skip(1).filter(|line| line.contains(":-"));
     lines.map(|line| line.split_whitespace().skip(2).collect::<Vec<_>>().join(" ")).collect()

@@ -19,7 +19,7 @@ pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> String 
 
 /// A few clauses, and what they are to the model.
 fn telling(telling: &TellingClauses) -> String {
-    let mut text = "\nthe clauses that tell most (train TP, FP):\n".to_owned();
+    let mut text = "\nthe model in short (train TP, FP):\n".to_owned();
     for TellingClause { clause, train } in &telling.clauses {
         let Row { cells: counts, last } = Row::counted(*train, clause);
         text.push_str(&format!("{}{last}\n", cells(&Column::COUNTS, &counts)));
@@ -27,9 +27,8 @@ fn telling(telling: &TellingClauses) -> String {
     let TellingClauses { f1, n_alike, n_examples, .. } = *telling;
     let alike =
         if n_alike == n_examples { format!("all {n_alike}") } else { format!("{n_alike} of {n_examples}") };
-    let together = if telling.clauses.len() == 1 { "" } else { "together " };
     text.push_str(&format!(
-        "{together}F1 {f1:.4} on train and tune; the whole model, below, decides\n{alike} examples of them as these do\n\n"
+        "F1 {f1:.4} on train and tune; the whole model, below, decides\n{alike} examples alike\n\n"
     ));
     text
 }
