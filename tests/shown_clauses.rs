@@ -113,3 +113,32 @@ fn the_rule_of_grandparents_is_shown() {
     let shown = clauses(&text, "grandparent(A,B)");
     assert_eq!(shown, ["grandparent(A,B) :- parent(A,C), parent(C,B)."], "{text}");
 }
+
+/// Of the clauses that cover an example `explain` shows the forms that `learn` showed; its events have those that vote.
+#[test]
+fn explanations_show_clauses_as_learn_does() {
+    let folder = folder("explained");
+    let data = root().join("fixtures/university").display().to_string();
+    let learn =
+        ["learn", &data, "--fold", "1", "-o", "m.json", "--clauses", "400", "--seeds", "8", "--quiet"];
+    ends(&folder, &learn);
+    let model = std::fs::read_to_string(folder.join("m.json")).expect("written");
+    let model: Json = serde_json::from_str(&model).expect("a model is JSON");
+    let forms = model["shown"].as_object().expect("some clause has an idle literal");
+    let example =
+        std::fs::read_to_string(root().join("fixtures/university/fold2/pos.pl")).expect("positives");
+    let mut n_seen = 0;
+    for example in example.lines().filter(|line| line.ends_with(").")).take(6) {
+        let explain = ["explain", "m.json", &data, example, "--all", "--quiet"];
+        let text = ends(&folder, &explain).split_whitespace().collect::<String>();
+        let events = ends(&folder, &[&explain[..], &["--json"]].concat());
+        for event in events.lines().map(|line| serde_json::from_str::<Json>(line).expect("an event")) {
+            let Some(clause) = event["clause"].as_str() else { continue };
+            let form = forms.get(clause).map_or(clause, |form| form.as_str().expect("a clause"));
+            let form = form.split_whitespace().collect::<String>();
+            assert!(text.contains(&form), "{example}: {form}\n{text}");
+            n_seen += usize::from(forms.contains_key(clause));
+        }
+    }
+    assert!(n_seen > 0, "no clause with another form covers any of them");
+}

@@ -1,5 +1,6 @@
 //! `gleaner explain MODEL DATA EXAMPLE`: why an example has its score under a model.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,7 +10,7 @@ use crate::experiment::explain::{Asked, NoWorld, explain, find, nearest_listed};
 use crate::problem::clauses::{ClauseFault, ClauseFaults};
 use crate::problem::{LoadRequest, Problem};
 use crate::program::lower::{Widened, atom_parts, lower_clause};
-use crate::program::{PredicateName, Term};
+use crate::program::{Clause, PredicateName, Term};
 use crate::report::explain::{N_SHOWN, Report};
 use crate::syntax::ast::{Statement, Term as Syntax};
 use crate::syntax::{Span, codes, read_clause};
@@ -19,7 +20,7 @@ use super::failure::Failure;
 use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::{chosen_examples, load_with_model, read_model};
+use super::predict::{chosen_examples, load_with_clauses, read_model};
 
 /// The name of the example in messages.
 const EXAMPLE: &str = "example";
@@ -53,7 +54,11 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     on_threads(resources, || {
         let allows_missing = arguments.applying.allow_missing;
         let request = LoadRequest { allows_missing, ..data.request(DEFAULT_SEED) };
-        let (problem, model) = load_with_model(&file, request, output)?;
+        // Events have the clauses that vote, a person reads them as `show` prints them.
+        let forms = if output.is_json() { BTreeMap::new() } else { file.header.shown.clone() };
+        let further: Vec<String> = forms.values().cloned().collect();
+        let (problem, model) = load_with_clauses(&file, &further, request, output)?;
+        let forms = shown_forms(&file.clause_texts(), &forms, &problem.clauses);
         let listed = chosen_examples(&file, &problem, *fold, output)?;
         let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: *fold })?;
         if asked.n_listed > 1 {
@@ -61,7 +66,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         }
         let shows_all = arguments.all;
         let n_bindings = if shows_all || output.is_json() { usize::MAX } else { N_SHOWN };
-        let explained = explain(&problem, &*model, &asked, n_bindings);
+        let explained = explain(&problem, &*model, &asked, &forms, n_bindings);
         let report = Report {
             problem: &problem,
             learner: &file.header.learner,
@@ -75,6 +80,19 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         }
         Ok(())
     })
+}
+
+/// The clauses of the model that are shown in another form, with that form; after the clauses of these texts stand those
+/// of the forms, in order.
+fn shown_forms(
+    texts: &[String],
+    forms: &BTreeMap<String, String>,
+    clauses: &[Clause],
+) -> BTreeMap<Clause, Clause> {
+    let (learnt, shown) = clauses.split_at(texts.len());
+    let learnt: BTreeMap<&String, &Clause> = texts.iter().zip(learnt).collect();
+    let form = |(text, shown): (&String, &Clause)| Some(((*learnt.get(text)?).clone(), shown.clone()));
+    forms.keys().zip(shown).filter_map(form).collect()
 }
 
 /// That an example is listed more than once, and which of these is explained.

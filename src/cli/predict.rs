@@ -115,13 +115,23 @@ pub(super) fn apply(
 /// Loads the data with the model's clauses, and the model over their symbols.
 pub(super) fn load_with_model(
     file: &ModelFile,
+    request: LoadRequest,
+    output: &Output,
+) -> Result<(Problem, Arc<dyn Model>), Failure> {
+    load_with_clauses(file, &[], request, output)
+}
+
+/// As [`load_with_model`], with clauses beside those of the model, which come after them.
+pub(super) fn load_with_clauses(
+    file: &ModelFile,
+    further: &[String],
     mut request: LoadRequest,
     output: &Output,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
     if request.propose_modes {
         output.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
     }
-    request.clauses = file.clause_texts();
+    request.clauses = [&file.clause_texts(), further].concat();
     request.is_scoring = true;
     request.target = Some(target_of(file, request.target.take())?);
     let (problem, _) = load_problem(&request, output)?;
@@ -130,7 +140,7 @@ pub(super) fn load_with_model(
         output.note(&format!("warning: the model was learnt with another --where: {learnt}"));
     }
     let model = file
-        .to_model(&problem.clauses)
+        .to_model(&problem.clauses[..problem.clauses.len().saturating_sub(further.len())])
         .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
     Ok((problem, model))
 }

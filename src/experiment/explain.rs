@@ -1,5 +1,6 @@
 //! Why an example has its score under a model: the parts of the model that speak for it, each with its share.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::{Budget, ConstantId, ExampleId, PredicateId, WorldId};
@@ -129,7 +130,8 @@ pub struct Explained {
 /// Values of a clause's variables, by variable; `None` where any value will do.
 pub type Binding = Vec<Option<ConstantId>>;
 
-/// Explains the score of an example, with bindings for so many of its heaviest parts.
+/// Explains the score of an example, with bindings for so many of its heaviest parts. Clauses that cover it are told in
+/// their other form, where there is one: it covers what they cover.
 ///
 /// **Cost**: the covers of the model's clauses on one example, and a proof for each binding.
 ///
@@ -137,13 +139,24 @@ pub type Binding = Vec<Option<ConstantId>>;
 ///
 /// Never: nothing interrupts an unlimited budget, and a universe of one example has a position.
 #[must_use]
-pub fn explain(problem: &Problem, model: &dyn Model, asked: &Asked, n_bindings: usize) -> Explained {
+pub fn explain(
+    problem: &Problem,
+    model: &dyn Model,
+    asked: &Asked,
+    forms: &BTreeMap<Clause, Clause>,
+    n_bindings: usize,
+) -> Explained {
     let budget = Budget::unlimited();
     let universe = Universe::new(Arc::clone(&asked.examples), &[asked.id]);
     let covers = Covers::new(&problem.worlds, &universe, CoverStore::usual_capacity(&universe));
     let (position, _) = universe.iter().next().expect("the universe has the example");
-    let explanation =
+    let mut explanation =
         model.explain(&covers, position, &budget).expect("an unlimited budget never interrupts");
+    for part in explanation.parts.iter_mut().filter(|part| part.covers) {
+        if let Some(shown) = forms.get(&part.clause) {
+            part.clause.clone_from(shown);
+        }
+    }
     let bound = |part: &Part| part.covers.then(|| binding(problem, asked, &part.clause)).flatten();
     let bindings = explanation.parts.iter().take(n_bindings).map(bound).collect();
     Explained { explanation, bindings }
