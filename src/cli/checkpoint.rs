@@ -1,5 +1,6 @@
 //! `cv --run DIR`: what is finished is kept in `DIR.partial` until the run folder is written.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -99,12 +100,8 @@ impl Beginning<'_> {
             (Some(earlier), true) => {
                 self.check_same(Asked::from_json(&earlier).ok().as_ref(), checkpoint.folder())?;
                 checkpoint.go_on();
-                let n_runs = n_kept_runs(&checkpoint);
-                output.note(&format!(
-                    "finished runs taken from {1}: {0}",
-                    n_runs,
-                    checkpoint.folder().display()
-                ));
+                let (kept, folder) = (Kept::of(&checkpoint).words(), checkpoint.folder().display());
+                output.note(&format!("taken from {folder}: {kept}"));
             }
             (Some(_), false) if !self.choice.overwrite => return Err(is_there(&checkpoint)),
             (Some(_), false) | (None, _) => {
@@ -155,8 +152,42 @@ fn said(difference: &Difference) -> String {
     format!("{what} was {then} and is {now}")
 }
 
-fn n_kept_runs(checkpoint: &Checkpoint<'_>) -> usize {
-    checkpoint.kept_names().iter().filter(|name| name.starts_with("run-")).count()
+/// What a checkpoint keeps, in numbers.
+struct Kept {
+    /// Finished runs.
+    n_runs: usize,
+    /// Runs that are not finished, and of which some of the search is kept.
+    n_begun: usize,
+}
+
+impl Kept {
+    fn of(checkpoint: &Checkpoint<'_>) -> Self {
+        Self::of_names(&checkpoint.kept_names())
+    }
+
+    /// A run is `run-` with three numbers, a part of its search `seed-` with these and more.
+    fn of_names(names: &[String]) -> Self {
+        let runs: BTreeSet<&str> = names.iter().filter_map(|name| name.strip_prefix("run-")).collect();
+        let begun: BTreeSet<&str> = names
+            .iter()
+            .filter_map(|name| name.strip_prefix("seed-"))
+            .map(|name| name.match_indices('-').nth(2).map_or(name, |(end, _)| &name[..end]))
+            .collect();
+        Self { n_runs: runs.len(), n_begun: begun.difference(&runs).count() }
+    }
+
+    /// In words.
+    fn words(&self) -> String {
+        let many = |n: usize| if n == 1 { "" } else { "s" };
+        let Self { n_runs, n_begun } = *self;
+        let finished = format!("{n_runs} finished run{}", many(n_runs));
+        let parts = format!("part{} of {n_begun} unfinished run{}", many(n_begun), many(n_begun));
+        match (n_runs, n_begun) {
+            (_, 0) => finished,
+            (0, _) => parts,
+            _ => format!("{finished} and {parts}"),
+        }
+    }
 }
 
 /// Where an earlier run stands in the way and what an interrupted command finished is kept beside it: going on is the
@@ -171,9 +202,9 @@ pub(super) fn or_go_on(failure: Failure, path: &Path) -> Failure {
 
 fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
     let message = format!(
-        "{} keeps {} finished runs of a cross-validation that did not end",
+        "{} keeps {} of a cross-validation that did not end",
         checkpoint.folder().display(),
-        n_kept_runs(checkpoint)
+        Kept::of(checkpoint).words()
     );
     Failure::fault(
         Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
@@ -237,4 +268,22 @@ impl RunThere {
 fn runs_below(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|entry| entry.path().join("run.json").is_file()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kept;
+
+    #[test]
+    fn what_is_kept_is_told_in_words() {
+        let told = |names: &[&str]| {
+            Kept::of_names(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).words()
+        };
+        assert_eq!(told(&["run-1-1-1"]), "1 finished run");
+        assert_eq!(told(&["run-1-1-1", "run-1-10-1"]), "2 finished runs");
+        // Of the first run some steps were not removed yet.
+        let names = ["run-1-1-1", "seed-1-1-1-1", "seed-1-1-2-1", "seed-1-1-2-refit-1"];
+        assert_eq!(told(&names), "1 finished run and part of 1 unfinished run");
+        assert_eq!(told(&["seed-1-1-2-1-1", "seed-1-1-3-1"]), "parts of 2 unfinished runs");
+    }
 }

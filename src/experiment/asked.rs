@@ -20,6 +20,9 @@ const FORMAT: &str = "--format";
 /// Where a request does not say something.
 const NOTHING: &str = "nothing";
 
+/// Where it does not say a setting: some are told only where they are changed.
+const THE_DEFAULT: &str = "its default";
+
 /// Each thing that was asked for, with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
@@ -180,7 +183,7 @@ impl Asked {
             said.retain(|name, _| name != FORMAT || both_say);
             said
         };
-        differences.extend(different(&said(then), &said(self), ""));
+        differences.extend(different(&said(then), &said(self), NOTHING));
         let names = |asked: &Self| -> Vec<String> {
             let name = |variant: &VariantSettings| match variant.name.as_str() {
                 "" => "one without a name".to_owned(),
@@ -196,7 +199,9 @@ impl Asked {
         }
         for (then, now) in then.variants.iter().zip(&self.variants) {
             let of = if now.name.is_empty() { String::new() } else { format!(" of {}", now.name) };
-            differences.extend(different(&then.settings, &now.settings, &of));
+            let mut of_variant = different(&then.settings, &now.settings, THE_DEFAULT);
+            of_variant.iter_mut().for_each(|difference| difference.what.push_str(&of));
+            differences.extend(of_variant);
         }
         differences
     }
@@ -212,14 +217,18 @@ impl VariantSettings {
     }
 }
 
-/// What two maps say differently, by name with `of` at its end.
-fn different(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>, of: &str) -> Vec<Difference> {
+/// What two maps say differently, by name; `unsaid` is what one says that lacks a name.
+fn different(
+    then: &BTreeMap<String, String>,
+    now: &BTreeMap<String, String>,
+    unsaid: &str,
+) -> Vec<Difference> {
     let names: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
     let said =
-        |map: &BTreeMap<String, String>, name: &str| map.get(name).map_or(NOTHING, String::as_str).to_owned();
+        |map: &BTreeMap<String, String>, name: &str| map.get(name).map_or(unsaid, String::as_str).to_owned();
     let of_name = |name: &String| {
         let (then, now) = (said(then, name), said(now, name));
-        (then != now).then(|| Difference { what: format!("{name}{of}"), then, now })
+        (then != now).then(|| Difference { what: name.clone(), then, now })
     };
     names.into_iter().filter_map(of_name).collect()
 }

@@ -307,6 +307,11 @@ fn what_differs_is_refused_by_name() {
         assert!(said.contains("error[G089]: --resume: run.partial is of another request"), "{said}");
     };
     refused(&["--depth", "1"], &["--depth was 2 and is 1"]);
+    // Told only where it is changed.
+    refused(
+        &["--reduce-clauses", "train-and-tune"],
+        &["--reduce-clauses was its default and is train-and-tune"],
+    );
     refused(&["--seed", "2"], &["--seed was 1 and is 2"]);
     refused(&["--where", "professor(B)"], &["--where was nothing and is professor(B)"]);
     refused(&["--negatives", "ratio:1"], &["--negatives was nothing and is ratio:1"]);
