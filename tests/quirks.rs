@@ -517,3 +517,70 @@ fn lines_may_end_in_two_ways_in_one_file() {
         (vec!["'Good'('A')".into(), "'Good'('B')".into()], vec!["'A','B'".into()])
     );
 }
+
+/// cplint's one file of models: two settings, a target without arguments, comparisons by determination.
+const MODELS: &str = "\
+:- set_sc(megaex_bottom,4).
+:- set_sc(neg_ex,given).
+output(active/0).
+modeh(1,active).
+modeb(*,atm(-atom,-charge)).
+modeb(*,(+charge)>=(#charge)).
+determination(active/0,atm/2).
+determination(active/0,'>='/2).
+active(m1).
+neg(active(m2)).
+atm(m1,a1,0.5).
+atm(m2,a2,0.1).
+";
+
+#[test]
+fn a_head_of_cplint_may_have_no_arguments() {
+    let loaded = load(&[("models.pl", MODELS)]);
+    assert_eq!(loaded.problem.target().to_string(), "active/1");
+    assert_eq!(modes(&loaded), ["+charge>=#charge", "atm(+model,-atom,-charge)"]);
+    assert_eq!(
+        (examples(&loaded, true), examples(&loaded, false)),
+        (vec!["active(m1)".into()], vec!["active(m2)".into()])
+    );
+    // Of the declarations none is a fact of a model named 1.
+    let facts: Vec<_> = loaded.problem.profile.iter().map(|of| (&*of.predicate, of.n_facts)).collect();
+    assert_eq!((facts, warned(&loaded)), (vec![("atm/3", 2)], vec![]));
+}
+
+#[test]
+fn settings_of_another_system_are_told_in_one_message() {
+    let loaded = load(&[("models.pl", MODELS)]);
+    let (_, told) = gleaner::experiment::resolve_settings(&loaded.problem.settings, &Default::default())
+        .expect("what another system sets is no fault");
+    let told: Vec<_> = told.iter().map(|warning| (warning.code(), warning.message())).collect();
+    let message = "2 settings of another system are ignored: megaex_bottom, neg_ex";
+    assert_eq!(told, [(codes::UNUSED_SETTING, message)]);
+}
+
+/// Loads files with modes of another file.
+fn load_with_modes(files: Files<'_>, modes: &str) -> Loaded {
+    let other = tempfile::tempdir().expect("a temporary folder can be made");
+    write(other.path(), &[("modes.pl", modes)]);
+    let request = LoadRequest { modes: Some(other.path().join("modes.pl")), ..LoadRequest::default() };
+    load_as(files, request)
+}
+
+#[test]
+fn given_modes_replace_those_of_the_file() {
+    let given = ":- modeh(1, active(+model)).\n:- modeb(*, atm(+model, -atom, #charge)).\n";
+    let loaded = load_with_modes(&[("models.pl", MODELS)], given);
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["atm(+model,-atom,#charge)".into()], vec![]));
+    // As the file writes them they get the model there, too.
+    let loaded =
+        load_with_modes(&[("models.pl", MODELS)], "modeh(1,active).\nmodeb(*,atm(-atom,#charge)).\n");
+    assert_eq!((modes(&loaded), warned(&loaded)), (vec!["atm(+model,-atom,#charge)".into()], vec![]));
+    let background = format!("{ALEPH_RED}:- determination(f/1, red/1).\nred(a).\nblue(a).\n");
+    let given = ":- modeh(1, f(+thing)).\n:- modeb(1, blue(+thing)).\n";
+    let loaded = load_with_modes(&aleph(&background), given);
+    // The facts of red are out of reach now.
+    assert_eq!(
+        (modes(&loaded), warned(&loaded)),
+        (vec!["blue(+thing)".into()], vec![codes::UNREACHED_FACTS])
+    );
+}

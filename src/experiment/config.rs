@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use crate::learn::settings::{declarations, own_defaults};
 use crate::problem::SetDirective;
 use crate::program::settings::{Catalog, SettingGroup, Settings};
-use crate::syntax::{Diagnostic, codes};
+use crate::syntax::Diagnostic;
 
 use super::presets::Preset;
-use super::setting_messages::{diagnostic_of, overruled};
+use super::setting_messages::{diagnostic_of, ignored, overruled};
 use super::settings_file::FileSetting;
 use super::split::SplitSettings;
 
@@ -52,7 +52,7 @@ pub fn resolve_settings(
     given: &GivenSettings,
 ) -> Result<(Settings, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut settings = default_settings();
-    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    let (mut errors, mut warnings, mut foreign) = (Vec::new(), Vec::new(), Vec::new());
     for (name, value) in given.preset.iter().flat_map(|preset| preset.settings) {
         settings.set_by_preset(name, value).map_err(|fault| vec![diagnostic_of(&fault)])?;
     }
@@ -65,18 +65,13 @@ pub fn resolve_settings(
             }
             continue;
         };
-        let diagnostic = if directive.is_foreign {
-            warnings.push(
-                Diagnostic::warning(codes::UNUSED_SETTING, format!("{fault}: it is ignored"))
-                    .with_label(directive.file, directive.span, "has no effect")
-                    .with_help(fault.help()),
-            );
-            continue;
+        if directive.is_foreign {
+            foreign.push((directive, fault));
         } else {
-            diagnostic_of(&fault).with_label(directive.file, directive.span, "here")
-        };
-        errors.push(diagnostic);
+            errors.push(diagnostic_of(&fault).with_label(directive.file, directive.span, "here"));
+        }
     }
+    warnings.extend(ignored(&foreign));
     let of_file = given.file.iter().map(|setting| (setting.name, setting.value.as_str()));
     let of_command = given.command_line.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     for (name, value) in of_file.chain(of_command) {

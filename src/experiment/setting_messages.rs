@@ -12,6 +12,23 @@ pub(super) fn overruled(name: &str, earlier: &SetDirective, later: &SetDirective
         .with_help("remove one of them")
 }
 
+/// Settings of another system's files that are none here, or take other values: one message for all of them.
+pub(super) fn ignored(settings: &[(&SetDirective, SettingFault)]) -> Option<Diagnostic> {
+    let (first, fault) = settings.first()?;
+    let mut names: Vec<&str> = settings.iter().map(|(directive, _)| directive.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let (what, help) = match names.as_slice() {
+        [_] => (format!("{fault}: it is ignored"), fault.help()),
+        several => (
+            format!("{} settings of another system are ignored: {}", several.len(), several.join(", ")),
+            "`gleaner learn --help` lists the settings that have an effect".to_owned(),
+        ),
+    };
+    let told = Diagnostic::warning(codes::UNUSED_SETTING, what);
+    Some(told.with_label(first.file, first.span, "has no effect").with_help(help))
+}
+
 /// One file of settings makes no setting twice.
 pub(super) fn set_again(name: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_SETTINGS_FILE, made_twice(name)).with_help("remove one of them")

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use crate::program::FactTable;
-use crate::syntax::{Diagnostic, Sources, check_regular, unreadable};
+use crate::syntax::{Diagnostic, FileId, Sources, check_regular, unreadable};
 
 use super::target::TargetName;
 
@@ -57,7 +57,11 @@ fn gather_but(
     };
     let mut queue: Vec<DataFile> = files.files.iter().rev().cloned().collect();
     let mut imported: Vec<PathBuf> = Vec::new();
+    let mut of_given_modes: Vec<FileId> = Vec::new();
     while let Some(file) = queue.pop() {
+        if file.role == Role::Modes {
+            of_given_modes.push(sources.next_id());
+        }
         let imports = match read_file(&file, faulty.contains(&file.path), &mut gathered, sources) {
             Ok(Some(imports)) => imports,
             Ok(None) => return Err(file.path),
@@ -77,6 +81,9 @@ fn gather_but(
             }
         }
     }
+    if files.has_given_modes {
+        gathered.keep_modes_of(&of_given_modes);
+    }
     gathered.finish(files.fold_names.len());
     Ok(gathered)
 }
@@ -95,6 +102,7 @@ fn read_file(
     let mut reader = (file.reader)();
     let mut reading = FileReading::new(gathered, &file.path, sources.next_id(), file.role, file.fold);
     reading.set_has_plain_facts(reader.has_plain_facts());
+    reading.set_keywords(reader.keywords());
     let id = sources.next_id();
     let read = if reader.is_program() && !is_faulty {
         let mut sink = Sink { reader: &mut *reader, reading: &mut reading };

@@ -1,6 +1,6 @@
 //! Which layout a path is in, and which of its files plays which part.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::syntax::Diagnostic;
 
@@ -39,15 +39,15 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     }
     files.habits = layout.about().habits;
     files.is_scored = request.is_scoring;
-    let given = |path: &Path, role| DataFile {
-        reader: layout.program(),
-        ..DataFile::new(path.to_owned(), role).named()
-    };
+    let given =
+        |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
     if let Some(modes) = &request.modes {
         files.files.retain(|file| file.role != Role::Modes);
-        files.files.push(given(modes, Role::Modes));
+        files.files.push(given(modes, Role::Modes, layout.modes()));
+        files.has_given_modes = true;
     }
-    files.files.extend(request.background.iter().map(|path| given(path, Role::Background)));
+    let background = |path: &PathBuf| given(path, Role::Background, layout.program());
+    files.files.extend(request.background.iter().map(background));
     // Read last: they are no part of the layout.
     files
         .files

@@ -87,6 +87,11 @@ pub(in crate::problem) trait FileFormat: Sync {
         make::<Program>
     }
 
+    /// What reads modes that are given beside its own files.
+    fn modes(&self) -> MakeReader {
+        self.program()
+    }
+
     /// What writes it; none where it is only read.
     fn writer(&self) -> Option<Writer> {
         None

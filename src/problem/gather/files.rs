@@ -49,6 +49,8 @@ pub(in crate::problem) struct Files {
     pub(in crate::problem) division: Division,
     /// What holds of their layout.
     pub(in crate::problem) habits: Habits,
+    /// Whether modes are given that replace those of all other files.
+    pub(in crate::problem) has_given_modes: bool,
     /// Whether their examples are only scored, and need no class.
     pub(in crate::problem) is_scored: bool,
 }

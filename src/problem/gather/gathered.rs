@@ -197,6 +197,12 @@ impl Gathered {
         self.folds_of_first_arguments.push((argument, fold));
     }
 
+    /// Forgets modes and determinations of other files than these, which replace them.
+    pub(super) fn keep_modes_of(&mut self, files: &[FileId]) {
+        self.modes.retain(|mode| files.contains(&mode.place.file));
+        self.determinations.retain(|(_, _, place)| files.contains(&place.file));
+    }
+
     /// Ends reading: facts of the target become examples where the layout has it so, folds get their order,
     /// and every table has room for every predicate. `n_given_folds` are those that rows do not name.
     pub(in crate::problem) fn finish(&mut self, n_given_folds: usize) {

@@ -19,6 +19,11 @@ pub(in crate::problem) trait FileReader {
         true
     }
 
+    /// Names of what looks like a fact and is none: such statements come to [`FileReader::statement`].
+    fn keywords(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Reads a whole text; gives the files that it imports.
     fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
         read_text(text, self, reading);

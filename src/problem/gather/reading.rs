@@ -51,6 +51,8 @@ pub(in crate::problem) struct FileReading<'r> {
     pub(super) fold: Option<usize>,
     /// Whether what looks like a fact is one.
     has_plain_facts: bool,
+    /// Names of what looks like a fact and is none.
+    keywords: &'static [&'static str],
     /// The line that stands for all places in a statement within it, whose text is not that of the file.
     line: Option<Span>,
     /// Where the text that spans are relative to begins in the file.
@@ -118,6 +120,7 @@ impl<'r> FileReading<'r> {
             role,
             fold,
             has_plain_facts: true,
+            keywords: &[],
             line: None,
             start: 0,
             faults: Messages::default(),
@@ -153,6 +156,11 @@ impl<'r> FileReading<'r> {
     /// Whether what looks like a fact is one from here on; if not it is read as other statements are.
     pub(in crate::problem) const fn set_has_plain_facts(&mut self, has_plain_facts: bool) {
         self.has_plain_facts = has_plain_facts;
+    }
+
+    /// What looks like a fact of these names is none.
+    pub(super) const fn set_keywords(&mut self, keywords: &'static [&'static str]) {
+        self.keywords = keywords;
     }
 
     /// The fold of the file.
@@ -349,7 +357,7 @@ impl<'r> FileReading<'r> {
     /// Takes a plain fact; false leaves it to be read as a statement.
     pub(super) fn plain_fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
         // Without a keyword, what looks like a fact may be a mode there.
-        let is_data = self.has_plain_facts && self.role != Role::Modes;
+        let is_data = self.has_plain_facts && self.role != Role::Modes && !self.keywords.contains(&fact.name);
         let is_taken = is_data && self.constants(fact);
         if is_taken {
             self.start = start;

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::problem::faults;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{content, single_program};
-use crate::problem::gather::{DataFile, Files, Habits, make};
+use crate::problem::gather::{DataFile, Files, Habits, MakeReader, make};
 use crate::syntax::Diagnostic;
 
 mod models;
@@ -37,5 +37,9 @@ impl FileFormat for Cplint {
         let missing = || vec![faults::missing_file(&asked.path.join("*.pl"), "the models")];
         let program = single_program(asked.path).ok_or_else(missing)?;
         Ok(Some(Files::undivided(vec![DataFile::read_by(program, make::<models::Models>)])))
+    }
+
+    fn modes(&self) -> MakeReader {
+        make::<models::Models>
     }
 }

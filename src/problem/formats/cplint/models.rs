@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::base::ConstantId;
 use crate::problem::faults;
-use crate::problem::gather::{FileReader, FileReading, name_and_arity, plain_text};
+use crate::problem::gather::{FileReader, FileReading, Role, name_and_arity, plain_text};
 use crate::problem::mode_terms::{Marker, ModeSide};
 use crate::problem::target::TargetName;
 use crate::program::lower::{atom_parts, ground_constant};
@@ -21,6 +21,9 @@ const MODEL: &str = "model";
 /// The variable that rules of the background get as their model.
 const MODEL_VARIABLE: &str = "Model";
 
+/// What a file of modes may hold as facts.
+const DECLARATIONS: [&str; 3] = ["modeh", "modeb", "determination"];
+
 /// A program of models while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Models {
@@ -29,9 +32,19 @@ pub(super) struct Models {
 }
 
 impl FileReader for Models {
+    /// `modeh(1, active).` declares a target without arguments.
+    fn keywords(&self) -> &'static [&'static str] {
+        &["modeh", "modeb"]
+    }
+
     fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
         let span = statement.span;
         let Some(head) = &statement.head else { return false };
+        // What else a file of modes holds is of the arities that are shown.
+        let is_declared = atom_parts(head).is_some_and(|(name, _)| DECLARATIONS.contains(&name));
+        if reading.role() == Role::Modes && !is_declared {
+            return false;
+        }
         if !statement.body.is_empty() {
             let body: Vec<Term<'_>> = statement.body.iter().map(in_model).collect();
             reading.rule(&in_model(head), &body, span);
@@ -48,8 +61,7 @@ impl FileReader for Models {
             Some(("modeb", [limit, subject])) => mode(ModeSide::Body, limit, subject, span, reading),
             Some(("determination", [target, body])) => {
                 if let Some([mut target, mut body]) = reading.read_determination(target, body, span) {
-                    target.arity += 1;
-                    body.arity += 1;
+                    [&mut target, &mut body].into_iter().for_each(add_model);
                     reading.add_determination(target, body, span);
                 }
             }
@@ -135,6 +147,13 @@ fn mode(side: ModeSide, limit: &Term<'_>, subject: &Term<'_>, span: Span, readin
     if let Some(mut mode) = reading.read_mode(side, Some(limit), subject, span) {
         mode.add_first_argument(Marker::Input, MODEL.to_owned());
         reading.add_mode(mode);
+    }
+}
+
+/// The predicate with the model as an argument; comparisons are of no model.
+fn add_model(name: &mut PredicateName) {
+    if name.arity != 2 || ComparisonOperator::from_symbol(&name.name).is_none() {
+        name.arity += 1;
     }
 }
 
