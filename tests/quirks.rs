@@ -584,3 +584,52 @@ fn given_modes_replace_those_of_the_file() {
         (vec!["blue(+thing)".into()], vec![codes::UNREACHED_FACTS])
     );
 }
+
+#[test]
+fn constants_of_will_may_begin_with_a_digit() {
+    let facts = "near(162_s43,5_cyclic).\nnear(a , 7). near(1e2,'8_x').\n";
+    let mut files = will("mode: f(+t).\nmode: near(+t,-t).\n", facts);
+    files[2].1 = "f(162_s43).\n";
+    let loaded = load(&files);
+    assert_eq!(tuples(&loaded, "near", 2), ["'162_s43','5_cyclic'", "100.0,'8_x'", "a,7"]);
+    assert_eq!(examples(&loaded, true), ["f('162_s43')"]);
+}
+
+#[test]
+fn constants_of_will_may_begin_with_an_underscore_in_facts() {
+    let facts = "red(a).\nred(_b).\nred(_c_1).\n";
+    let mut files =
+        will("mode: f(+t).\nmode: red(+t).\nmode: pink(+t).\nprecompute1:\npink(_x) :- red(_x).\n", facts);
+    files[3].1 = "f(_b).\n";
+    let loaded = load(&files);
+    assert_eq!(tuples(&loaded, "red", 1), ["'_b'", "'_c_1'", "a"]);
+    assert_eq!(tuples(&loaded, "pink", 1), tuples(&loaded, "red", 1));
+    assert_eq!((examples(&loaded, false), warned(&loaded)), (vec!["f('_b')".into()], vec![]));
+}
+
+#[test]
+fn variables_of_will_may_begin_with_question_marks() {
+    let modes_text = "useLeadingQuestionMarkVariables: true.\nmode: f(+Thing).\nmode: Red(+Thing).\nmode: pink(+Thing).\n\
+        precompute1:\npink(?x) :- Red(?x).\n";
+    let mut files = will(modes_text, "Red(Ann).\nRed(bob).\n");
+    files[2].1 = "f(Ann).\n";
+    let loaded = load(&files);
+    assert_eq!(tuples(&loaded, "Red", 1), ["'Ann'", "bob"]);
+    assert_eq!(tuples(&loaded, "pink", 1), ["'Ann'", "bob"]);
+    assert_eq!(
+        (examples(&loaded, true), modes(&loaded)),
+        (vec!["f('Ann')".into()], vec!["Red(+Thing)".into(), "pink(+Thing)".into()])
+    );
+}
+
+/// Quotes that the reader adds move no place.
+#[test]
+fn places_in_files_of_will_are_those_of_the_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    write(folder.path(), &will(RED, "red(1_a). red(2_b).\nred(3_c). red(c d).\n"));
+    let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
+    let mut sources = Sources::new();
+    let Err(faults) = gleaner::experiment::load(&request, &mut sources) else { panic!("it loads") };
+    let text = render(&faults, &sources, false);
+    assert!(text.contains("a_facts.txt:2:17"), "{text}");
+}

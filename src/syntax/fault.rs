@@ -6,7 +6,7 @@ use super::ast::Span;
 use super::codes::{self, Code};
 use super::diagnostic::Diagnostic;
 use super::limits::{MAX_DEPTH, MAX_TOKENS};
-use super::place::FileId;
+use super::place::{FileId, Place};
 
 /// A fault of the text at a place in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,13 @@ impl SyntaxFault {
     #[must_use]
     pub fn to_diagnostic(&self, file: FileId, start: usize) -> Diagnostic {
         let span = Span::new(start + self.span.start, start + self.span.end);
-        let message = Diagnostic::error(self.code(), self.to_string()).with_label(file, span, "");
+        self.at(Place::new(file, span))
+    }
+
+    /// As a diagnostic at this place of a file.
+    #[must_use]
+    pub fn at(&self, place: Place) -> Diagnostic {
+        let message = Diagnostic::error(self.code(), self.to_string()).at(place, "");
         match self.help() {
             Some(help) => message.with_help(help),
             None => message,

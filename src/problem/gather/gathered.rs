@@ -88,6 +88,8 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) division: Division,
     /// What holds of the layout that was read.
     pub(in crate::problem) habits: Habits,
+    /// Whether variables begin with a question mark, as a file says, and capitals begin constants.
+    pub(in crate::problem) has_question_variables: bool,
     /// Whether the examples are only scored, and need no class.
     pub(in crate::problem) is_scored: bool,
     /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.

@@ -55,6 +55,8 @@ pub(in crate::problem) struct FileReading<'r> {
     keywords: &'static [&'static str],
     /// The line that stands for all places in a statement within it, whose text is not that of the file.
     line: Option<Span>,
+    /// Positions of bytes of the text that the file does not have, ascending.
+    insertions: Vec<usize>,
     /// Where the text that spans are relative to begins in the file.
     start: usize,
     /// Statements that could not be read; they are told after all that was found in others.
@@ -122,6 +124,7 @@ impl<'r> FileReading<'r> {
             has_plain_facts: true,
             keywords: &[],
             line: None,
+            insertions: Vec::new(),
             start: 0,
             faults: Messages::default(),
             last: None,
@@ -180,8 +183,28 @@ impl<'r> FileReading<'r> {
 
     /// A place in the file, of bytes of the text that is read.
     pub(in crate::problem) fn place(&self, span: Span) -> Place {
-        let in_text = || Span::new(self.start + span.start, self.start + span.end);
-        Place::new(self.id, self.line.unwrap_or_else(in_text))
+        Place::new(self.id, self.line.unwrap_or_else(|| self.in_file(span, self.start)))
+    }
+
+    /// The span in the file of one in the text that begins at `start`.
+    fn in_file(&self, span: Span, start: usize) -> Span {
+        let position = |at: usize| start + at - self.insertions.partition_point(|&inserted| inserted < at);
+        Span::new(position(span.start), position(span.end))
+    }
+
+    /// The text that comes has bytes at these positions, ascending, that the file does not have.
+    pub(in crate::problem) fn set_insertions(&mut self, insertions: Vec<usize>) {
+        self.insertions = insertions;
+    }
+
+    /// Variables begin with a question mark in what comes, and capitals begin constants.
+    pub(in crate::problem) const fn set_question_variables(&mut self) {
+        self.gathered.has_question_variables = true;
+    }
+
+    /// Whether variables begin with a question mark.
+    pub(in crate::problem) const fn has_question_variables(&self) -> bool {
+        self.gathered.has_question_variables
     }
 
     /// A place in the file, of bytes of the file.
@@ -341,7 +364,8 @@ impl<'r> FileReading<'r> {
     }
 
     pub(super) fn tell_fault(&mut self, fault: &SyntaxFault, start: usize) {
-        self.faults.push(fault.to_diagnostic(self.id, start));
+        let span = self.in_file(fault.span(), start);
+        self.faults.push(fault.at(Place::new(self.id, span)));
     }
 
     pub(super) const fn has_too_many_faults(&self) -> bool {

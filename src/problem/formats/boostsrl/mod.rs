@@ -10,6 +10,7 @@ use crate::problem::gather::{
 };
 use crate::syntax::{Diagnostic, Span};
 
+mod constants;
 mod text;
 mod writer;
 
@@ -70,12 +71,15 @@ impl FileReader for WillText {
 
     fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
         let translated = text::translate(text);
+        if translated.has_question_variables {
+            reading.set_question_variables();
+        }
         for span in &translated.weighted {
             let fault = faults::unsupported(reading.place_in_file(*span), "a rule with a weight");
             reading.tell(fault.into_warning(faults::RULE_LEFT_OUT));
         }
         match translated.falsity.filter(|_| reading.role() == Role::Positives) {
-            None => read_text(&translated.text, self, reading),
+            None => self.read(&translated.text, reading),
             Some(falsity) => self.both_classes(&translated.text, falsity, reading),
         }
         translated.imports
@@ -83,14 +87,21 @@ impl FileReader for WillText {
 }
 
 impl WillText {
+    /// Reads a text whose places are those of the file.
+    fn read(&mut self, text: &str, reading: &mut FileReading<'_>) {
+        let quoted = constants::quote_constants(text, reading.has_question_variables());
+        reading.set_insertions(quoted.insertions);
+        read_text(&quoted.text, self, reading);
+    }
+
     /// Reads positive examples up to the comment that says that the rest is false.
     fn both_classes(&mut self, text: &str, falsity: Span, reading: &mut FileReading<'_>) {
         let (positives, negatives) = text.split_at(falsity.end);
-        read_text(positives, self, reading);
+        self.read(positives, reading);
         reading.set_role(Role::Negatives);
         // What went before is blank, so that places stay true.
         let blank: String = positives.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
-        read_text(&(blank + negatives), self, reading);
+        self.read(&(blank + negatives), reading);
         reading.tell(faults::classes_by_comment(reading.place_in_file(falsity)));
     }
 }

@@ -10,6 +10,8 @@ use crate::syntax::Span;
 pub(super) struct Translated {
     pub(super) text: String,
     pub(super) imports: Vec<String>,
+    /// Whether variables begin with a question mark, and capitals begin constants.
+    pub(super) has_question_variables: bool,
     /// A comment that says that the examples after it are false.
     pub(super) falsity: Option<Span>,
     /// Lines with a weight before a rule, as advice has it.
@@ -27,6 +29,7 @@ pub(super) fn translate(text: &str) -> Translated {
     let mut bytes = text.as_bytes().to_vec();
     let (mut imports, mut weighted) = (Vec::new(), Vec::new());
     let falsity = blank_comments(&mut bytes);
+    let mut has_question_variables = false;
     let mut line_start = 0;
     while line_start < bytes.len() {
         let line_end = bytes[line_start..]
@@ -38,13 +41,22 @@ pub(super) fn translate(text: &str) -> Translated {
             weighted.push(Span::new(line_start, line_start + line.trim_ascii_end().len()));
             line.fill(b' ');
         } else {
+            has_question_variables |= sets_question_variables(line);
             translate_line(line, &mut imports);
         }
         line_start = line_end + 1;
     }
     // Only whole characters were overwritten, by ASCII blanks.
     let text = String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned());
-    Translated { text, imports, falsity, weighted }
+    Translated { text, imports, has_question_variables, falsity, weighted }
+}
+
+/// Whether a line is `useLeadingQuestionMarkVariables: true.`, perhaps after `setParam:`.
+fn sets_question_variables(line: &[u8]) -> bool {
+    let words = line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words = words.skip_while(|word| *word == b"setParam");
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"useLeadingQuestionMarkVariables"))
+        && words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"true"))
 }
 
 /// Whether a line begins as `4.0 ha(A)`.
