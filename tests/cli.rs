@@ -326,7 +326,7 @@ fn evaluate_finds_the_metrics_of_the_run() {
             ("average_precision", "average_precision"),
             ("best_f1", "best_f1"),
             ("prevalence", "prevalence"),
-            ("auc_pr", "auc_pr_score"),
+            ("auc_pr", "auc_pr"),
         ] {
             assert!(found["metrics"][of_table].is_f64(), "{of_table}: {found}");
             assert_eq!(found["metrics"][of_table], run["metrics"][of_run], "{of_table}");

@@ -50,7 +50,7 @@ fn written(records: &[(&str, &Json)]) -> TempDir {
 
 fn done(stdout: &str) -> Json {
     let last: Json = serde_json::from_str(stdout.lines().last().expect("an event")).expect("JSON");
-    assert_eq!((&last["event"], &last["version"]), (&json!("done"), &json!(1)));
+    assert_eq!((&last["event"], &last["version"]), (&json!("done"), &json!(2)));
     last
 }
 
@@ -76,7 +76,7 @@ fn numbers_are_those_of_the_records() {
     let event = done(&stdout);
     assert_eq!(event["folds"].as_array().map(Vec::len), Some(4));
     let (a, b) = (record("a"), record("b"));
-    let names = ["auc_pr", "auc_pr_score", "auc_roc", "average_precision", "best_f1", "f1"];
+    let names = ["auc_pr", "auc_pr_points", "auc_roc", "average_precision", "best_f1", "f1"];
     assert_eq!(event["metrics"].as_object().map(serde_json::Map::len), Some(names.len()));
     for name in names {
         let (left, right) = (values(&a, name), values(&b, name));

@@ -1,5 +1,7 @@
 //! Models of earlier releases load, and score as they did.
 
+use serde_json::{Value as Json, json};
+
 use crate::support::{fixture, fresh_folder, gleaner, root};
 
 /// The models of `fixtures/compat`, each with the scores that the release that wrote it gave.
@@ -53,4 +55,54 @@ fn models_of_before_explain_what_they_score() {
         assert_eq!(code, Some(0), "{name}: {stderr}");
         assert!(text.starts_with("advisedby(person1,person16)\n"), "{name}: {text}");
     }
+}
+
+/// The record of a run of version 1, whose `auc_pr` was of operating points and whose `auc_pr_score` was of scores.
+fn older_run() -> String {
+    std::fs::read_to_string(fixture("compat").join("run-1/run.json")).expect("the record was kept")
+}
+
+#[test]
+fn compare_reads_runs_of_version_1_in_their_old_meaning() {
+    let (folder, text) = (fresh_folder("compat_run"), older_run());
+    let older: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(older["gleaner_run"], json!(1));
+    // The same results by today's names.
+    let newer = text
+        .replacen("\"gleaner_run\": 1,", "\"gleaner_run\": 2,", 1)
+        .replace("\"auc_pr\"", "\"auc_pr_points\"")
+        .replace("\"auc_pr_score\"", "\"auc_pr\"");
+    std::fs::create_dir_all(folder.join("newer")).expect("the folder can be made");
+    std::fs::write(folder.join("newer/run.json"), newer).expect("the file can be written");
+    let run = fixture("compat").join("run-1");
+    let (code, stdout, stderr) =
+        gleaner(&folder, &["compare", &run.to_string_lossy(), "newer", "--json", "--quiet"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let done: Json = serde_json::from_str(stdout.lines().last().expect("an event")).expect("JSON");
+    for (then, now) in [("auc_pr", "auc_pr_points"), ("auc_pr_score", "auc_pr"), ("f1", "f1")] {
+        let of_runs: Vec<f64> = older["runs"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|run| run["metrics"][then].as_f64().expect("defined here"))
+            .collect();
+        let compared = &done["metrics"][now];
+        assert_eq!(compared["variants"][0]["folds"], json!(of_runs), "{now}");
+        assert_eq!(compared["variants"][1]["folds"], json!(of_runs), "{now}");
+        assert_eq!(compared["pairs"][0]["difference"], json!(0.0), "{now}: {compared}");
+    }
+    let curves = done["learning_curves"].as_array().expect("one for each run");
+    assert_eq!(curves[0]["points"], curves[1]["points"]);
+    let last = |run: &Json| {
+        let point = run["learning_curve"].as_array().and_then(|points| points.last()).expect("a point");
+        point["auc_pr_score"].as_f64().expect("defined here")
+    };
+    let areas: Vec<f64> = older["runs"].as_array().expect("a list").iter().map(last).collect();
+    let mean = areas.iter().sum::<f64>() / areas.len() as f64;
+    let point = curves[0]["points"].as_array().and_then(|points| points.last()).expect("a point");
+    assert!((point["mean"].as_f64().expect("defined") - mean).abs() < 1e-12, "{point}");
+    // The area that the old record calls by a name of its own is asked for by today's.
+    let (code, stdout, _) =
+        gleaner(&folder, &["compare", &run.to_string_lossy(), "newer", "--metric", "auc_pr_score"]);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
 }

@@ -61,7 +61,7 @@ fn tune_metrics_are_of_what_decisions_cover_on_tune() {
         .map(|decision| (decision.tune.true_positives as f64, decision.tune.false_positives as f64))
         .collect();
     let curve = OperatingPoints::from_classifiers(&points, positives, all - positives).expect("counts");
-    assert_eq!(result.tune_metrics.auc_pr, PrCurve::new(curve).auc_pr());
+    assert_eq!(result.tune_metrics.auc_pr_points, PrCurve::new(curve).auc_pr());
     assert_eq!(result.tune_metrics.prevalence, Some(positives / all));
     let (precision, recall) = (result.tune_metrics.precision, result.tune_metrics.recall);
     assert!(

@@ -61,7 +61,7 @@ fn events(model: &str, example: &str) -> (Vec<Json>, Json) {
     let mut events: Vec<Json> =
         stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
     let done = events.pop().expect("there is a last event");
-    assert_eq!((&done["event"], &done["version"]), (&"done".into(), &1.into()));
+    assert_eq!((&done["event"], &done["version"]), (&"done".into(), &2.into()));
     let shares: Vec<&Json> = events.iter().map(|event| &event["share"]).collect();
     assert_eq!(done["shares"].as_array().expect("an array").iter().collect::<Vec<_>>(), shares);
     (events, done)

@@ -204,7 +204,7 @@ fn cross_validation_is_that_of_the_command_line() {
     let done = events.lines().last().expect("the last event");
     let done: serde_json::Value = serde_json::from_str(done).expect("JSON");
     let areas: Vec<Option<f64>> = validation.folds().iter().map(|fold| fold.auc_pr).collect();
-    let expected = done["metrics"]["auc_pr_score"]["folds"].as_array().expect("the folds");
+    let expected = done["metrics"]["auc_pr"]["folds"].as_array().expect("the folds");
     assert_eq!(areas, expected.iter().map(serde_json::Value::as_f64).collect::<Vec<_>>());
-    assert_eq!(validation.auc_pr(), done["metrics"]["auc_pr_score"]["mean"].as_f64());
+    assert_eq!(validation.auc_pr(), done["metrics"]["auc_pr"]["mean"].as_f64());
 }

@@ -52,7 +52,7 @@ fn events(folder: &Path, clause: &str, further: &[&str]) -> (Vec<Json>, Json) {
     let mut events: Vec<Json> =
         stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
     let done = events.pop().expect("there is a last event");
-    assert_eq!((&done["event"], &done["version"]), (&"done".into(), &1.into()));
+    assert_eq!((&done["event"], &done["version"]), (&"done".into(), &2.into()));
     assert!(events.iter().all(|event| event["event"] == "literal"), "{stdout}");
     (events, done)
 }

@@ -36,7 +36,7 @@ impl Validation {
     pub(super) fn of(validation: &CrossValidation) -> Self {
         let fold = |run: &crate::experiment::RunResult| FoldMetrics {
             fold: run.name(),
-            auc_pr: run.metrics.auc_pr_score,
+            auc_pr: run.metrics.auc_pr,
             auc_roc: run.metrics.auc_roc,
             average_precision: run.metrics.average_precision,
             precision: run.metrics.precision,

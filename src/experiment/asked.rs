@@ -12,7 +12,7 @@ use super::run_record::{NamedRun, RunRequest};
 use super::split::Split;
 
 /// The version of checkpoints; it rises when runs are kept otherwise.
-const CHECKPOINT_VERSION: u32 = 1;
+const CHECKPOINT_VERSION: u32 = 2;
 
 /// The layout, which the record of a run that was read does not say.
 const FORMAT: &str = "--format";

@@ -92,6 +92,6 @@ mod tests {
         assert_eq!((area.name, area.folds.as_slice()), ("auc_pr", &[Some(0.375), Some(0.75)][..]));
         assert_eq!(area.summary.mean, Some(0.5625));
         assert!((area.summary.sd.expect("two folds") - 0.375 / 2.0_f64.sqrt()).abs() < 1e-15);
-        assert_eq!((found[1].name, found[1].summary.mean), ("auc_pr_score", None));
+        assert_eq!((found[1].name, found[1].summary.mean), ("auc_pr_points", None));
     }
 }

@@ -15,10 +15,11 @@ use crate::learn::{Points, Scoring};
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metrics {
-    /// Exact area under the curve through the bins' points. [PRCURVE §3]
+    /// Exact area under the curve of the ranking by score. [PRCURVE §3]
     pub auc_pr: Option<f64>,
-    /// Exact area under the curve of the examples' scores.
-    pub auc_pr_score: Option<f64>,
+    /// Exact area under the curve through the operating points, one for each recall range; of a learner that has none,
+    /// that of the ranking.
+    pub auc_pr_points: Option<f64>,
     /// Area under the ROC curve of the scores.
     pub auc_roc: Option<f64>,
     /// Average precision of the scores.
@@ -66,7 +67,7 @@ impl Metric {
 /// All metrics in the order reported.
 pub const METRICS: [Metric; 10] = [
     Metric::gain("auc_pr", "auc_pr", |metrics| metrics.auc_pr),
-    Metric::gain("auc_pr_score", "pr_score", |metrics| metrics.auc_pr_score),
+    Metric::gain("auc_pr_points", "points", |metrics| metrics.auc_pr_points),
     Metric::gain("auc_roc", "auc_roc", |metrics| metrics.auc_roc),
     Metric::gain("average_precision", "avg.prec", |metrics| metrics.average_precision),
     Metric::gain("best_f1", "best_f1", |metrics| metrics.best_f1),
@@ -79,10 +80,10 @@ pub const METRICS: [Metric; 10] = [
 
 /// The columns of the table of folds, which is as wide as a terminal.
 pub const FOLD_COLUMNS: [&str; 6] =
-    ["auc_pr", "auc_pr_score", "average_precision", "auc_roc", "f1", "prevalence"];
+    ["auc_pr", "auc_pr_points", "average_precision", "auc_roc", "f1", "prevalence"];
 
 /// What is compared where no metric is asked for; the first, the area, pair by pair in the text.
-pub const COMPARED: [&str; 6] = ["auc_pr", "auc_pr_score", "auc_roc", "average_precision", "best_f1", "f1"];
+pub const COMPARED: [&str; 6] = ["auc_pr", "auc_pr_points", "auc_roc", "average_precision", "best_f1", "f1"];
 
 impl Metrics {
     /// Each metric with its name, in the order reported.
@@ -165,8 +166,8 @@ pub(super) fn scoring_metrics(scoring: &Scoring, curve: &PrCurve, universe: &Uni
     let (decided, totals) = (universe.counts(&scoring.decided), universe.totals());
     let of_scores = metrics(&ranking(scoring, universe));
     Metrics {
-        auc_pr: curve.auc_pr(),
-        auc_pr_score: of_scores.auc_pr,
+        auc_pr: of_scores.auc_pr,
+        auc_pr_points: curve.auc_pr(),
         auc_roc: of_scores.auc_roc,
         average_precision: of_scores.average_precision,
         best_f1: of_scores.best_f1,

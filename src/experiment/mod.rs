@@ -17,6 +17,7 @@ pub mod load;
 pub mod mean_curve;
 pub mod metrics;
 pub mod nothing_learnt;
+mod older_record;
 pub mod planted;
 pub mod predict;
 pub mod presets;

@@ -14,12 +14,13 @@ use crate::program::settings::{Settings, Value};
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
 use super::metrics::NamedMetrics;
+use super::older_record::{AREA_OF_POINTS, rename_areas};
 use super::run_result::{LearningPoint, RunResult, result_name};
 use super::search_summary::SearchSummary;
 use super::summary::MetricSummaries;
 
-/// The version of the record that this release writes and reads.
-pub const RUN_VERSION: u32 = 1;
+/// The version of the record that this release writes. It reads version 1, too, whose areas have other names.
+pub const RUN_VERSION: u32 = 2;
 
 /// A run record: settings, inputs, counts, results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -265,10 +266,16 @@ impl RunRecord {
         }
         let malformed = |error| RunRecordError(Kind::Malformed(error));
         let version: Version = serde_json::from_str(text).map_err(malformed)?;
-        if version.gleaner_run != u64::from(RUN_VERSION) {
-            return Err(RunRecordError(Kind::Version(version.gleaner_run)));
+        let file: Self = match version.gleaner_run {
+            AREA_OF_POINTS => {
+                let mut older = serde_json::from_str(text).map_err(malformed)?;
+                rename_areas(&mut older);
+                serde_json::from_value(older)
+            }
+            now if now == u64::from(RUN_VERSION) => serde_json::from_str(text),
+            unknown => return Err(RunRecordError(Kind::Version(unknown))),
         }
-        let file: Self = serde_json::from_str(text).map_err(malformed)?;
+        .map_err(malformed)?;
         if file.runs.is_empty() {
             return Err(RunRecordError(Kind::NoRuns));
         }
@@ -319,7 +326,7 @@ mod tests {
 
     fn text(runs: &str) -> String {
         format!(
-            r#"{{"gleaner_run":1,"gleaner_version":"0","request":{{"rng_seed":3,"inputs":[]}},"settings":{{"depth":2,
+            r#"{{"gleaner_run":2,"gleaner_version":"0","request":{{"rng_seed":3,"inputs":[]}},"settings":{{"depth":2,
             "seeds":null}},"target":"p/1","division":"folds","something":"new","runs":{runs}}}"#
         )
     }
@@ -350,6 +357,35 @@ mod tests {
             (newer.test.auc_pr, newer.test.auc_roc, newer.tune.auc_pr),
             (Some(0.5), Some(0.75), Some(0.625))
         );
+    }
+
+    /// In version 1 `auc_pr` was the area through the operating points.
+    #[test]
+    fn areas_of_version_1_keep_their_meaning() {
+        let area = r#""auc_pr":0.5,"auc_pr_score":0.25,"f1":0.125"#;
+        let run = format!(
+            r#"[{{"fold":"a","test":[1,2],"metrics":{{{area}}},"tune_metrics":{{{area}}},
+            "learning_curve":[{{"point":"1x1","clauses":1,{area},"tune":{{{area}}}}}]}}]"#
+        );
+        let older = text(&run).replace("\"gleaner_run\":2", "\"gleaner_run\":1");
+        let read = RunRecord::from_json(&older).expect("a record").runs.swap_remove(0);
+        for metrics in [&read.metrics, &read.tune_metrics] {
+            assert_eq!(
+                ["auc_pr", "auc_pr_points", "auc_pr_score", "f1"].map(|name| metrics.get(name)),
+                [Some(0.25), Some(0.5), None, Some(0.125)]
+            );
+        }
+        for metrics in [&read.learning_curve[0].test, &read.learning_curve[0].tune] {
+            assert_eq!(
+                (metrics.auc_pr, metrics.auc_pr_points, metrics.f1),
+                (Some(0.25), Some(0.5), Some(0.125))
+            );
+        }
+        // A record from before areas by score has only the other.
+        let run = r#"[{"fold":"a","test":[1,2],"metrics":{"auc_pr":0.5}}]"#;
+        let oldest = text(run).replace("\"gleaner_run\":2", "\"gleaner_run\":1");
+        let metrics = &RunRecord::from_json(&oldest).expect("a record").runs[0].metrics;
+        assert_eq!((metrics.get("auc_pr"), metrics.get("auc_pr_points")), (None, Some(0.5)));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::program::display::{clause_text, variable_name};
 use crate::program::{Clause, Term};
 
+use super::answer::EVENTS_VERSION;
 use super::{model_text, wrapped};
 
 /// Rounds or clauses that are shown, unless all are asked for.
@@ -60,7 +61,7 @@ impl Report<'_> {
         let shares: Vec<Option<f64>> = explanation.parts.iter().map(|part| part.share).collect();
         let mut done = json!({
             "event": "done",
-            "version": 1,
+            "version": EVENTS_VERSION,
             "example": self.example(),
             "listed": self.asked.is_listed,
             "label": self.asked.label(),

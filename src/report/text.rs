@@ -58,7 +58,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         text.push('\n');
     }
     text.push_str(
-        "auc_pr: exact area, of Gleaner's decisions as points; pr_score: of the scores;\n\
+        "auc_pr: exact area of the ranking by score; points: of the operating points;\n\
          f1: of the operating decision; decisions were chosen without test\n\
          95% +-: half the 95 % interval of the mean over folds, by Student's t",
     );
