@@ -189,6 +189,49 @@ fn negatives_that_are_listed_are_sampled() {
     assert_eq!(negatives(&load(&files, asking(Negatives::All, 3))).len(), 10);
 }
 
+/// Ten listed negatives, of which four satisfy the restriction: two of these are drawn, and each stands for two. The ratio
+/// is of the positives that satisfy it: of the twelve, four.
+#[test]
+fn the_sample_is_drawn_after_where() {
+    let listed: Vec<String> = (0..10).map(|i| format!("likes(person{i}, person{})", (i + 2) % 12)).collect();
+    let mut files = ring(12, false);
+    files[3].1 = listed.iter().map(|atom| format!("{atom}.\n")).collect();
+    let old: String = (0..4).map(|i| format!("old(person{i}).\n")).collect();
+    let index = files.iter().position(|(name, _)| name.starts_with("background")).expect("facts");
+    files[index].1.push_str(&old);
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let restriction = Some("old(A)".to_owned());
+    let whole = load(&files, LoadRequest { restriction: restriction.clone(), ..LoadRequest::default() });
+    let (old_positives, old_negatives) = (examples(&whole.problem, true), negatives(&whole));
+    assert_eq!(old_negatives.len(), 4);
+    assert_eq!(old_positives.len(), 4);
+    let ratio = 0.5;
+    let mut drawn = BTreeSet::new();
+    for seed in 0..20 {
+        for wanted in [Negatives::Number(2), Negatives::Ratio(ratio)] {
+            let request = LoadRequest { restriction: restriction.clone(), ..asking(wanted, seed) };
+            let sampled = load(&files, request);
+            assert_eq!(examples(&sampled.problem, true), old_positives);
+            assert_eq!(sampled.problem.examples.negative_weight(), NegativeWeight::new(4, 2));
+            let sample = negatives(&sampled);
+            assert!(
+                sample.len() == 2 && sample.iter().all(|atom| old_negatives.contains(atom)),
+                "{sample:?}"
+            );
+            drawn.insert(sample);
+            let told: Vec<&str> = sampled.warnings.iter().map(Diagnostic::message).collect();
+            assert!(told.contains(&"2 negatives of the 4 that satisfy --where"), "{told:?}");
+        }
+    }
+    assert_eq!(drawn.len(), 6, "each two of four are drawn at times");
+    let request = LoadRequest { restriction, ..asking(Negatives::Number(9), 1) };
+    let all = load(&files, request);
+    assert_eq!(
+        (negatives(&all), all.problem.examples.negative_weight()),
+        (old_negatives, NegativeWeight::ONE)
+    );
+}
+
 /// The positives and negatives that the request's clause covers.
 fn covered(problem: &Problem) -> (usize, usize) {
     let ids: Vec<ExampleId> = problem.examples.ids().collect();

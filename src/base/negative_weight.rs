@@ -36,6 +36,25 @@ impl NegativeWeight {
         Self { population: population / divisor, sampled: sampled / divisor }
     }
 
+    /// The weight where each of these stands for so many of those. Parts too large for 64 bits lose their last bits.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        let (mut population, mut sampled) = (
+            u128::from(self.population) * u128::from(other.population),
+            u128::from(self.sampled) * u128::from(other.sampled),
+        );
+        let (mut divisor, mut rest) = (population, sampled);
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        (population, sampled) = (population / divisor, sampled / divisor);
+        while population > u128::from(u64::MAX) || sampled > u128::from(u64::MAX) {
+            (population, sampled) = (population / 2, sampled / 2);
+        }
+        let part = |part| u64::try_from(part).unwrap_or(u64::MAX).max(1);
+        Self::new(part(population), part(sampled))
+    }
+
     /// Whether each negative stands for itself.
     #[must_use]
     pub fn is_one(&self) -> bool {
@@ -80,5 +99,9 @@ mod tests {
         // 5 of 8: in fifths, 3 positives are 15 and 2 negatives 16.
         assert_eq!(NegativeWeight::new(8, 5).covered(counts), 31);
         assert_eq!(NegativeWeight::new(7, 0), NegativeWeight::ONE);
+        assert_eq!(NegativeWeight::new(6, 4).times(NegativeWeight::new(10, 3)), NegativeWeight::new(5, 1));
+        let most = NegativeWeight::new(u64::MAX, 2);
+        let times = most.times(NegativeWeight::new(3, u64::MAX - 1));
+        assert!((times.ratio() - 1.5).abs() < 1e-12, "{times:?}");
     }
 }

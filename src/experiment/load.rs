@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::base::{Budget, ExampleId};
+use rand::seq::SliceRandom;
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{Budget, ExampleId, NegativeWeight};
 use crate::coverage::Universe;
 use crate::coverage::component::cover_clause;
-use crate::problem::faults::bad_clause;
-use crate::problem::{LoadRequest, Loaded, Problem};
+use crate::problem::faults::{bad_clause, took_negatives};
+use crate::problem::{LoadRequest, Loaded, Negatives, Problem};
 use crate::program::Clause;
 use crate::syntax::{Diagnostic, Sources};
 
@@ -19,8 +22,31 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
     let mut loaded = crate::problem::load(request, sources)?;
     if let Some(restriction) = loaded.problem.restriction.clone() {
         restrict(&mut loaded.problem, &restriction, request)?;
+        if let Some(wanted) = loaded.problem.negatives_to_sample {
+            loaded.warnings.extend(sample_negatives(&mut loaded.problem, wanted, request.rng_seed));
+        }
     }
     Ok(loaded)
+}
+
+/// Draws a uniform sample of the negatives, so many for the positives there are; what there is to say.
+fn sample_negatives(problem: &mut Problem, wanted: Negatives, rng_seed: u64) -> Option<Diagnostic> {
+    let examples = &problem.examples;
+    let is_negative = |id: ExampleId| !examples.is_positive(id) && examples.is_labelled(id);
+    let mut negatives: Vec<ExampleId> = examples.ids().filter(|&id| is_negative(id)).collect();
+    let population = negatives.len() as u64;
+    let n_wanted = wanted.of(population, examples.n_positives() as u64);
+    if population == 0 {
+        return None;
+    }
+    let mut rng = stream(rng_seed, Purpose::Negatives, &[]);
+    let (chosen, _) = negatives.partial_shuffle(&mut rng, usize::try_from(n_wanted).unwrap_or(usize::MAX));
+    let mut is_kept: Vec<bool> = examples.ids().map(|id| !is_negative(id)).collect();
+    chosen.iter().for_each(|id| is_kept[id.index()] = true);
+    let weight = examples.negative_weight().times(NegativeWeight::new(population, n_wanted));
+    let sampled = examples.filtered(|id| is_kept[id.index()]).with_negative_weight(weight);
+    problem.examples = Arc::new(sampled);
+    Some(took_negatives(n_wanted, population, "that satisfy --where"))
 }
 
 fn restrict(

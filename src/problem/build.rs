@@ -30,7 +30,7 @@ use super::lint;
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
 use super::provisional::Provisional;
-use super::request::LoadRequest;
+use super::request::{LoadRequest, Negatives};
 use super::rule_graph::asking;
 use super::scored;
 use super::types::ColumnTypes;
@@ -40,6 +40,10 @@ use super::types::ColumnTypes;
 const LEAST_DERIVED_FACTS: usize = 250_000;
 const DERIVED_FACTS_PER_FACT: usize = 50;
 const MOST_DERIVED_FACTS: usize = 20_000_000;
+
+/// Negatives that a restriction is applied to before a sample of them is drawn; of more there are a uniform sample of so
+/// many.
+const MOST_TO_RESTRICT: u64 = 5_000_000;
 
 /// Checks what was read, runs the rules and freezes. `files` are those it was read from, for messages.
 pub(super) fn build(
@@ -209,6 +213,8 @@ fn plan(
 #[derive(Debug, Default)]
 struct Made {
     negative_weight: NegativeWeight,
+    /// The sample to draw once the restriction is applied.
+    negatives_to_sample: Option<Negatives>,
     proposed_modes: Option<String>,
 }
 
@@ -237,10 +243,17 @@ fn complete(
     }
     let target = gathered.symbols.find_predicate(&plan.target);
     if let (Some(wanted), Some(target)) = (request.negatives, target) {
+        // Which of them a restriction keeps is only known of what is frozen: the sample is drawn after it.
+        let is_later = request.restriction.is_some() && wanted != Negatives::All;
+        let at_first = if is_later { Negatives::Number(MOST_TO_RESTRICT) } else { wanted };
         let (weight, told) =
-            take_negatives(wanted, request.rng_seed, target, gathered, &facts.tables, &types)?;
+            take_negatives(at_first, request.rng_seed, target, gathered, &facts.tables, &types)?;
         made.negative_weight = weight;
-        diagnostics.push(told);
+        if is_later {
+            made.negatives_to_sample = Some(wanted);
+        } else {
+            diagnostics.push(told);
+        }
     }
     Ok(made)
 }
@@ -499,6 +512,7 @@ fn freeze(
         profile,
         proposed_modes: made.proposed_modes,
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
+        negatives_to_sample: made.negatives_to_sample,
         symbols,
     }
 }

@@ -187,7 +187,8 @@ pub(super) fn classes_by_comment(place: Place) -> Diagnostic {
         .with_help("move them to the file of negatives to be sure")
 }
 
-pub(super) fn took_negatives(n_taken: u64, population: u64, of: &str) -> Diagnostic {
+/// What is said of negatives that were made or sampled.
+pub fn took_negatives(n_taken: u64, population: u64, of: &str) -> Diagnostic {
     let taken = plural(n_taken, "negative");
     Diagnostic::warning(codes::NEGATIVES_MADE, format!("{n_taken} {taken} of the {population} {of}"))
         .with_help(if n_taken == population {

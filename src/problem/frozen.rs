@@ -11,6 +11,7 @@ use crate::syntax::{Diagnostic, Place, quote_atom};
 use super::cells::cell_text;
 use super::formats::Format;
 use super::gather::{Division, SetDirective};
+use super::request::Negatives;
 
 /// The size of one predicate, for the profile.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -62,6 +63,8 @@ pub struct Problem {
     /// `target(A, B, …) :- restriction`: which examples the request asks for. Loading does not apply
     /// it, for that takes coverage; `experiment::load` does.
     pub restriction: Option<Clause>,
+    /// The sample of negatives that is asked for of those that satisfy the restriction; `experiment::load` draws it.
+    pub negatives_to_sample: Option<Negatives>,
 }
 
 impl Problem {

@@ -63,7 +63,8 @@ impl Negatives {
         clippy::cast_sign_loss,
         reason = "rounded, and at most the population"
     )]
-    pub(super) fn of(self, population: u64, n_positives: u64) -> u64 {
+    #[must_use]
+    pub fn of(self, population: u64, n_positives: u64) -> u64 {
         let wanted = match self {
             Self::All => population,
             Self::Number(number) => number,
