@@ -37,6 +37,7 @@ cases! {
     determination_without_mode "warning[G013]";
     directive_without_meaning "warning[G018]";
     example_in_two_folds "warning[G027]";
+    fact_with_variables "warning[G052]";
     facts_out_of_reach "warning[G043]";
     input_without_source "warning[G019]";
     misspelt_type "warning[G019]";

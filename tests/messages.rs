@@ -50,7 +50,6 @@ cases! {
     truncated_file "truncated_file";
     unknown_layout "unknown_layout/table.xlsx";
     unknown_setting "unknown_setting";
-    unsafe_fact "unsafe_fact";
     unsafe_rule "unsafe_rule";
     unstratifiable "unstratifiable";
     unsupported_operator "unsupported_operator";

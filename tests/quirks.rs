@@ -633,3 +633,73 @@ fn places_in_files_of_will_are_those_of_the_file() {
     let text = render(&faults, &sources, false);
     assert!(text.contains("a_facts.txt:2:17"), "{text}");
 }
+
+/// One more line takes no other with it: of `near` are the two written ones and one for each thing.
+#[test]
+fn a_fact_with_variables_is_true_of_all_constants_of_its_argument() {
+    let text = ":- modeh(1, f(+thing)).\n:- modeb(1, near(+thing, #place)).\nnear(a, rome).\nnear(c, oslo).\nnear(Ann, rome).\n";
+    let loaded = load(&aleph(text));
+    // The example b is a thing by its mode.
+    assert_eq!(tuples(&loaded, "near", 2), ["a,rome", "b,rome", "c,oslo", "c,rome"]);
+    assert_eq!(warned(&loaded), [codes::FACT_WITH_VARIABLES]);
+    let told = &loaded.warnings[0];
+    assert_eq!(told.message(), "near(Ann, rome) stands for 3 facts: Ann is a variable");
+    // Without modes the constants that columns share tell it.
+    let loaded = load_as(
+        &[
+            ("bk.pl", "near(a,b).\nnear(b,a).\nred(a).\nred(b).\nred(X).\nbig(X,X) .\nbig(a,a).\n"),
+            ("exs.pl", "pos(f(a)).\nneg(f(b)).\n"),
+        ],
+        inspecting("f"),
+    );
+    assert_eq!(tuples(&loaded, "red", 1), ["a", "b"]);
+    assert_eq!(tuples(&loaded, "big", 2), ["a,a", "b,b"]);
+}
+
+#[test]
+fn a_fact_with_variables_and_without_constants_is_left_out_alone() {
+    let ten: String = (0..10).map(|n| format!("red(c{n}). ")).collect();
+    let text = format!(
+        "{ALEPH_RED}{ten}:- modeb(1,wide(+thing,+thing,+thing,+thing,+thing,+thing,+thing)).\n\
+         wide(a,a,a,a,a,a,a).\nwide(A,B,C,D,E,F,G).\n:- modeb(1,far(+thing,-unit)).\nfar(a,m).\nfar(far(X),m).\n\
+         lost(X).\n"
+    );
+    let loaded = load(&aleph(&text));
+    assert_eq!(
+        (tuples(&loaded, "wide", 7), tuples(&loaded, "far", 2)),
+        (vec!["a,a,a,a,a,a,a".into()], vec!["a,m".into()])
+    );
+    let told: Vec<&str> = loaded.warnings.iter().map(Diagnostic::message).collect();
+    // Ten, and a and b of the examples: 12^7.
+    assert!(
+        told.contains(&"wide(A, B, C, D, E, F, G) is left out: it would stand for 35831808 facts"),
+        "{told:?}"
+    );
+    assert!(told.contains(&"lost(X) is left out: no constants are known for its variables"), "{told:?}");
+    assert!(
+        told.contains(
+            &"a compound term or list with variables in the fact far(far(X), m) is outside the language"
+        ),
+        "{told:?}"
+    );
+    assert!(!warned(&loaded).contains(&codes::LEFT_OUT));
+}
+
+#[test]
+fn a_fact_with_variables_is_true_in_each_world_of_its_constants() {
+    let files = [
+        ("modes.pl", ":- modeh(1, f(+t)).\n:- modeb(*, near(+t, -t)).\n"),
+        ("background.pl", "near(X, hub).\n"),
+        ("fold1/background.pl", "near(a, b).\n"),
+        ("fold1/pos.pl", "f(a).\n"),
+        ("fold1/neg.pl", "f(b).\n"),
+        ("fold2/background.pl", "near(c, d).\n"),
+        ("fold2/pos.pl", "f(c).\n"),
+        ("fold2/neg.pl", "f(e).\n"),
+    ];
+    let loaded = load(&files);
+    let id = loaded.problem.symbols.find_predicate("near", 2).expect("near has facts");
+    let n_rows: Vec<usize> = loaded.problem.worlds.iter().map(|world| world.relation(id).n_rows()).collect();
+    // Of the first fold a, b, of the second c, d and the example e, to the hub; the hub is written with it alone.
+    assert_eq!(n_rows, [3, 4, 0]);
+}

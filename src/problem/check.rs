@@ -296,11 +296,6 @@ pub(super) fn rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
             };
             let name = rule.variables.name(fault.variable);
             let help = match fault.place {
-                _ if rule.clause.body.is_empty() => {
-                    format!(
-                        "a fact has no variables: write one fact for each value, or a rule with {name} in its body"
-                    )
-                }
                 UnsafePlace::Negated(position) if name == "_" => negation_help(gathered, rule, position),
                 _ => format!("use {name} in a positive literal of the body"),
             };

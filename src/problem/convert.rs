@@ -17,6 +17,7 @@ use super::leave_out::leave_out;
 use super::mode_terms::{ModeSide, RawMode, Subject};
 use super::recognise::recognise;
 use super::request::LoadRequest;
+use super::universal::expand;
 use super::writing::{Losses, Material};
 
 pub use super::writing::{ConvertedFile, Counts};
@@ -53,6 +54,7 @@ pub fn convert(
     let request = LoadRequest { is_inspection: true, ..request.clone() };
     let (from, files) = recognise(&request)?;
     let mut gathered = gather(request.target.as_ref(), &files, sources);
+    expand(&mut gathered);
     let (targets, mut warnings) = checked(&request, &files, &mut gathered)?;
     let material = Material::new(&gathered, from.name(), targets, catalog);
     let mut losses = Losses::new(to.name());

@@ -6,6 +6,7 @@ use crate::program::PredicateName;
 
 use crate::syntax::{Diagnostic, Place, codes};
 
+use super::gather::UniversalFact;
 use super::target::TargetName;
 
 /// `gleaner` was pointed at something that is not there.
@@ -123,6 +124,45 @@ pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) 
     Diagnostic::error(codes::UNSAFE_RULE, format!("variable {variable} of {of} gets no value"))
         .at(place, "unsafe rule")
         .with_help(help)
+}
+
+/// What becomes of a fact with variables.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Universal {
+    /// So many facts.
+    Facts(usize),
+    /// Nothing: no constant is known for a variable.
+    Unknown,
+    /// Nothing: so many facts are too many.
+    TooMany(u64),
+}
+
+/// `variable` is the fact's first one; `n_more` facts of the predicate came to the same.
+pub(super) fn universal(fact: &UniversalFact, variable: &str, what: Universal, n_more: usize) -> Diagnostic {
+    let text = &fact.text;
+    let (said, label) = match what {
+        Universal::Facts(n_facts) => {
+            let facts = counted(n_facts, "fact");
+            (format!("{text} stands for {facts}: {variable} is a variable"), "true for all its constants")
+        }
+        Universal::Unknown => {
+            (format!("{text} is left out: no constants are known for its variables"), "has no effect")
+        }
+        Universal::TooMany(n_facts) => {
+            (format!("{text} is left out: it would stand for {n_facts} facts"), "has no effect")
+        }
+    };
+    let told = Diagnostic::warning(codes::FACT_WITH_VARIABLES, said).at(fact.place, label);
+    let told = told.with_help(if variable == "_" {
+        "_ is any constant of its argument; where one is meant write it".to_owned()
+    } else {
+        format!("capitals and _ begin variables; if {variable} is a constant write '{variable}'")
+    });
+    match n_more {
+        0 => told,
+        1 => told.with_help("and one more fact of the predicate has variables"),
+        _ => told.with_help(format!("and {n_more} more facts of the predicate have variables")),
+    }
 }
 
 pub(super) fn unstratifiable(place: Place, predicate: &PredicateName) -> Diagnostic {

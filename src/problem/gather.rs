@@ -18,7 +18,7 @@ mod statements;
 
 pub(super) use files::{DataFile, Files};
 pub use gathered::{Division, SetDirective};
-pub(super) use gathered::{Gathered, Habits, RawExample, RawRule};
+pub(super) use gathered::{Gathered, Habits, RawExample, RawRule, UniversalFact};
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};
 pub(super) use statements::{name_and_arity, plain_text};

@@ -31,6 +31,7 @@ mod rule_graph;
 mod scored;
 mod target;
 mod types;
+mod universal;
 mod writing;
 
 use crate::syntax::{Diagnostic, Sources};
@@ -50,6 +51,7 @@ pub use target::TargetName;
 /// Every fault of the files that was found, with the warnings beside them.
 pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
     let (format, files) = recognise::recognise(request)?;
-    let gathered = gather::gather(request.target.as_ref(), &files, sources);
+    let mut gathered = gather::gather(request.target.as_ref(), &files, sources);
+    universal::expand(&mut gathered);
     build::build(request, format, &files, gathered)
 }

@@ -1,7 +1,7 @@
 //! Everything that was read, in provisional tables, and how it gets there.
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
-use crate::program::{Clause, FactTable, PredicateName};
+use crate::program::{Clause, FactTable, PredicateName, Term};
 use crate::syntax::{FileId, Place, Span};
 
 use crate::problem::faults;
@@ -63,6 +63,19 @@ pub(in crate::problem) struct RawRule {
     pub(in crate::problem) place: Place,
 }
 
+/// A fact with variables.
+#[derive(Debug)]
+pub(in crate::problem) struct UniversalFact {
+    pub(in crate::problem) predicate: PredicateId,
+    pub(in crate::problem) arguments: Vec<Term>,
+    pub(in crate::problem) variables: Variables,
+    pub(in crate::problem) n_variables: usize,
+    pub(in crate::problem) fold: Option<usize>,
+    /// As it is written.
+    pub(in crate::problem) text: String,
+    pub(in crate::problem) place: Place,
+}
+
 /// An example as read.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::problem) struct RawExample {
@@ -95,6 +108,8 @@ pub(in crate::problem) struct Gathered {
     /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.
     pub(in crate::problem) has_labels: bool,
     pub(in crate::problem) rules: Vec<RawRule>,
+    /// Facts with variables, until they are known for which constants they hold.
+    pub(in crate::problem) universal: Vec<UniversalFact>,
     /// The heads of rules outside the language, in files of other systems; then all that is left out with them.
     pub(in crate::problem) incomplete: Vec<PredicateId>,
     pub(in crate::problem) modes: Vec<RawMode>,

@@ -1,12 +1,13 @@
 //! What statements mean in every layout: examples, facts, rules, modes, settings.
 
-use super::gathered::RawRule;
+use super::gathered::{Gathered, RawRule, UniversalFact};
 use super::reading::{FileReading, Role};
 use crate::base::ConstantId;
 use crate::problem::faults;
 use crate::problem::mode_terms::{ModeSide, RawMode, read_mode};
-use crate::program::PredicateName;
+use crate::program::Term::Constant;
 use crate::program::lower::{atom_parts, ground_constant, lower_rule};
+use crate::program::{Atom, Clause, PredicateName};
 use crate::syntax::ast::{Statement, Term};
 use crate::syntax::{Diagnostic, Span, TermKind};
 
@@ -76,7 +77,7 @@ impl FileReading<'_> {
         }
     }
 
-    /// Takes a fact; with variables it is a rule.
+    /// Takes a fact; with variables it holds for whatever they may stand for.
     pub(in crate::problem) fn fact(&mut self, head: &Term<'_>, span: Span) {
         let place = self.place(span);
         let symbols = &mut self.gathered.symbols;
@@ -88,13 +89,40 @@ impl FileReading<'_> {
         for argument in arguments {
             match ground_constant(argument, symbols) {
                 Some(constant) => row.push(constant),
-                // A fact with variables is a rule without a body, and unsafe as one.
-                None => return self.rule(head, &[], span),
+                None => return self.universal_fact(None, head, span),
             }
         }
         let predicate = symbols.predicate(name, arguments.len());
         self.gathered.first_facts.entry(predicate).or_insert(place);
         self.gathered.add_fact(predicate, &row, self.fold);
+    }
+
+    /// Takes a fact with variables, perhaps with a constant before its arguments. One that cannot be read is left
+    /// out alone, where it is another system's.
+    pub(in crate::problem) fn universal_fact(
+        &mut self,
+        first: Option<ConstantId>,
+        head: &Term<'_>,
+        span: Span,
+    ) {
+        let (place, fold, text) = (self.place(span), self.fold, head.to_string());
+        let Gathered { symbols, universal, diagnostics, habits, .. } = &mut *self.gathered;
+        match lower_rule(head, &[], symbols) {
+            Ok((Clause { head: Atom { mut predicate, mut arguments }, n_variables, .. }, variables)) => {
+                if let Some(first) = first {
+                    arguments.insert(0, Constant(first));
+                    let name = symbols.predicate_name(predicate).name.clone();
+                    predicate = symbols.predicate(&name, arguments.len());
+                }
+                let fact = UniversalFact { predicate, arguments, variables, n_variables, fold, text, place };
+                universal.push(fact);
+            }
+            Err(fault) => {
+                let fault = faults::unsupported(place, &format!("{} in the fact {text}", fault.what()));
+                let left_out = "the fact is left out";
+                diagnostics.push(if habits.is_foreign { fault.into_warning(left_out) } else { fault });
+            }
+        }
     }
 
     /// Rules are global, whichever file holds them: each world applies them to its own facts.

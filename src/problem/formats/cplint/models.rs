@@ -123,7 +123,10 @@ impl Models {
     ) {
         match self.row(arguments, reading) {
             Some(row) => reading.fact_row(name, &row, None, reading.place(span)),
-            None => reading.rule(&in_model(head), &[], span),
+            None => {
+                let model = self.model.as_ref().map(|model| reading.symbols().constant(model, None));
+                reading.universal_fact(model, head, span);
+            }
         }
     }
 
