@@ -703,3 +703,68 @@ fn a_fact_with_variables_is_true_in_each_world_of_its_constants() {
     // Of the first fold a, b, of the second c, d and the example e, to the hub; the hub is written with it alone.
     assert_eq!(n_rows, [3, 4, 0]);
 }
+
+/// A program of Aleph's with its examples apart, under the own layout's names.
+const CUTS: &str = ":- modeh(1, f(+thing)).\n:- modeb(1, red(+thing)).\n:- modeb(1, pale(+thing)).\n\
+    red(a).\nred(c).\npale(X) :- red(X), !, X == a.\n";
+
+#[test]
+fn examples_of_the_own_names_may_lie_beside_a_program_with_modes_and_cuts() {
+    let examples_text = [("pos.pl", "f(a).\n"), ("neg.pl", "f(b).\nf(c).\n")];
+    for name in ["background.pl", "theory.pl"] {
+        let loaded = load(&[(name, CUTS), examples_text[0], examples_text[1]]);
+        assert_eq!((loaded.problem.format, modes(&loaded)), (Format::Aleph, vec!["red(+thing)".into()]));
+        assert_eq!((examples(&loaded, true).len(), examples(&loaded, false).len()), (1, 2));
+        assert_eq!(
+            (tuples(&loaded, "red", 1), warned(&loaded)),
+            (vec!["a".into(), "c".into()], vec![codes::UNSUPPORTED, codes::LEFT_OUT])
+        );
+    }
+    // Without cuts it is ours, and headless clauses are Progol's.
+    let own = CUTS.replace(", !", "");
+    let loaded = load(&[("background.pl", &own), examples_text[0], examples_text[1]]);
+    assert_eq!(loaded.problem.format, Format::Own);
+    let loaded = load(&[("theory.pl", CUTS), examples_text[0], ("neg.pl", ":- f(b).\n:- f(c).\n")]);
+    assert_eq!((loaded.problem.format, examples(&loaded, false).len()), (Format::Aleph, 2));
+}
+
+#[test]
+fn given_background_stands_for_a_missing_file_of_it() {
+    let other = tempfile::tempdir().expect("a temporary folder can be made");
+    write(other.path(), &[("facts.pl", &format!("{ALEPH_RED}red(a).\n"))]);
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    write(folder.path(), &[("a.f", "f(a).\n"), ("a.n", "f(b).\n")]);
+    let request = LoadRequest {
+        path: folder.path().join("a.f"),
+        background: vec![other.path().join("facts.pl")],
+        ..LoadRequest::default()
+    };
+    let loaded = gleaner::experiment::load(&request, &mut Sources::new()).expect("nothing is missing");
+    assert_eq!((modes(&loaded), tuples(&loaded, "red", 1)), (vec!["red(+thing)".into()], vec!["a".into()]));
+    let Err(faults) =
+        gleaner::experiment::load(&LoadRequest { background: Vec::new(), ..request }, &mut Sources::new())
+    else {
+        panic!("the background is missing")
+    };
+    assert_eq!(faults[0].code(), codes::MISSING_FILE);
+}
+
+#[test]
+fn a_file_beside_the_same_compressed_is_told() {
+    let background = format!("{ALEPH_RED}red(a).\n");
+    let mut files = aleph(&background).to_vec();
+    files.push(("a.b.gz", "no gzip at all"));
+    let loaded = load(&files);
+    assert!(warned(&loaded).contains(&codes::COMPRESSED_TWIN), "{:?}", warned(&loaded));
+    let tables = [
+        ("red.csv", "thing\na\n"),
+        ("red.csv.gz", "no gzip at all"),
+        ("f.csv", "thing,label\na,1\nb,0\n"),
+        ("modes.pl", ALEPH_RED),
+    ];
+    let loaded = load(&tables);
+    assert_eq!(
+        (tuples(&loaded, "red", 1), warned(&loaded)),
+        (vec!["a".into()], vec![codes::COMPRESSED_TWIN])
+    );
+}

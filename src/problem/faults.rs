@@ -40,6 +40,12 @@ pub(super) fn missing_file(path: &Path, role: &str) -> Diagnostic {
         .with_help(format!("the layout needs it for {role}"))
 }
 
+/// A file that is there twice, of which one is read.
+pub(super) fn read_uncompressed(path: &Path, compressed: &Path) -> Diagnostic {
+    let what = format!("{} is read, {} is not", path.display(), compressed.display());
+    Diagnostic::warning(codes::COMPRESSED_TWIN, what).with_help("remove the one that is out of date")
+}
+
 pub(super) fn bad_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_DECLARATION, what.to_owned())
         .at(place, "here")

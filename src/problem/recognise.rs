@@ -6,7 +6,7 @@ use crate::syntax::Diagnostic;
 
 use super::asked;
 use super::faults;
-use super::formats::{Asked, Format};
+use super::formats::{Asked, COMPRESSED, Format};
 use super::gather::{DataFile, Files, Role};
 use super::request::LoadRequest;
 
@@ -31,12 +31,15 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     // Those that are made need not be listed.
     let needs_negatives = request.negatives.is_none() && !request.is_scoring;
     let needs_examples = !request.is_scoring;
-    let asked = Asked { path, is_inspection: request.is_inspection, needs_negatives, needs_examples };
+    let needs_background = request.background.is_empty();
+    let is_inspection = request.is_inspection;
+    let asked = Asked { path, is_inspection, needs_background, needs_negatives, needs_examples };
     let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &files_in_words())];
     let mut files = layout.files(&asked)?.ok_or_else(not_in_it)?;
     for file in &mut files.files {
         file.is_named = file.path == path;
     }
+    files.told = twice(&files.files);
     files.habits = layout.about().habits;
     files.is_scored = request.is_scoring;
     let given =
@@ -53,6 +56,17 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         .files
         .extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader).named()));
     Ok((format, files))
+}
+
+/// Tells of files beside which the same name stands compressed.
+fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
+    let compressed = |file: &DataFile| {
+        let mut path = file.path.clone().into_os_string();
+        path.push(COMPRESSED);
+        Some(PathBuf::from(path)).filter(|path| path.exists())
+    };
+    let told = |file: &DataFile| compressed(file).map(|path| faults::read_uncompressed(&file.path, &path));
+    files.iter().filter_map(told).collect()
 }
 
 /// The layout of the surest clue that shows.

@@ -87,6 +87,7 @@ codes! {
     BAD_CLAUSE = 50, "malformed clause or restriction";
     OTHER_HEAD = 51, "clause whose head is not the target";
     FACT_WITH_VARIABLES = 52, "fact with variables";
+    COMPRESSED_TWIN = 53, "file that is there compressed, too";
     BAD_MODEL = 60, "model file that cannot be read";
     MODEL_VERSION = 61, "model file of an unknown version";
     WRONG_TARGET = 62, "model and data of different targets";

@@ -48,6 +48,8 @@ pub(in crate::problem) struct Asked<'a> {
     pub(in crate::problem) path: &'a Path,
     /// The problem is only looked at: examples may lack.
     pub(in crate::problem) is_inspection: bool,
+    /// Background is read from its files, and none is given beside them.
+    pub(in crate::problem) needs_background: bool,
     /// Negatives are read, not made.
     pub(in crate::problem) needs_negatives: bool,
     /// There are to be examples; data to be scored may have those of one class, or none.

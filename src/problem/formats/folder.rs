@@ -28,7 +28,7 @@ pub(super) fn single_program(path: &Path) -> Option<PathBuf> {
 }
 
 /// How the names of compressed files end.
-const COMPRESSED: &str = ".gz";
+pub(in crate::problem) const COMPRESSED: &str = ".gz";
 
 pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -75,12 +75,17 @@ pub(super) fn fold_folders(path: &Path) -> Vec<(String, PathBuf)> {
     folds.into_iter().map(|(_, name, folder)| (name, folder)).collect()
 }
 
-/// The entries of a folder, ascending by name; none where it cannot be read.
+/// The entries of a folder, ascending by name, but for compressed files beside the same uncompressed; none where it
+/// cannot be read.
 pub(super) fn entries(path: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     entries.sort();
-    entries
+    let is_plain = |entry: &PathBuf| {
+        let plain = uncompressed(entry);
+        plain == *entry || entries.binary_search(&plain).is_err()
+    };
+    entries.iter().filter(|entry| is_plain(entry)).cloned().collect()
 }
 
 pub(super) fn file_ending(folder: &Path, suffix: &str) -> Option<PathBuf> {

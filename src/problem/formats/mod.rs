@@ -12,6 +12,7 @@ mod cplint;
 mod csv;
 mod file_format;
 mod folder;
+mod headless;
 mod json_lines;
 mod own;
 mod popper;
@@ -24,6 +25,7 @@ use crate::problem::gather::Habits;
 use file_format::{FileFormat, Writer};
 
 pub(super) use file_format::Asked;
+pub(super) use folder::COMPRESSED;
 
 /// Makes [`Format`] of the list: a name for each layout, and where it is at home.
 macro_rules! formats {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::syntax::Diagnostic;
+
 use super::gathered::{Division, Habits};
 use super::reader::{MakeReader, Program, make};
 use super::reading::Role;
@@ -49,6 +51,8 @@ pub(in crate::problem) struct Files {
     pub(in crate::problem) division: Division,
     /// What holds of their layout.
     pub(in crate::problem) habits: Habits,
+    /// What is odd about them, before they are read.
+    pub(in crate::problem) told: Vec<Diagnostic>,
     /// Whether modes are given that replace those of all other files.
     pub(in crate::problem) has_given_modes: bool,
     /// Whether their examples are only scored, and need no class.

@@ -9,7 +9,10 @@ use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, M
 use crate::program::lower::atom_parts;
 use crate::syntax::{Diagnostic, Statement, Term};
 
+mod mixed;
 mod writer;
+
+pub(super) use mixed::is_mixed;
 
 /// Aleph's layout.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ impl FileFormat for Aleph {
     }
 
     fn is_recognised(&self, path: &Path) -> bool {
-        stem(path).is_some() || single_file(path).is_some()
+        stem(path).is_some() || single_file(path).is_some() || is_mixed(path)
     }
 
     fn is_prefix(&self, path: &Path) -> bool {
@@ -42,7 +45,11 @@ impl FileFormat for Aleph {
         let file = |path| DataFile { reader: make::<Sections>, ..DataFile::new(path, Role::Background) };
         match stem(asked.path) {
             Some(stem) => files(&stem, asked).map(Some),
-            None => Ok(single_file(asked.path).map(|path| Files::undivided(vec![file(path)]))),
+            None => match single_file(asked.path) {
+                Some(path) => Ok(Some(Files::undivided(vec![file(path)]))),
+                None if asked.path.is_dir() => mixed::files(asked).map(Some),
+                None => Ok(None),
+            },
         }
     }
 
@@ -130,6 +137,7 @@ fn files(stem: &Path, asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         .zip(["the background and modes", "the positive examples", "the negative examples"])
         .filter(|(file, _)| !file.path.exists())
         .filter(|(file, _)| !asked.is_inspection || file.role == Role::Background)
+        .filter(|(file, _)| asked.needs_background || file.role != Role::Background)
         .filter(|(file, _)| asked.needs_negatives || file.role != Role::Negatives)
         .filter(|(file, _)| asked.needs_examples || file.role != Role::Positives)
         .map(|(file, role)| faults::missing_file(&file.path, role))

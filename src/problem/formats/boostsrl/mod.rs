@@ -162,6 +162,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         for (suffix, role, meaning) in needed {
             match part.file(suffix) {
                 Some(path) => files.push(program(path, role).in_fold(fold)),
+                None if role == Role::Background && !asked.needs_background => {}
                 None if role == Role::Negatives && !needs_negatives => {}
                 None if role == Role::Positives && !needs_examples => {}
                 None => {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::problem::faults;
+use crate::problem::formats::aleph::is_mixed;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{fold_folders, found};
 use crate::problem::formats::tables::holds_tables;
@@ -26,7 +27,7 @@ impl FileFormat for Own {
     }
 
     fn is_recognised(&self, path: &Path) -> bool {
-        if !path.is_dir() {
+        if !path.is_dir() || is_mixed(path) {
             return false;
         }
         // Modes and background may lie beside tables, too.

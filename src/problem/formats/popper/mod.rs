@@ -96,6 +96,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let mut add =
         |name: &str, file: &dyn Fn(PathBuf) -> DataFile, fold, meaning| match found(folder.join(name)) {
             Some(path) => files.push(file(path).in_fold(fold)),
+            None if name.starts_with("bk") && !asked.needs_background => {}
             None => missing.push(faults::missing_file(&folder.join(name), meaning)),
         };
     if has_halves {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::problem::faults;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{content, entries, found, single_program, stem_name, uncompressed};
+use crate::problem::formats::headless::headless_example;
 use crate::problem::gather::{
     DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text,
 };
@@ -83,31 +84,6 @@ impl FileReader for ProgolProgram {
         }
         true
     }
-}
-
-/// What headless clauses are that are no negative examples.
-const DIRECTIVES: [&str; 14] = [
-    "modeh",
-    "modeb",
-    "mode",
-    "determination",
-    "set",
-    "aleph_set",
-    "discontiguous",
-    "dynamic",
-    "multifile",
-    "style_check",
-    "if",
-    "endif",
-    "use_module",
-    "commutative",
-];
-
-/// The atom of a headless clause that Progol has for a negative example.
-fn headless_example<'t, 's>(statement: &'t Statement<'s>) -> Option<&'t Term<'s>> {
-    let ([goal], None) = (&*statement.body, &statement.head) else { return None };
-    let (name, _) = atom_parts(goal)?;
-    (!DIRECTIVES.contains(&name)).then_some(goal)
 }
 
 /// Whether some predicate has facts and headless clauses too, each at the start of a line.
