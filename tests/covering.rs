@@ -14,6 +14,7 @@ use gleaner::learn::OperatingPoint;
 use gleaner::learn::covering::{CoveringConfig, GrownPart, GrownTheory, Induction, TheoryWeights, grow};
 use gleaner::learn::reduced_clauses::ReduceClauses;
 use gleaner::learn::seeds::draw_seeds;
+use gleaner::learn::shared_config::Smoothing;
 use gleaner::learn::{RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::{Clause, canonical};
@@ -61,6 +62,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
         curve_clauses: Vec::new(),
         weights: TheoryWeights::Equal,
         reduce_clauses: ReduceClauses::None,
+        smoothing: Smoothing::ClassSizes,
         operating_point: OperatingPoint::BestF1,
     }
 }

@@ -87,7 +87,9 @@ fn a_preset_is_its_settings() {
     let folder = folder("preset");
     problem(&folder);
     let thesis = ["--score", "precision-recall", "--keep", "best", "--theories", "bins", "--votes", "equal"];
-    let thesis = [&thesis[..], &["--duplicates", "merge", "--threshold-set", "tune"]].concat();
+    let thesis =
+        [&thesis[..], &["--duplicates", "merge", "--smoothing", "add-one", "--threshold-set", "tune"]]
+            .concat();
     let (_, _, spelt) = learn(&folder, &thesis);
     let (code, said, settings) = learn(&folder, &["--preset", "thesis"]);
     assert_eq!(code, Some(0), "{said}");

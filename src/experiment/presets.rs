@@ -22,6 +22,7 @@ pub static PRESETS: [Preset; 1] = [Preset {
         ("theories", "bins"),
         ("votes", "equal"),
         ("duplicates", "merge"),
+        ("smoothing", "add-one"),
         ("threshold-set", "tune"),
     ],
 }];

@@ -1,6 +1,7 @@
 //! Settings that several learners share.
 
-use crate::program::settings::{LARGE, Setting};
+use crate::ml::PseudoCounts;
+use crate::program::settings::{LARGE, Setting, words};
 use crate::search::MANY_POSITIVES;
 
 use super::deciding::OperatingPoint;
@@ -28,3 +29,32 @@ pub static MIN_TUNE_POSITIVES: Setting<usize> =
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "best-f1")
     .help("What predict decides by, on tune: best-f1, recall=R, precision=P, f-beta=B, accuracy, cost=FP:FN")
     .source("[GLEANER §5.4]");
+
+words! {
+    /// What naive Bayes and its kin add to counts.
+    pub enum Smoothing {
+        /// Two examples of both classes together, shared as the classes are.
+        ///
+        /// DIVERGENCE from the thesis: of skewed classes one added to each count speaks for the positive class where there
+        /// is no evidence.
+        ClassSizes = "class-sizes",
+        /// One to each count, as Laplace.
+        AddOne = "add-one",
+    }
+}
+
+impl Smoothing {
+    /// What is added.
+    #[must_use]
+    pub const fn pseudo_counts(self) -> PseudoCounts {
+        match self {
+            Self::ClassSizes => PseudoCounts::ClassSizes,
+            Self::AddOne => PseudoCounts::One,
+        }
+    }
+}
+
+/// What naive Bayes, TAN and votes by naive Bayes add to counts.
+pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-sizes")
+    .help("What naive Bayes and TAN add to counts: two examples shared as the classes are, or one to each count")
+    .source("our own; add-one: [GLEANER §8.1]");

@@ -44,3 +44,4 @@ pub use error::FeatureError;
 pub use features::{DenseColumns, Features};
 pub use labels::Labels;
 pub use rows::{Row, Rows};
+pub use smoothing::PseudoCounts;

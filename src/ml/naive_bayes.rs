@@ -1,8 +1,8 @@
-//! Naive Bayes over Boolean columns, with Laplace's smoothing. [GLEANER §8.1; Davis et al. 2005]
+//! Naive Bayes over Boolean columns, smoothed. [GLEANER §8.1; Davis et al. 2005]
 
 use crate::base::{Classes, ExampleSet};
 
-use super::smoothing::{log_odds, prior};
+use super::smoothing::{PseudoCounts, prior};
 
 /// Naive Bayes: columns are independent given the class.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -16,13 +16,13 @@ pub struct NaiveBayes {
 impl NaiveBayes {
     /// Fits columns over one universe. Cost: a pass over each column.
     #[must_use]
-    pub fn fit(classes: Classes, columns: &[ExampleSet]) -> Self {
+    pub fn fit(classes: Classes, columns: &[ExampleSet], smoothing: PseudoCounts) -> Self {
         let all = classes.totals.weighted();
         let mut base = prior(all);
         let mut added = Vec::with_capacity(columns.len());
         for column in columns {
             let with = classes.counts(column).weighted(classes.totals.negative_weight);
-            let (held, not_held) = (log_odds(with, all), log_odds(all.minus(with), all));
+            let (held, not_held) = (smoothing.log_odds(with, all), smoothing.log_odds(all.minus(with), all));
             base += not_held;
             added.push(held - not_held);
         }

@@ -3,7 +3,7 @@
 
 use crate::base::{ClassWeights, Classes, ExampleSet};
 
-use super::smoothing::{log_odds, prior};
+use super::smoothing::{PseudoCounts, prior};
 
 /// A column's part of the log-odds.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -25,11 +25,16 @@ pub struct TreeAugmented {
 
 impl TreeAugmented {
     /// Fits columns over one universe: the tree of most mutual information given the class (Chow and Liu),
-    /// rooted at the first column, with Laplace's smoothing of its tables.
+    /// rooted at the first column, its tables smoothed. Class sizes are those of the
+    /// examples that a table is of.
     ///
     /// **Cost**: a pass over the words of both for each pair of columns.
     #[must_use]
-    pub fn fit(classes: Classes, columns: &[ExampleSet]) -> Self {
+    pub fn fit(classes: Classes, columns: &[ExampleSet], smoothing: PseudoCounts) -> Self {
+        // The log-odds of not being held and of being held, where a column holds some of all.
+        let table = |all: ClassWeights, held: ClassWeights| {
+            [smoothing.log_odds(all.minus(held), all), smoothing.log_odds(held, all)]
+        };
         let all = classes.totals.weighted();
         let alone: Vec<ClassWeights> = columns.iter().map(|column| common(classes, column, column)).collect();
         let branches = parents(classes, columns, &alone)
@@ -65,11 +70,6 @@ impl TreeAugmented {
 /// What two columns share.
 fn common(classes: Classes, left: &ExampleSet, right: &ExampleSet) -> ClassWeights {
     classes.common(left, right).weighted(classes.totals.negative_weight)
-}
-
-/// The log-odds of not being held and of being held, where a column holds some of all.
-fn table(all: ClassWeights, held: ClassWeights) -> [f64; 2] {
-    [log_odds(all.minus(held), all), log_odds(held, all)]
 }
 
 /// The parent of each column in the tree of most information, grown from the first column (Prim); of equal

@@ -3,7 +3,7 @@
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
-use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT};
+use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
 use crate::program::settings::{
     Computed, Declaration, Given, Group, LARGE, LEARNER, Setting, SettingGroup, Source, Word, settings, words,
 };
@@ -117,6 +117,8 @@ settings! {
             .only(LEARNER, const { &[CoveringVariant::Aleph.word()] })
             .help("How the clauses of one theory score an example, by what they cover on tune")
             .source("[GLEANER §8.2]"),
+        /// What naive Bayes and TAN add to counts.
+        pub smoothing: Smoothing = &SMOOTHING,
         /// `N`: theories, each from seeds of its own.
         pub n_theories: usize = NumberOfTheories,
         /// Whether theories vote, rather than the clauses of one.
@@ -144,6 +146,7 @@ impl CoveringConfig {
         let scored_alike = Self {
             weights: self.weights,
             reduce_clauses: self.reduce_clauses,
+            smoothing: self.smoothing,
             operating_point: self.operating_point,
             ..other.clone()
         };

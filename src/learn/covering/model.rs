@@ -12,7 +12,7 @@ use crate::program::Clause;
 
 use super::config::CoveringConfig;
 use super::grow::{GrownPart, Growth};
-use super::weights::Scorer;
+use super::weights::{Scorer, Weighing};
 
 /// A clause of a theory.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,8 @@ pub fn learn_from(
     if !config.is_ensemble {
         let covers = model.clause_covers(judged, budget)?;
         let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx]);
-        model.scorer = Scorer::fit(config.weights, universe.classes(), &covers, &mut rng);
+        let weighing = Weighing { weights: config.weights, smoothing: config.smoothing.pseudo_counts() };
+        model.scorer = Scorer::fit(weighing, universe.classes(), &covers, &mut rng);
     }
     if model.theories.iter().any(|theory| !theory.is_empty()) {
         let scores = model.scores(judged, budget)?;

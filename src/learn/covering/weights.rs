@@ -4,6 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use crate::base::{ClassWeights, Classes, ExampleSet};
+use crate::ml::PseudoCounts;
 use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::{Branch, TreeAugmented};
 use crate::program::settings::words;
@@ -17,7 +18,7 @@ words! {
         LowestFpr = "lowest-fpr",
         /// `sum TP / (sum TP + sum FP)` over covering clauses.
         Cn2 = "cn2",
-        /// The mean precision of covering clauses.
+        /// The mean precision of those covering clauses of which it is defined.
         WeightedVote = "weighted-vote",
         /// The number of covering clauses.
         Equal = "equal",
@@ -41,6 +42,15 @@ words! {
 /// The `m` of the ranked list's m-estimate; the thesis does not say which it used.
 const RANKED_LIST_M: f64 = 2.0;
 
+/// How a theory is weighed.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighing {
+    /// How its clauses score.
+    pub weights: TheoryWeights,
+    /// What naive Bayes and TAN add to counts.
+    pub smoothing: PseudoCounts,
+}
+
 /// A theory's way of scoring, with what it learnt from tune.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -62,7 +72,7 @@ pub enum Scorer {
 impl Scorer {
     /// Fits a theory's covers on tune, in the order of its clauses.
     #[must_use]
-    pub fn fit(weights: TheoryWeights, classes: Classes, covers: &[ExampleSet], rng: &mut Pcg64) -> Self {
+    pub fn fit(weighing: Weighing, classes: Classes, covers: &[ExampleSet], rng: &mut Pcg64) -> Self {
         let all = classes.totals.weighted();
         let covered = |cover: &ExampleSet| classes.counts(cover).weighted(classes.totals.negative_weight);
         let each = |value: &dyn Fn(ClassWeights) -> f64| -> Vec<f64> {
@@ -70,7 +80,7 @@ impl Scorer {
         };
         let precision = |of: ClassWeights| of.precision().unwrap_or(0.0);
         let m = RANKED_LIST_M;
-        match weights {
+        match weighing.weights {
             TheoryWeights::RankedList => {
                 Self::Greatest(each(&|of| (of.positives + m) / (of.sum() + 2.0 * m)))
             }
@@ -82,7 +92,9 @@ impl Scorer {
                 Self::Ratio(covers.iter().map(covered).map(|of| (of.positives, of.sum())).collect())
             }
             TheoryWeights::WeightedVote => {
-                Self::Ratio(each(&precision).into_iter().map(|precision| (precision, 1.0)).collect())
+                // A clause whose precision is undefined has no part in the mean.
+                let vote = |of: ClassWeights| of.precision().map_or((0.0, 0.0), |precision| (precision, 1.0));
+                Self::Ratio(covers.iter().map(covered).map(vote).collect())
             }
             TheoryWeights::Equal => Self::Sum(vec![1.0; covers.len()]),
             TheoryWeights::Precision => Self::Sum(each(&precision)),
@@ -90,8 +102,10 @@ impl Scorer {
             TheoryWeights::F1 => Self::Sum(each(&|of| of.f_beta(1.0, all).unwrap_or(0.0))),
             TheoryWeights::Diversity => Self::Sum(diversities(classes, covers)),
             TheoryWeights::Random => Self::Sum(covers.iter().map(|_| rng.random::<f64>()).collect()),
-            TheoryWeights::NaiveBayes => Self::NaiveBayes(NaiveBayes::fit(classes, covers)),
-            TheoryWeights::Tan => Self::Tan(TreeAugmented::fit(classes, covers)),
+            TheoryWeights::NaiveBayes => {
+                Self::NaiveBayes(NaiveBayes::fit(classes, covers, weighing.smoothing))
+            }
+            TheoryWeights::Tan => Self::Tan(TreeAugmented::fit(classes, covers, weighing.smoothing)),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::base::whole_number;
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
-use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS};
+use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SEEDS, SMOOTHING, Smoothing};
 use crate::program::settings::{Form, Group, Refusal, Setting, SettingType, Source, settings, words};
 use crate::search::config::DIRECTED;
 use crate::search::{MAX_LITERALS, SEARCH, SearchConfig, SearchKind, SearchLimits, Transfer};
@@ -123,7 +123,7 @@ words! {
         /// weight falls faster than precision, and shrinking keeps clauses of two or three examples from
         /// ruling.
         Shared = "shared",
-        /// The log-odds that a clause adds to a naive Bayes classifier, from tune with Laplace's smoothing. A
+        /// The log-odds that a clause adds to a naive Bayes classifier, from tune, smoothed. A
         /// clause that speaks against an example is a vote for those it does not cover.
         NaiveBayes = "naive-bayes",
     }
@@ -202,6 +202,8 @@ settings! {
         pub duplicates: Duplicates = Setting::new("duplicates", "count")
             .help("Clauses of one train coverage: one vote together, or one for each time it was kept")
             .source("our own, by experiment; merge: [GLEANER §6.1]"),
+        /// What votes by naive Bayes add to counts.
+        pub smoothing: Smoothing = &SMOOTHING,
         /// Which clauses of a theory vote.
         pub selection: Selection = Setting::new("selection", "all")
             .help("Which clauses of a theory vote: all, or the most precise ones, as many as rank tune best")
@@ -272,6 +274,7 @@ impl GleanerConfig {
             theories: self.theories,
             votes: self.votes,
             duplicates: self.duplicates,
+            smoothing: self.smoothing,
             selection: self.selection,
             n_threshold_bins: self.n_threshold_bins,
             thresholds: self.thresholds,

@@ -50,7 +50,12 @@ pub fn learn_from(
         theories,
         decisions: Vec::new(),
         operating_decision: None,
-        rule: VoteRule { votes: config.votes, duplicates: config.duplicates, tune: tune.universe().totals() },
+        rule: VoteRule {
+            votes: config.votes,
+            duplicates: config.duplicates,
+            smoothing: config.smoothing.pseudo_counts(),
+            tune: tune.universe().totals(),
+        },
     };
     let mut tune_votes = Vec::with_capacity(model.theories.len());
     for theory_idx in 0..model.theories.len() {

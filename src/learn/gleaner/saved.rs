@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{Counts, NegativeWeight};
 use crate::learn::Model;
 use crate::learn::saved::{Contradiction, Saved, check_counts, check_weight, tune_totals};
+use crate::ml::PseudoCounts;
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
@@ -27,6 +28,9 @@ pub struct SavedGleaner {
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
+    /// What votes by naive Bayes add to counts; one in files that do not say.
+    #[serde(default, skip_serializing_if = "is_one")]
+    pub smoothing: PseudoCounts,
     /// How many negatives each of those it was learnt from stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
@@ -52,6 +56,10 @@ pub struct SavedClause {
     pub n_kept: usize,
 }
 
+fn is_one(smoothing: &PseudoCounts) -> bool {
+    *smoothing == PseudoCounts::One
+}
+
 const fn nothing() -> Counts {
     Counts::NONE
 }
@@ -72,6 +80,11 @@ impl SavedGleaner {
             n_tune_negatives: model.rule.tune.n_negatives,
             votes: model.rule.votes,
             duplicates: model.rule.duplicates,
+            // Of other votes it means nothing.
+            smoothing: match model.rule.votes {
+                VoteWeights::NaiveBayes => model.rule.smoothing,
+                VoteWeights::Equal | VoteWeights::Precision | VoteWeights::Shared => PseudoCounts::One,
+            },
             negative_weight: model.rule.tune.negative_weight,
             decisions: model.decisions.clone(),
             operating_decision: model.operating_decision,
@@ -123,6 +136,7 @@ impl Saved for SavedGleaner {
             rule: VoteRule {
                 votes: self.votes,
                 duplicates: self.duplicates,
+                smoothing: self.smoothing,
                 tune: tune_totals([self.n_tune_positives, self.n_tune_negatives], self.negative_weight),
             },
         })

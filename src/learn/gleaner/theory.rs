@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::base::{Counts, Totals};
-use crate::ml::smoothing::log_odds;
+use crate::ml::PseudoCounts;
 use crate::program::Clause;
 
 use super::config::{Duplicates, VoteWeights};
@@ -102,6 +102,8 @@ pub struct VoteRule {
     pub votes: VoteWeights,
     /// What duplicates count.
     pub duplicates: Duplicates,
+    /// What votes by naive Bayes add to counts.
+    pub smoothing: PseudoCounts,
     /// The size of the tune set. A sampled negative has the same weight in train and in tune.
     pub tune: Totals,
 }
@@ -110,7 +112,7 @@ impl VoteRule {
     /// What covering adds to a naive Bayes classifier's log-odds, against not covering.
     fn log_odds(&self, tune: Counts) -> f64 {
         let (held, all) = (tune.weighted(self.tune.negative_weight), self.tune.weighted());
-        log_odds(held, all) - log_odds(all.minus(held), all)
+        self.smoothing.log_odds(held, all) - self.smoothing.log_odds(all.minus(held), all)
     }
 }
 

@@ -1,8 +1,9 @@
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use super::{Scorer, TheoryWeights};
+use super::{Scorer, TheoryWeights, Weighing};
 use crate::base::{Classes, ExampleSet, NegativeWeight, Totals};
+use crate::ml::PseudoCounts;
 
 /// Positives 0 and 1, negatives 64, 65 and 66.
 const EXAMPLES: [usize; 5] = [0, 1, 64, 65, 66];
@@ -18,7 +19,8 @@ fn covers() -> Vec<ExampleSet> {
 }
 
 fn scores(weights: TheoryWeights) -> [f64; 5] {
-    let scorer = Scorer::fit(weights, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
+    let weighing = Weighing { weights, smoothing: PseudoCounts::One };
+    let scorer = Scorer::fit(weighing, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
     let scores = scorer.scores(128, &covers());
     EXAMPLES.map(|position| scores[position])
 }
@@ -52,6 +54,45 @@ fn cn2_sums_before_it_divides() {
 fn weighted_vote_is_a_mean_of_precisions() {
     // Precisions a 2/3, b 1, c 1/3; a b: 5/6, a c: 1/2.
     assert_scores(TheoryWeights::WeightedVote, [5.0 / 6.0, 0.5, 0.5, 1.0 / 3.0, 0.0]);
+}
+
+/// A clause that covers nothing of tune has no precision: it is no 0 in the mean.
+#[test]
+fn undefined_precision_has_no_part_in_a_weighted_vote() {
+    let mut covers = covers();
+    covers.push(ExampleSet::from_positions(128, std::iter::empty()));
+    let weighing = Weighing { weights: TheoryWeights::WeightedVote, smoothing: PseudoCounts::ClassSizes };
+    let scorer = Scorer::fit(weighing, CLASSES, &covers, &mut Pcg64::seed_from_u64(1));
+    // On other examples all four cover position 0, and the last alone position 1.
+    let elsewhere =
+        [&[0][..], &[0], &[0], &[0, 1]].map(|held| ExampleSet::from_positions(128, held.iter().copied()));
+    let scores = scorer.scores(128, &elsewhere);
+    assert!((scores[0] - 2.0 / 3.0).abs() < 1e-12, "{}", scores[0]);
+    assert_eq!(scores[1].to_bits(), 0.0_f64.to_bits());
+}
+
+/// `naive_bayes_multiplies_smoothed_odds` with pseudo-counts by class sizes, 4/5 to each cell of the two positives and 6/5 to
+/// each of the three negatives, totals 18/5 and 27/5. Held, not held: a (14/18)/(11/27) = 21/11, (4/18)/(16/27) = 3/8;
+/// b (9/18)/(6/27) = 9/4, (9/18)/(21/27) = 9/14; c (9/18)/(16/27) = 27/32, (9/18)/(11/27) = 27/22.
+#[test]
+fn naive_bayes_by_class_sizes() {
+    let weighing = Weighing { weights: TheoryWeights::NaiveBayes, smoothing: PseudoCounts::ClassSizes };
+    let scorer = Scorer::fit(weighing, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
+    let prior = 3.0 / 4.0;
+    let (a, not_a) = (21.0 / 11.0, 3.0 / 8.0);
+    let (b, not_b) = (9.0 / 4.0, 9.0 / 14.0);
+    let (c, not_c) = (27.0 / 32.0, 27.0 / 22.0);
+    let odds = [
+        prior * a * b * not_c,
+        prior * a * not_b * c,
+        prior * a * not_b * c,
+        prior * not_a * not_b * c,
+        prior * not_a * not_b * not_c,
+    ];
+    let scores = scorer.scores(128, &covers());
+    for (position, odds) in EXAMPLES.iter().zip(odds) {
+        assert!((scores[*position] - f64::ln(odds)).abs() < 1e-12, "{position}: {}", scores[*position]);
+    }
 }
 
 #[test]
@@ -125,7 +166,8 @@ fn tan_gives_each_clause_the_parent_it_shares_most_with() {
 fn sampled_negatives_count_for_those_they_stand_for() {
     let totals = Totals { negative_weight: NegativeWeight::new(2, 1), ..TOTALS };
     let classes = Classes { totals, ..CLASSES };
-    let scorer = Scorer::fit(TheoryWeights::Precision, classes, &covers(), &mut Pcg64::seed_from_u64(1));
+    let weighing = Weighing { weights: TheoryWeights::Precision, smoothing: PseudoCounts::One };
+    let scorer = Scorer::fit(weighing, classes, &covers(), &mut Pcg64::seed_from_u64(1));
     // a 2/4, b 1/1, c 1/5.
     assert_eq!(scorer, Scorer::Sum(vec![0.5, 1.0, 0.2]));
 }

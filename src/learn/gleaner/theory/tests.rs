@@ -6,6 +6,7 @@ use crate::learn::gleaner::config::{Duplicates, VoteWeights};
 use crate::learn::gleaner::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
 use crate::learn::votes::curve_of;
 use crate::learn::{Density, NetworkWork, SeedSearch};
+use crate::ml::PseudoCounts;
 use crate::program::{Atom, Clause, Literal};
 use crate::search::Funnel;
 
@@ -89,7 +90,7 @@ fn weights_by_hand() {
     ];
     let tune = Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::ONE };
     for (votes, weight) in expected {
-        let rule = |duplicates| VoteRule { votes, duplicates, tune };
+        let rule = |duplicates| VoteRule { votes, duplicates, smoothing: PseudoCounts::One, tune };
         let of = |duplicates| theory.weights(&rule(duplicates))[0];
         assert!((of(Duplicates::Merge) - weight).abs() < 1e-12, "{votes:?}");
         assert!((of(Duplicates::Count) - 3.0 * weight).abs() < 1e-12, "{votes:?}");
