@@ -175,7 +175,7 @@ fn without_a_code_all_are_listed_and_an_unknown_one_is_wrong_usage() {
     assert_eq!((code, stdout), (Some(0), expected));
     let (code, stdout, stderr) = explain(&["G055"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
-    let nearest = "error: there is no code G055\nhelp: the nearest are G053 and G060; `gleaner explain-code` lists all\n";
+    let nearest = "error: there is no code G055\nhelp: the nearest are G054 and G060; `gleaner explain-code` lists all\n";
     assert_eq!(stderr, nearest);
     let (code, _, stderr) = explain(&["mothr"]);
     assert!(code == Some(2) && stderr.contains("as messages show it, as G012"), "{stderr}");

@@ -768,3 +768,70 @@ fn a_file_beside_the_same_compressed_is_told() {
         (vec!["a".into()], vec![codes::COMPRESSED_TWIN])
     );
 }
+
+/// The modes of a file of Aleph's with sizes and these clauses of `gteq/2`.
+fn with_gteq(mode: &str, clauses: &str) -> Loaded {
+    load(&aleph(&format!(
+        ":- modeh(1, f(+thing)).\n:- modeb(1, size(+thing, -number)).\n{mode}\n\
+         :- determination(f/1, size/2).\n:- determination(f/1, gteq/2).\n{clauses}\nsize(a, 3).\nsize(b, 1.5).\n\
+         :- modeb(1, big(+thing)).\n:- determination(f/1, big/1).\nbig(X) :- size(X, Y), gteq(Y, 2).\n"
+    )))
+}
+
+#[test]
+fn predicates_that_only_compare_numbers_are_comparisons() {
+    let clauses = [
+        "gteq(X,Y) :- not(var(X)), not(var(Y)), !, X >= Y.\ngteq(X,X) :- not(var(X)).",
+        "gteq(X,Y) :- number(X), var(Y), !, Y is X.\ngteq(X,Y) :- number(X), number(Y), X >= Y.",
+        "gteq(X,Y) :- not(var(X)), not(var(Y)), float(X), float(Y), X >= Y, !.\ngteq(X,X) :- not(var(X)), float(X).",
+        "gteq(X,Y) :- Y =< X.",
+    ];
+    for clauses in clauses {
+        for mode in [":- modeb(1, gteq(+number, #number)).", ":- modeb(1, gteq(+number, #real))."] {
+            let loaded = with_gteq(mode, clauses);
+            assert_eq!(
+                modes(&loaded),
+                ["+number>=#number", "big(+thing)", "size(+thing,-number)"],
+                "{clauses}"
+            );
+            assert_eq!(
+                (tuples(&loaded, "big", 1), warned(&loaded)),
+                (vec!["a".into()], vec![codes::READ_AS_COMPARISON])
+            );
+        }
+    }
+    let loaded = with_gteq(":- modeb(1, gteq(+number, #number)).", clauses[0]);
+    assert_eq!(loaded.warnings[0].message(), "gteq/2 is read as the comparison >=");
+}
+
+#[test]
+fn predicates_that_do_more_than_compare_are_none() {
+    let more = "gteq(X,Y) :- not(var(X)), !, X >= Y.\ngteq(X,Y) :- size(Y,X).";
+    let loaded = with_gteq(":- modeb(1, gteq(+number, #number)).", more);
+    assert_eq!(modes(&loaded), ["size(+thing,-number)"]);
+    assert!(
+        warned(&loaded).contains(&codes::LEFT_OUT) && !warned(&loaded).contains(&codes::READ_AS_COMPARISON)
+    );
+}
+
+#[test]
+fn tests_of_what_a_term_is_are_built_in() {
+    let tests = ["number", "integer", "float", "atom", "atomic", "var", "nonvar", "ground"];
+    let rules: String = tests.iter().map(|test| format!("is_{test}(X) :- red(X), {test}(X).\n")).collect();
+    let text = format!(
+        "{ALEPH_RED}:- modeb(1, integer(+thing)).\nred(a). red(3). red(1.5). red('A b'). red(\"s\"). red(p(q)).\n{rules}\
+         plain(X) :- red(X), \\+ number(X).\n"
+    );
+    let loaded = load(&aleph(&text));
+    let of = |name: &str| tuples(&loaded, name, 1);
+    assert_eq!(
+        (of("is_number"), of("is_integer"), of("is_float")),
+        (vec!["1.5".to_owned(), "3".to_owned()], vec!["3".to_owned()], vec!["1.5".to_owned()])
+    );
+    assert_eq!(of("is_atom"), ["'A b'", "a"]);
+    assert_eq!(of("is_atomic"), ["\"s\"", "'A b'", "1.5", "3", "a"]);
+    assert_eq!((of("is_var").len(), of("is_nonvar").len(), of("is_ground").len()), (0, 6, 6));
+    assert_eq!(of("plain"), ["\"s\"", "'A b'", "a", "p(q)"]);
+    assert_eq!(modes(&loaded), ["integer(+thing)", "red(+thing)"]);
+    assert!(!warned(&loaded).contains(&codes::EMPTY_PREDICATE));
+}

@@ -19,7 +19,7 @@ use crate::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_
 use super::asked;
 use super::check;
 use super::closed_world::take_negatives;
-use super::defined::{Defined, defined_predicates};
+use super::defined::{Defined, askable_predicates, defined_predicates};
 use super::domains::Domains;
 use super::faults;
 use super::formats::Format;
@@ -33,6 +33,7 @@ use super::provisional::Provisional;
 use super::request::{LoadRequest, Negatives};
 use super::rule_graph::asking;
 use super::scored;
+use super::type_tests::{self, type_tests};
 use super::types::ColumnTypes;
 
 /// Facts that the rules may derive, in all worlds together, before they count as endless: at least so many,
@@ -56,6 +57,7 @@ pub(super) fn build(
     if gathered.habits.is_foreign {
         leave_out(&mut gathered, &mut diagnostics);
     }
+    type_tests::name_those_of_modes(&mut gathered);
     let rules = check_rules(&gathered, &mut diagnostics);
     let plan = plan(request, files, &mut gathered, &mut diagnostics);
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
@@ -278,7 +280,7 @@ fn lower_extra(
     gathered: &mut Gathered,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Extra {
-    let defined = defined_predicates(gathered);
+    let defined = askable_predicates(gathered);
     let mut extra = Extra { undetermined: check::undetermined(target, gathered), ..Extra::default() };
     let mut undefined: BTreeSet<PredicateId> = BTreeSet::new();
     let n_named = gathered.symbols.predicates().len();
@@ -415,6 +417,8 @@ fn run_rules(
     let n_given: usize = tables.iter().map(FactTable::n_rows).sum();
     let usual = n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS);
     let limit = max_derived_facts.unwrap_or(usual);
+    let tests = type_tests(gathered, &defined_predicates(gathered));
+    type_tests::fill(&tests, &mut tables, gathered);
     let mut left = limit;
     for table in &mut tables {
         match fixpoint(rules, table, &mut gathered.symbols, left) {

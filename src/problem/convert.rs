@@ -13,6 +13,7 @@ use super::defined::defined_predicates;
 use super::faults;
 use super::formats::Format;
 use super::gather::{Files, Gathered, gather};
+use super::idioms::settle;
 use super::leave_out::leave_out;
 use super::mode_terms::{ModeSide, RawMode, Subject};
 use super::recognise::recognise;
@@ -54,6 +55,7 @@ pub fn convert(
     let request = LoadRequest { is_inspection: true, ..request.clone() };
     let (from, files) = recognise(&request)?;
     let mut gathered = gather(request.target.as_ref(), &files, sources);
+    settle(&mut gathered);
     expand(&mut gathered);
     let (targets, mut warnings) = checked(&request, &files, &mut gathered)?;
     let material = Material::new(&gathered, from.name(), targets, catalog);

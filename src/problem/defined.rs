@@ -5,11 +5,19 @@ use crate::program::PredicateName;
 use crate::program::spelling::Spelling;
 
 use super::gather::Gathered;
+use super::type_tests::type_tests;
 
 /// The predicates with facts or rules.
 pub(super) fn defined_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
     let of_rules = gathered.rules.iter().map(|rule| rule.clause.head.predicate);
     gathered.first_facts.keys().copied().chain(of_rules).collect()
+}
+
+/// What rules, modes and clauses may ask: the predicates with facts or rules, and Prolog's type tests.
+pub(super) fn askable_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
+    let mut askable = defined_predicates(gathered);
+    askable.extend(type_tests(gathered, &askable));
+    askable
 }
 
 /// The predicates with facts or rules, by name.
@@ -23,7 +31,7 @@ pub(super) struct Defined<'g> {
 
 impl<'g> Defined<'g> {
     pub(super) fn of(gathered: &'g Gathered) -> Self {
-        Self::with(defined_predicates(gathered), gathered)
+        Self::with(askable_predicates(gathered), gathered)
     }
 
     /// As found before further predicates were named.

@@ -132,6 +132,12 @@ pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) 
         .with_help(help)
 }
 
+pub(super) fn read_as_comparison(place: Place, name: &PredicateName, operator: &str) -> Diagnostic {
+    Diagnostic::warning(codes::READ_AS_COMPARISON, format!("{name} is read as the comparison {operator}"))
+        .at(place, "it only compares numbers")
+        .with_help(format!("its modes are those of `+type {operator} #type`, with thresholds from the data"))
+}
+
 /// What becomes of a fact with variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Universal {

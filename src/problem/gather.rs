@@ -12,13 +12,15 @@ use super::target::TargetName;
 
 mod files;
 mod gathered;
+mod number_idiom;
 mod reader;
 mod reading;
 mod statements;
 
 pub(super) use files::{DataFile, Files};
 pub use gathered::{Division, SetDirective};
-pub(super) use gathered::{Gathered, Habits, RawExample, RawRule, UniversalFact};
+pub(super) use gathered::{Gathered, Habits, HeldRule, RawExample, RawRule, UniversalFact};
+pub(super) use number_idiom::NumberIdiom;
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};
 pub(super) use statements::{name_and_arity, plain_text};

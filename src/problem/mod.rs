@@ -19,6 +19,7 @@ mod file_names;
 mod formats;
 mod frozen;
 mod gather;
+mod idioms;
 mod leave_out;
 mod lint;
 mod messages;
@@ -30,6 +31,7 @@ mod request;
 mod rule_graph;
 mod scored;
 mod target;
+mod type_tests;
 mod types;
 mod universal;
 mod writing;
@@ -52,6 +54,7 @@ pub use target::TargetName;
 pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
     let (format, files) = recognise::recognise(request)?;
     let mut gathered = gather::gather(request.target.as_ref(), &files, sources);
+    idioms::settle(&mut gathered);
     universal::expand(&mut gathered);
     build::build(request, format, &files, gathered)
 }

@@ -88,6 +88,7 @@ codes! {
     OTHER_HEAD = 51, "clause whose head is not the target";
     FACT_WITH_VARIABLES = 52, "fact with variables";
     COMPRESSED_TWIN = 53, "file that is there compressed, too";
+    READ_AS_COMPARISON = 54, "rules read as a comparison";
     BAD_MODEL = 60, "model file that cannot be read";
     MODEL_VERSION = 61, "model file of an unknown version";
     WRONG_TARGET = 62, "model and data of different targets";

@@ -2,8 +2,9 @@
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
 use crate::program::{Clause, FactTable, PredicateName, Term};
-use crate::syntax::{FileId, Place, Span};
+use crate::syntax::{Diagnostic, FileId, Place, Span};
 
+use super::number_idiom::NumberIdiom;
 use crate::problem::faults;
 use crate::problem::messages::Messages;
 use crate::problem::mode_terms::{RawMode, Subject};
@@ -63,6 +64,16 @@ pub(in crate::problem) struct RawRule {
     pub(in crate::problem) place: Place,
 }
 
+/// A rule that is kept back until all rules of its predicate are known.
+#[derive(Debug)]
+pub(in crate::problem) struct HeldRule {
+    pub(in crate::problem) predicate: PredicateId,
+    pub(in crate::problem) idiom: NumberIdiom,
+    /// The rule, or why it is none of the language.
+    pub(in crate::problem) rule: Result<RawRule, Diagnostic>,
+    pub(in crate::problem) place: Place,
+}
+
 /// A fact with variables.
 #[derive(Debug)]
 pub(in crate::problem) struct UniversalFact {
@@ -108,6 +119,8 @@ pub(in crate::problem) struct Gathered {
     /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.
     pub(in crate::problem) has_labels: bool,
     pub(in crate::problem) rules: Vec<RawRule>,
+    /// Rules that perhaps only compare numbers, in files of other systems.
+    pub(in crate::problem) held: Vec<HeldRule>,
     /// Facts with variables, until they are known for which constants they hold.
     pub(in crate::problem) universal: Vec<UniversalFact>,
     /// The heads of rules outside the language, in files of other systems; then all that is left out with them.

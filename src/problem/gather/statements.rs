@@ -1,6 +1,7 @@
 //! What statements mean in every layout: examples, facts, rules, modes, settings.
 
-use super::gathered::{Gathered, RawRule, UniversalFact};
+use super::gathered::{Gathered, HeldRule, RawRule, UniversalFact};
+use super::number_idiom::number_idiom;
 use super::reading::{FileReading, Role};
 use crate::base::ConstantId;
 use crate::problem::faults;
@@ -132,15 +133,20 @@ impl FileReading<'_> {
             let fault = faults::unsupported(self.place(span), &what);
             return self.leave_out(head, fault);
         }
-        match lower_rule(head, body, &mut self.gathered.symbols) {
-            Ok((clause, variables)) => {
-                let place = self.place(span);
-                self.gathered.rules.push(RawRule { clause, variables, place });
-            }
-            Err(fault) => {
-                let fault = faults::unsupported(self.place(fault.span()), &fault.what());
-                self.leave_out(head, fault);
-            }
+        let place = self.place(span);
+        let lowered = lower_rule(head, body, &mut self.gathered.symbols);
+        let rule = lowered
+            .map(|(clause, variables)| RawRule { clause, variables, place })
+            .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()));
+        let idiom = if self.gathered.habits.is_foreign { number_idiom(head, body) } else { None };
+        if let (Some(idiom), Some((name, arguments))) = (idiom, atom_parts(head)) {
+            let predicate = self.gathered.symbols.predicate(name, arguments.len());
+            self.gathered.held.push(HeldRule { predicate, idiom, rule, place });
+            return;
+        }
+        match rule {
+            Ok(rule) => self.gathered.rules.push(rule),
+            Err(fault) => self.leave_out(head, fault),
         }
     }
 

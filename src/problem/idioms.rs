@@ -1,0 +1,103 @@
+//! Predicates of other systems that compare numbers become comparisons, wherever they are used.
+
+use crate::base::{FixedMap, PredicateId};
+use crate::program::{Comparison, ComparisonOperator, Expression, Literal, PredicateName};
+
+use super::faults;
+use super::gather::{Gathered, HeldRule, NumberIdiom};
+use super::mode_terms::{Marker, RawMode, Subject};
+
+/// Makes comparisons of the modes, determinations and literals of predicates whose clauses only compare numbers; the
+/// clauses of others are what they would have been.
+pub(super) fn settle(gathered: &mut Gathered) {
+    let held = std::mem::take(&mut gathered.held);
+    if held.is_empty() {
+        return;
+    }
+    let comparisons = comparisons(&held, gathered);
+    for rule in held {
+        if comparisons.contains_key(&rule.predicate) {
+            continue;
+        }
+        match rule.rule {
+            Ok(rule) => gathered.rules.push(rule),
+            Err(fault) => {
+                gathered.incomplete.push(rule.predicate);
+                gathered.diagnostics.push(fault.into_warning(faults::RULE_LEFT_OUT));
+            }
+        }
+    }
+    let named: FixedMap<PredicateName, ComparisonOperator> = comparisons
+        .iter()
+        .map(|(&id, used)| (gathered.symbols.predicate_name(id).clone(), used.operator))
+        .collect();
+    gathered.modes.iter_mut().for_each(|mode| compare_in_mode(mode, &named));
+    for (_, body, _) in &mut gathered.determinations {
+        if let Some(operator) = named.get(body) {
+            *body = PredicateName::new(operator.symbol(), 2);
+        }
+    }
+    for rule in &mut gathered.rules {
+        rule.clause.body.iter_mut().for_each(|literal| compare_in_rule(literal, &comparisons));
+    }
+    let mut told: Vec<(PredicateId, Used)> = comparisons.into_iter().collect();
+    told.sort_by_key(|(_, used)| used.place);
+    for (id, used) in told {
+        let name = gathered.symbols.predicate_name(id);
+        gathered.diagnostics.push(faults::read_as_comparison(used.place, name, used.operator.symbol()));
+    }
+}
+
+/// A comparison in the place of a predicate.
+#[derive(Clone, Copy, Debug)]
+struct Used {
+    operator: ComparisonOperator,
+    place: crate::syntax::Place,
+}
+
+/// The predicates all of whose clauses have the shape, and compare in one way.
+fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, Used> {
+    let mut found: FixedMap<PredicateId, Option<Used>> = FixedMap::default();
+    let compares = held.iter().filter_map(|rule| match rule.idiom {
+        NumberIdiom::Compares(operator) => Some((rule, operator)),
+        NumberIdiom::MakesEqual => None,
+    });
+    for (rule, operator) in compares {
+        let used = found.entry(rule.predicate).or_insert(Some(Used { operator, place: rule.place }));
+        if used.is_some_and(|used| used.operator != operator) {
+            *used = None;
+        }
+    }
+    let has_others = |id: &PredicateId| {
+        gathered.first_facts.contains_key(id)
+            || gathered.incomplete.contains(id)
+            || gathered.universal.iter().any(|fact| fact.predicate == *id)
+            || gathered.rules.iter().any(|rule| rule.clause.head.predicate == *id)
+    };
+    found.into_iter().filter(|(id, _)| !has_others(id)).filter_map(|(id, used)| Some((id, used?))).collect()
+}
+
+/// `gteq(+charge, #real)` is `+charge >= #charge`.
+fn compare_in_mode(mode: &mut RawMode, comparisons: &FixedMap<PredicateName, ComparisonOperator>) {
+    let Subject::Relation(name) = &mode.subject else { return };
+    let Some(&operator) = comparisons.get(name) else { return };
+    let input = mode.arguments.iter().find(|(marker, _)| *marker == Marker::Input).cloned();
+    let Some((_, type_name)) = input else { return };
+    for (marker, other) in &mut mode.arguments {
+        // What is to be found is a threshold.
+        if *marker != Marker::Input {
+            *marker = Marker::Constant;
+            other.clone_from(&type_name);
+        }
+    }
+    mode.subject = Subject::Comparison(operator);
+}
+
+fn compare_in_rule(literal: &mut Literal, comparisons: &FixedMap<PredicateId, Used>) {
+    let Literal::Positive(atom) = literal else { return };
+    let Some(used) = comparisons.get(&atom.predicate) else { return };
+    if let [left, right] = *atom.arguments.as_slice() {
+        let (left, right) = (Expression::Term(left), Expression::Term(right));
+        *literal = Literal::Comparison(Comparison { operator: used.operator, left, right });
+    }
+}
