@@ -211,6 +211,43 @@ pages! {
     your_data "docs/your-data.md";
 }
 
+/// Each command of the published comparisons runs, over fewer clauses, seeds and folds than it says.
+#[test]
+fn the_published_comparisons_run() {
+    let page = std::fs::read_to_string(root().join("docs/comparing.md")).expect("the page is there");
+    let folder = fresh_folder("docs/published");
+    std::os::unix::fs::symlink(root().join("fixtures"), folder.join("fixtures")).expect("a link can be made");
+    let smaller = [("--seeds", "2"), ("--clauses", "20"), ("--theory-nodes", "20"), ("--repeats", "1")];
+    let rows = page.lines().filter_map(|line| line.split_once("| `cv DATA ")).map(|(_, rest)| rest);
+    let mut n_run = 0;
+    for row in rows {
+        let command = row.split_once('`').expect("the command ends").0;
+        let mut words: Vec<&str> = command.split_whitespace().collect();
+        for (flag, value) in smaller {
+            match words.iter().position(|word| *word == flag) {
+                Some(at) => words[at + 1] = value,
+                // Not for all of them: ensembles have theories, boosting has rounds.
+                None if flag == "--seeds" || flag == "--clauses" => words.extend([flag, value]),
+                None => {}
+            }
+        }
+        if let Some(at) = words.iter().position(|word| *word == "--run") {
+            words.drain(at..at + 2);
+        }
+        for (learner, flag) in [("ensemble", "--ensemble-size"), ("boost", "--rounds")] {
+            if command.contains(learner) {
+                words.extend([flag, "2"]);
+            }
+        }
+        let mut arguments = vec!["cv", "fixtures/university", "--quiet", "--min-pos", "2"];
+        arguments.extend(words);
+        let (code, _, stderr) = crate::support::gleaner(&folder, &arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
+        n_run += 1;
+    }
+    assert!(n_run >= 10, "{n_run} commands");
+}
+
 /// The README's first screen stays short, and its links lead somewhere.
 #[test]
 fn the_readme_is_short_and_links_hold() {

@@ -86,10 +86,11 @@ fn the_nearest_to_the_user_counts() {
 fn a_preset_is_its_settings() {
     let folder = folder("preset");
     problem(&folder);
-    let thesis = ["--score", "precision-recall", "--keep", "best", "--theories", "bins", "--votes", "equal"];
-    let thesis =
-        [&thesis[..], &["--duplicates", "merge", "--smoothing", "add-one", "--threshold-set", "tune"]]
-            .concat();
+    // The thesis, sections 3.1.2, 5.2, 5.6 and 5.8; the flags of the test come before the preset.
+    let thesis = "--search rrr --score precision-recall --restart-evaluations 1000 --bins 20 --partition recall \
+        --keep best --theories bins --votes equal --selection all --thresholds best-overlap --threshold-set tune \
+        --duplicates count --min-pos 7 --min-tune-pos 2 --max-literals 10 --smoothing add-one";
+    let thesis: Vec<&str> = thesis.split_whitespace().collect();
     let (_, _, spelt) = learn(&folder, &thesis);
     let (code, said, settings) = learn(&folder, &["--preset", "thesis"]);
     assert_eq!(code, Some(0), "{said}");
@@ -99,6 +100,20 @@ fn a_preset_is_its_settings() {
     let (code, said, _) = learn(&folder, &["--preset", "thesys"]);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("thesis"), "{said}");
+}
+
+/// `--preset list` prints each preset as a file that `--config` takes, without any data.
+#[test]
+fn listed_presets_are_files_of_settings() {
+    let folder = folder("preset_list");
+    problem(&folder);
+    let (code, stdout, stderr) = crate::support::gleaner(&folder, &["cv", "--preset", "list"]);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert!(stdout.starts_with("## thesis: ") && stdout.contains("\nduplicates = \"count\"\n"), "{stdout}");
+    std::fs::write(folder.join("settings.toml"), &stdout).expect("the file can be written");
+    let (_, _, of_file) = learn(&folder, &CONFIG);
+    let (_, _, of_preset) = learn(&folder, &["--preset", "thesis"]);
+    assert_eq!(of_file, of_preset);
 }
 
 /// What a file says wrongly is told with its code and place, and what would be right.

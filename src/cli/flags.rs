@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
 
-use crate::experiment::presets::{PRESETS, Preset};
+use crate::experiment::presets::{PRESETS, Preset, listed};
 use crate::problem::{Format, Negatives, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
@@ -144,7 +145,7 @@ pub(super) struct TogetherFlags {
     /// As `rounds = 50`. Flags of the command line override it, and it overrides `:- set` of the data.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    #[arg(long, value_name = "NAME", value_parser = preset(), hide_possible_values = true,
+    #[arg(long, value_name = "NAME", value_parser = PresetParser, hide_possible_values = true,
         help = presets_in_short(), long_help = preset_help())]
     pub(super) preset: Option<&'static Preset>,
 }
@@ -197,16 +198,43 @@ pub(super) fn layout(of: impl Iterator<Item = Format>) -> impl TypedValueParser<
         .try_map(|name| Format::named(&name).ok_or("there is no such layout"))
 }
 
-fn preset() -> impl TypedValueParser<Value = &'static Preset> {
-    PossibleValuesParser::new(PRESETS.map(|preset| preset.name))
-        .try_map(|name| Preset::named(&name).ok_or("there is no such preset"))
+/// The word that asks for all presets in place of one.
+const LIST: &str = "list";
+
+/// Takes the name of a preset; at `list` all are printed, as the help is.
+#[derive(Clone, Copy, Debug)]
+struct PresetParser;
+
+impl TypedValueParser for PresetParser {
+    type Value = &'static Preset;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        if value == LIST {
+            return Err(clap::Error::raw(ErrorKind::DisplayHelp, listed()));
+        }
+        PossibleValuesParser::new(PRESETS.iter().map(|preset| preset.name).chain([LIST]))
+            .try_map(|name| Preset::named(&name).ok_or("there is no such preset"))
+            .parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(PRESETS.iter().map(|preset| preset.name).chain([LIST]).map(PossibleValue::new)))
+    }
 }
 
 fn presets_in_short() -> String {
-    format!("Settings that go together: {}", PRESETS.map(|preset| preset.name).join(", "))
+    format!("Settings that go together: {}; {LIST} shows them", PRESETS.map(|preset| preset.name).join(", "))
 }
 
 fn preset_help() -> String {
     let presets = PRESETS.map(|preset| format!("{} ({})", preset.name, preset.help));
-    format!("Make settings that go together, where nothing else makes them: {}", presets.join(", "))
+    format!(
+        "Make settings that go together, where nothing else makes them: {}; {LIST} prints them all as files of settings",
+        presets.join(", ")
+    )
 }

@@ -18,6 +18,14 @@ use super::flags::OutputFlags;
 /// a list of files that others named.
 pub(super) fn wrong_usage(error: &clap::Error) {
     let plain = error.render().to_string();
+    // What is asked for in place of a value, as `--preset list`; clap would call it an error.
+    if let Some(asked) = plain.strip_prefix("error: ").filter(|_| !error.use_stderr()) {
+        let _ = io::stdout()
+            .lock()
+            .write_all(asked.trim_end().as_bytes())
+            .and_then(|()| io::stdout().write_all(b"\n"));
+        return;
+    }
     // A closed pipe is no fault of ours.
     let _ = match visible(&plain) {
         Cow::Borrowed(_) => error.print(),

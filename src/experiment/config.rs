@@ -53,8 +53,10 @@ pub fn resolve_settings(
 ) -> Result<(Settings, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut settings = default_settings();
     let (mut errors, mut warnings, mut foreign) = (Vec::new(), Vec::new(), Vec::new());
-    for (name, value) in given.preset.iter().flat_map(|preset| preset.settings) {
-        settings.set_by_preset(name, value).map_err(|fault| vec![diagnostic_of(&fault)])?;
+    if let Some(preset) = given.preset {
+        for FileSetting { name, value } in preset.settings(catalog())? {
+            settings.set_by_preset(name, &value).map_err(|fault| vec![diagnostic_of(&fault)])?;
+        }
     }
     let mut last: BTreeMap<&str, &SetDirective> = BTreeMap::new();
     for directive in directives {

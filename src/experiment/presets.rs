@@ -1,4 +1,9 @@
-//! Settings that go together, by one name.
+//! Settings that go together, by one name: files of settings inside the program.
+
+use crate::program::settings::Catalog;
+use crate::syntax::{Diagnostic, FileId};
+
+use super::settings_file::{FileSetting, file_settings};
 
 /// Settings of one name.
 #[derive(Clone, Copy, Debug)]
@@ -7,8 +12,8 @@ pub struct Preset {
     pub name: &'static str,
     /// What it is, in a line.
     pub help: &'static str,
-    /// Its settings with their values.
-    pub settings: &'static [(&'static str, &'static str)],
+    /// Its file, as `--config` takes it.
+    pub text: &'static str,
 }
 
 /// All presets, in the order of the help.
@@ -16,15 +21,7 @@ pub static PRESETS: [Preset; 1] = [Preset {
     name: "thesis",
     help: "the thesis's Gleaner: a theory for each bin, of the clauses that are best by precision times recall, chosen \
            on tune",
-    settings: &[
-        ("score", "precision-recall"),
-        ("keep", "best"),
-        ("theories", "bins"),
-        ("votes", "equal"),
-        ("duplicates", "merge"),
-        ("smoothing", "add-one"),
-        ("threshold-set", "tune"),
-    ],
+    text: include_str!("presets/thesis.toml"),
 }];
 
 impl Preset {
@@ -33,4 +30,20 @@ impl Preset {
     pub fn named(name: &str) -> Option<&'static Self> {
         PRESETS.iter().find(|preset| preset.name == name)
     }
+
+    /// Its settings, in the order of its file.
+    ///
+    /// # Errors
+    ///
+    /// When its file is none of settings, which is a bug.
+    pub fn settings(&self, catalog: &Catalog) -> Result<Vec<FileSetting>, Vec<Diagnostic>> {
+        file_settings(catalog, self.text, FileId::default())
+    }
+}
+
+/// All presets as files of settings, each below its name and what it is.
+#[must_use]
+pub fn listed() -> String {
+    let files = PRESETS.iter().map(|Preset { name, help, text }| format!("## {name}: {help}\n\n{text}"));
+    files.collect::<Vec<_>>().join("\n")
 }
