@@ -835,3 +835,64 @@ fn tests_of_what_a_term_is_are_built_in() {
     assert_eq!(modes(&loaded), ["integer(+thing)", "red(+thing)"]);
     assert!(!warned(&loaded).contains(&codes::EMPTY_PREDICATE));
 }
+
+const CSV_MODES: (&str, &str) =
+    ("modes.pl", ":- modeh(1, f(+thing)).\n:- modeb(1, size(+thing, #number)).\n");
+
+#[test]
+fn labels_of_tables_may_be_written_as_pandas_does() {
+    for [yes, no] in [["True", "False"], ["1.0", "0.0"], ["TRUE", "FALSE"], ["Pos", "Neg"]] {
+        for header in ["label", "Label", "LABEL"] {
+            let examples_text = format!("thing,{header}\na,{yes}\nb,{no}\n");
+            let loaded =
+                load(&[("f.csv", &examples_text), ("size.csv", "thing,number\na,3\nb,4\n"), CSV_MODES]);
+            assert_eq!(
+                (examples(&loaded, true), examples(&loaded, false)),
+                (vec!["f(a)".into()], vec!["f(b)".into()])
+            );
+            assert_eq!(warned(&loaded), []);
+        }
+    }
+}
+
+#[test]
+fn row_numbers_of_pandas_are_no_argument() {
+    let load =
+        |examples_text: &str, sizes: &str| load(&[("f.csv", examples_text), ("size.csv", sizes), CSV_MODES]);
+    for header in ["", "Unnamed: 0"] {
+        let examples_text = format!("{header},thing,label\n0,a,1\n1,b,0\n");
+        let loaded = load(&examples_text, "thing,number\na,3\nb,4\n");
+        assert_eq!(
+            (loaded.problem.target().to_string(), warned(&loaded)),
+            ("f/1".into(), vec![codes::INDEX_COLUMN])
+        );
+    }
+    // A header that says no type is not the same: these cells count no rows.
+    let loaded = load("thing,label\na,1\nb,0\n", ",number\na,3\nb,4\n");
+    assert_eq!((tuples(&loaded, "size", 2), warned(&loaded)), (vec!["a,3".into(), "b,4".into()], vec![]));
+}
+
+#[test]
+fn cells_without_a_value_are_told() {
+    let tables = [
+        ("f.csv", "thing,label\na,1\nb,0\n"),
+        ("size.csv", "thing,number\na,3\nb,NaN\nc,\nd,4\n"),
+        CSV_MODES,
+    ];
+    let loaded = load(&tables);
+    let told =
+        loaded.warnings.iter().find(|told| told.code() == codes::MISSING_CELLS).map(Diagnostic::message);
+    assert_eq!(told, Some("2 cells of this column have no value"));
+    assert_eq!(tuples(&loaded, "size", 2), ["a,3", "b,'NaN'", "c,''", "d,4"]);
+}
+
+#[test]
+fn semicolons_and_tabs_may_separate_cells() {
+    for separator in [";", "\t"] {
+        let table = |text: &str| text.replace('|', separator);
+        let (examples_text, sizes) =
+            (table("thing|label\na|1\n\"b|c\"|0\n"), table("thing|number\na|3\n\"b|c\"|4\n"));
+        let loaded = load(&[("f.csv", &examples_text), ("size.csv", &sizes), CSV_MODES]);
+        assert_eq!((examples(&loaded, true), tuples(&loaded, "size", 2).len()), (vec!["f(a)".into()], 2));
+    }
+}

@@ -58,6 +58,25 @@ pub(super) fn malformed_table(place: Place, what: &str, accepted: &str) -> Diagn
         .with_help(accepted.to_owned())
 }
 
+pub(super) fn index_column(place: Place, header: &str) -> Diagnostic {
+    let column =
+        if header.is_empty() { "the first column".to_owned() } else { format!("the column {header}") };
+    Diagnostic::warning(codes::INDEX_COLUMN, format!("{column} holds row numbers: it is left out"))
+        .at(place, "not read")
+        .with_help("write the table without them (pandas: index=False); a column with a name is read")
+}
+
+pub(super) fn missing_cells(place: Place, n_missing: usize) -> Diagnostic {
+    let what = format!(
+        "{} of this column {} no value",
+        counted(n_missing, "cell"),
+        if n_missing == 1 { "has" } else { "have" }
+    );
+    Diagnostic::warning(codes::MISSING_CELLS, what)
+        .at(place, "the first of them, a constant like any other")
+        .with_help("leave such rows out: give each attribute a table of its own, with the rows that have it")
+}
+
 pub(super) fn malformed_line(place: Place, what: &str, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::MALFORMED_LINE, what.to_owned()).at(place, "here").with_help(accepted.to_owned())
 }

@@ -89,6 +89,8 @@ codes! {
     FACT_WITH_VARIABLES = 52, "fact with variables";
     COMPRESSED_TWIN = 53, "file that is there compressed, too";
     READ_AS_COMPARISON = 54, "rules read as a comparison";
+    INDEX_COLUMN = 55, "column of row numbers";
+    MISSING_CELLS = 56, "cells without a value";
     BAD_MODEL = 60, "model file that cannot be read";
     MODEL_VERSION = 61, "model file of an unknown version";
     WRONG_TARGET = 62, "model and data of different targets";

@@ -9,7 +9,7 @@ use crate::program::PredicateName;
 use crate::syntax::{MAX_STATEMENT_BYTES, Span};
 
 use super::file_name::named_predicate;
-use super::records::{Cell, RecordFault, next_record};
+use super::records::{Cell, RecordFault, next_record, separator};
 
 /// The columns that are no arguments.
 pub(super) const LABEL: &str = "label";
@@ -20,9 +20,9 @@ const MOST_COLUMNS: usize = 100_000;
 
 /// The class that a label names.
 fn class(label: &str) -> Option<bool> {
-    match label {
-        "1" | "true" | "pos" | "+" => Some(true),
-        "0" | "false" | "neg" | "-" => Some(false),
+    match &*label.to_ascii_lowercase() {
+        "1" | "1.0" | "true" | "pos" | "+" => Some(true),
+        "0" | "0.0" | "false" | "neg" | "-" => Some(false),
         _ => None,
     }
 }
@@ -32,6 +32,15 @@ struct Columns {
     n_cells: usize,
     label: Option<usize>,
     fold: Option<usize>,
+    /// Row numbers that other programs write before the columns.
+    index: Option<usize>,
+    /// By column: the cells that hold no value, and the first of them.
+    missing: Vec<(usize, Span)>,
+}
+
+/// Whether a cell says that its value is not known, as other programs write it.
+fn is_missing(cell: &str) -> bool {
+    matches!(cell.trim(), "" | "NaN" | "nan" | "NaT" | "<NA>" | "null" | "NULL" | "\\N")
 }
 
 /// What reads a table.
@@ -46,11 +55,12 @@ pub(in crate::problem::formats) fn reader() -> Box<dyn FileReader> {
 fn read(text: &str, reading: &mut FileReading<'_>) {
     let (name, arity) = named_predicate(reading.path());
     let start = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
-    let (mut columns, mut at) = (None, start);
+    let separator = separator(&text[start..]);
+    let (mut columns, mut at): (Option<Columns>, usize) = (None, start);
     let mut cells: Vec<Cell<'_>> = Vec::new();
     while at < text.len() {
         let line = at;
-        match next_record(text, at, &mut cells) {
+        match next_record(text, at, separator, &mut cells) {
             Ok(end) => at = end,
             Err((fault, end)) => {
                 record_fault(fault, reading);
@@ -75,13 +85,19 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
         if cells.len() == 1 && text[line..at].trim().is_empty() {
             continue;
         }
-        match &columns {
+        match &mut columns {
             Some(columns) => take_row(&name, columns, &cells, reading),
-            None => match header(&name, arity, &cells, reading) {
-                Some(found) => columns = Some(found),
-                None => return,
-            },
+            None => {
+                let index = index_column(&cells, || counts_rows(&text[at..], separator));
+                match header(Named { name: &name, arity }, index, &cells, reading) {
+                    Some(found) => columns = Some(found),
+                    None => return,
+                }
+            }
         }
+    }
+    if let Some(columns) = &columns {
+        columns.tell_missing(reading);
     }
     if columns.is_none() {
         let span = Span::new(start, text.len().min(start + 1));
@@ -106,9 +122,47 @@ fn record_fault(fault: RecordFault, reading: &mut FileReading<'_>) {
     }
 }
 
-fn header(
-    name: &str,
+/// The column of row numbers: its header is `Unnamed: 0`, or alone is empty and its cells count the rows.
+fn index_column(header: &[Cell<'_>], counts_rows: impl FnOnce() -> bool) -> Option<usize> {
+    let (first, others) = header.split_first()?;
+    let is_unnamed = |cell: &Cell<'_>| cell.text.trim().strip_prefix("Unnamed: ").is_some_and(is_number);
+    let is_only_empty =
+        first.text.trim().is_empty() && others.iter().all(|cell| !cell.text.trim().is_empty());
+    let is_index = !others.is_empty() && (is_unnamed(first) || is_only_empty && counts_rows());
+    is_index.then_some(0)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the first cells of the records are 0, 1, 2 and so on.
+fn counts_rows(text: &str, separator: u8) -> bool {
+    let (mut at, mut row) = (0, 0_usize);
+    let mut cells = Vec::new();
+    while at < text.len() {
+        let Ok(end) = next_record(text, at, separator, &mut cells) else { return false };
+        at = end;
+        if cells.len() > 1 {
+            if cells[0].text != row.to_string() {
+                return false;
+            }
+            row += 1;
+        }
+    }
+    row > 0
+}
+
+/// What the name of a table's file says.
+#[derive(Clone, Copy)]
+struct Named<'n> {
+    name: &'n str,
     arity: Option<usize>,
+}
+
+fn header(
+    Named { name, arity }: Named<'_>,
+    index: Option<usize>,
     cells: &[Cell<'_>],
     reading: &mut FileReading<'_>,
 ) -> Option<Columns> {
@@ -117,8 +171,17 @@ fn header(
         tell(reading, cell.span, &what, &format!("a table has at most {MOST_COLUMNS} columns"));
         return None;
     }
-    let column = |wanted: &str| cells.iter().position(|cell| cell.text.trim() == wanted);
-    let columns = Columns { n_cells: cells.len(), label: column(LABEL), fold: column(FOLD) };
+    // As it is written, else in whatever case.
+    let column = |wanted: &str| {
+        let is = |same: fn(&str, &str) -> bool| cells.iter().position(|cell| same(cell.text.trim(), wanted));
+        is(|cell, wanted| cell == wanted).or_else(|| is(str::eq_ignore_ascii_case))
+    };
+    let missing = vec![(0, Span::default()); cells.len()];
+    let columns = Columns { n_cells: cells.len(), label: column(LABEL), fold: column(FOLD), index, missing };
+    if let Some(index) = index {
+        let place = reading.place_in_file(cells[index].span);
+        reading.tell(faults::index_column(place, cells[index].text.trim()));
+    }
     for special in [LABEL, FOLD] {
         let mut of_name = cells.iter().filter(|cell| cell.text.trim() == special).skip(1);
         if let Some(second) = of_name.next() {
@@ -150,12 +213,34 @@ fn header(
 impl Columns {
     /// The cells that are arguments.
     fn arguments<'c, 't>(&self, cells: &'c [Cell<'t>]) -> impl Iterator<Item = &'c Cell<'t>> + use<'c, 't> {
-        let (label, fold) = (self.label, self.fold);
+        let others = [self.label, self.fold, self.index];
         cells
             .iter()
             .enumerate()
-            .filter(move |(column, _)| Some(*column) != label && Some(*column) != fold)
+            .filter(move |(column, _)| !others.contains(&Some(*column)))
             .map(|(_, cell)| cell)
+    }
+
+    /// Counts the arguments of a row that hold no value.
+    fn count_missing(&mut self, cells: &[Cell<'_>]) {
+        let others = [self.label, self.fold, self.index];
+        for (column, cell) in cells.iter().enumerate() {
+            if is_missing(&cell.text) && !others.contains(&Some(column)) {
+                let (n_missing, first) = &mut self.missing[column];
+                if *n_missing == 0 {
+                    *first = cell.span;
+                }
+                *n_missing += 1;
+            }
+        }
+    }
+
+    /// Tells of each column with cells that hold no value.
+    fn tell_missing(&self, reading: &mut FileReading<'_>) {
+        for &(n_missing, first) in self.missing.iter().filter(|(n_missing, _)| *n_missing > 0) {
+            let place = reading.place_in_file(first);
+            reading.tell(faults::missing_cells(place, n_missing));
+        }
     }
 }
 
@@ -181,7 +266,7 @@ pub(super) fn type_header(type_name: &str) -> String {
     }
 }
 
-fn take_row(name: &str, columns: &Columns, cells: &[Cell<'_>], reading: &mut FileReading<'_>) {
+fn take_row(name: &str, columns: &mut Columns, cells: &[Cell<'_>], reading: &mut FileReading<'_>) {
     let (Some(first), Some(last)) = (cells.first(), cells.last()) else { return };
     let span = Span::new(first.span.start, last.span.end);
     if cells.len() != columns.n_cells {
@@ -207,6 +292,7 @@ fn take_row(name: &str, columns: &Columns, cells: &[Cell<'_>], reading: &mut Fil
             }
         }
     }
+    columns.count_missing(cells);
     let fold = columns.fold.map(|column| cells[column].text.trim()).filter(|name| !name.is_empty());
     let fold = fold.map(|name| reading.fold_named(name));
     let symbols = reading.symbols();
