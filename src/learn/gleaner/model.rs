@@ -5,8 +5,9 @@ use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
 use crate::learn::learner::Fitting;
 use crate::learn::votes::{Votes, curve_of};
+use crate::ml::PseudoCounts;
 
-use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet};
+use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet, VoteWeights};
 use super::gather::{GatheredPart, Gathering};
 use super::selection::best_prefix;
 use super::theory::{Theory, VoteRule};
@@ -53,7 +54,11 @@ pub fn learn_from(
         rule: VoteRule {
             votes: config.votes,
             duplicates: config.duplicates,
-            smoothing: config.smoothing.pseudo_counts(),
+            // Of other votes it means nothing, and their files do not say it.
+            smoothing: match config.votes {
+                VoteWeights::NaiveBayes => config.smoothing.pseudo_counts(),
+                VoteWeights::Equal | VoteWeights::Precision | VoteWeights::Shared => PseudoCounts::One,
+            },
             tune: tune.universe().totals(),
         },
     };

@@ -80,11 +80,7 @@ impl SavedGleaner {
             n_tune_negatives: model.rule.tune.n_negatives,
             votes: model.rule.votes,
             duplicates: model.rule.duplicates,
-            // Of other votes it means nothing.
-            smoothing: match model.rule.votes {
-                VoteWeights::NaiveBayes => model.rule.smoothing,
-                VoteWeights::Equal | VoteWeights::Precision | VoteWeights::Shared => PseudoCounts::One,
-            },
+            smoothing: model.rule.smoothing,
             negative_weight: model.rule.tune.negative_weight,
             decisions: model.decisions.clone(),
             operating_decision: model.operating_decision,
