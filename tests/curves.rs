@@ -304,3 +304,76 @@ fn the_table_of_a_curve_has_every_metric_of_both_sets() {
     assert!((cell("auc_pr_fold2-2") - number(&second["auc_pr"])).abs() < 1e-15);
     assert!((cell("tune_auc_pr_fold2-2") - number(&second["tune"]["auc_pr"])).abs() < 1e-15);
 }
+
+/// `(score, is positive)` of each test example of a run.
+fn predictions(path: &Path) -> Vec<(f64, bool)> {
+    let mut reader = csv::Reader::from_path(path).expect("it was written");
+    let header = reader.headers().expect("a header").clone();
+    let column = |name: &str| header.iter().position(|found| found == name).expect("the column");
+    let (score, label) = (column("score"), column("label"));
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.map(|row| (row[score].parse().expect("a number"), &row[label] == "1")).collect()
+}
+
+/// Precision at a recall by the counts of the score at which it is reached and of the one before, between which they are
+/// linear. [PRCURVE, section 4]
+fn precision_at(recall: f64, examples: &[(f64, bool)]) -> f64 {
+    let mut scores: Vec<f64> = examples.iter().map(|(score, _)| *score).collect();
+    scores.sort_by(|left, right| right.total_cmp(left));
+    let n_positives = examples.iter().filter(|(_, is_positive)| *is_positive).count() as f64;
+    let mut before = (0.0, 0.0);
+    for least in scores {
+        let covered = examples.iter().filter(|(score, _)| *score >= least);
+        let true_positives = covered.clone().filter(|(_, is_positive)| *is_positive).count() as f64;
+        let now = (true_positives, covered.count() as f64 - true_positives);
+        let wanted = recall * n_positives;
+        if now.0 >= wanted - 1e-9 {
+            let share = if now.0 > before.0 { (wanted - before.0) / (now.0 - before.0) } else { 1.0 };
+            // At recalls below the first point's its own precision holds, which is the same line from (0, 0).
+            let false_positives = before.1 + share * (now.1 - before.1);
+            return wanted / (wanted + false_positives);
+        }
+        before = now;
+    }
+    unreachable!("the last score covers all positives")
+}
+
+/// `curve.csv` is the curve that `evaluate` finds of the predictions; `mean_curve.csv` is worked out from these.
+#[test]
+fn curves_of_runs_are_those_of_their_scores() {
+    let folder = compared().0.join("run");
+    let variant = std::fs::read_dir(&folder)
+        .expect("a run folder")
+        .map(|entry| entry.expect("entries can be read").path())
+        .find(|path| path.join("mean_curve.csv").exists())
+        .expect("each variant has its mean curve");
+    let runs = ["fold1", "fold2", "fold3", "fold4"].map(|fold| [fold.to_owned(), format!("{fold}-2")]);
+    for run in runs.as_flattened() {
+        let path = variant.join(run).join("predictions.csv");
+        let (code, curve, stderr) = crate::support::gleaner(
+            &variant,
+            &["evaluate", &path.to_string_lossy(), "--curve", "-", "--quiet"],
+        );
+        assert_eq!(code, Some(0), "{stderr}");
+        let written = std::fs::read_to_string(variant.join(run).join("curve.csv")).expect("it was written");
+        assert!(written.lines().count() > 3 && curve.contains(written.trim_end()), "{run}");
+    }
+    let mut reader = csv::Reader::from_path(variant.join("mean_curve.csv")).expect("it was written");
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), 100);
+    let examples =
+        runs.map(|repeats| repeats.map(|run| predictions(&variant.join(run).join("predictions.csv"))));
+    for hundredths in [1_u8, 10, 33, 50, 75, 100] {
+        let recall = f64::from(hundredths) / 100.0;
+        let folds: Vec<f64> = examples
+            .iter()
+            .map(|repeats| mean(&[precision_at(recall, &repeats[0]), precision_at(recall, &repeats[1])]))
+            .collect();
+        let cells: Vec<f64> =
+            rows[usize::from(hundredths) - 1].iter().map(|cell| cell.parse().expect("a number")).collect();
+        let expected = [recall, mean(&folds), sd(&folds), CRITICAL_OF_FOLDS * sd(&folds) / 2.0, 4.0];
+        for (found, expected) in cells.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-9, "at {recall}: {cells:?} is not {expected}");
+        }
+    }
+}

@@ -26,12 +26,13 @@ pub(super) enum Earlier {
 
 /// The files of a run, in its folder, in those of its folds and in those of its variants, beside the tables that learners
 /// write.
-const RUN_FILES: [&str; 11] = [
+const RUN_FILES: [&str; 12] = [
     "chosen.csv",
     "comparison.csv",
     "curve.csv",
     "density.csv",
     "learning_curve.csv",
+    "mean_curve.csv",
     "metrics.csv",
     "model.json",
     "modes.pl",

@@ -7,6 +7,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
+use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
@@ -95,6 +96,8 @@ pub(super) fn write_run(
 /// The tables over all runs.
 pub(super) fn write_validation(below: &str, validation: &CrossValidation, sink: Sink<'_>) -> io::Result<()> {
     sink(&format!("{below}metrics.csv"), &csv_tables::metrics(validation))?;
+    let mean = csv_tables::mean_curve(&mean_precisions(validation));
+    sink(&format!("{below}mean_curve.csv"), &mean)?;
     sink(&format!("{below}learning_curve.csv"), &csv_tables::learning_curve(validation))
 }
 

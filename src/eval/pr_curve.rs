@@ -78,6 +78,19 @@ impl PrCurve {
         Self::new(OperatingPoints::from_ranking(ranking))
     }
 
+    /// The curve of these points, which are in the order of a curve's [`points`](Self::points): the last is `(P, N)`.
+    #[must_use]
+    pub fn of_points(points: &[PrPoint]) -> Self {
+        let of_point = |point: &PrPoint| OperatingPoint {
+            true_positives: point.true_positives,
+            false_positives: point.false_positives,
+            origin: point.origin,
+        };
+        let (n_positives, n_negatives) =
+            points.last().map_or((0.0, 0.0), |last| (last.true_positives, last.false_positives));
+        Self::new(OperatingPoints::ending_at(points.iter().map(of_point).collect(), n_positives, n_negatives))
+    }
+
     /// The operating points, lowest recall first, with the end `(P, N)`.
     #[must_use]
     pub fn points(&self) -> Vec<PrPoint> {

@@ -139,8 +139,13 @@ impl<'de> Deserialize<'de> for NamedMetrics {
 pub(super) fn curve_of(scoring: &Scoring, universe: &Universe) -> PrCurve {
     match &scoring.points {
         Points::Decisions(counts) => curve_through(counts, universe),
-        Points::Thresholds => PrCurve::from_ranking(&ranking(scoring, universe)),
+        Points::Thresholds => score_curve(scoring, universe),
     }
+}
+
+/// The curve of the ranking by score.
+pub(super) fn score_curve(scoring: &Scoring, universe: &Universe) -> PrCurve {
+    PrCurve::from_ranking(&ranking(scoring, universe))
 }
 
 fn curve_through(points: &[Counts], universe: &Universe) -> PrCurve {

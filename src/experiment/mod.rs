@@ -15,6 +15,7 @@ mod kept_run;
 pub mod learn;
 pub mod load;
 pub mod mean_curve;
+pub mod mean_precision;
 pub mod metrics;
 pub mod nothing_learnt;
 mod older_record;

@@ -6,7 +6,6 @@ use crate::base::budget::Stopwatch;
 use crate::base::{Budget, Keeper};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
-use crate::eval::PrCurve;
 use crate::learn::reduced_clauses::ReducedClauses;
 use crate::learn::shown::Reading;
 use crate::learn::{
@@ -17,7 +16,7 @@ use crate::problem::Problem;
 use crate::program::settings::Settings;
 
 use super::kept_run::KeptRuns;
-use super::metrics::{Metrics, curve_of, scoring_metrics};
+use super::metrics::{Metrics, curve_of, score_curve, scoring_metrics};
 use super::run_result::{LearningPoint, RunResult, ScoredExample};
 use super::search_summary::SearchSummary;
 use super::sharing::Reserve;
@@ -164,10 +163,9 @@ impl<'a> RunSets<'a> {
         let of_tune = learnt.on_tune().score(&tune, budget)?;
         let scoring = learnt.model.score(&test, budget)?;
         let [_, tune, test] = self.sets;
-        let curve = curve_of(&scoring, test);
-        let test = scoring_metrics(&scoring, &curve, test);
+        let test = scoring_metrics(&scoring, &curve_of(&scoring, test), test);
         let tune = scoring_metrics(&of_tune, &curve_of(&of_tune, tune), tune);
-        Ok(Judged { model: learnt.model, scoring, curve, test, tune })
+        Ok(Judged { model: learnt.model, scoring, test, tune })
     }
 
     /// The model of a search that found nothing.
@@ -221,7 +219,7 @@ impl<'a> RunSets<'a> {
             repeat: self.repeat,
             search,
             density: found.record.density.clone(),
-            curve: if test.is_empty() { Vec::new() } else { judged.curve.points() },
+            curve: if test.is_empty() { Vec::new() } else { score_curve(&judged.scoring, test).points() },
             scored: scored_examples(&judged.scoring, test),
             metrics: judged.test,
             tune_metrics: judged.tune,
@@ -240,8 +238,6 @@ struct Judged {
     model: Arc<dyn Model>,
     /// What it says of test.
     scoring: Scoring,
-    /// The test curve through its decisions.
-    curve: PrCurve,
     test: Metrics,
     tune: Metrics,
 }

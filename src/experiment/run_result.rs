@@ -57,7 +57,7 @@ pub struct RunResult {
     pub was_searched: bool,
     /// The model's decisions on test; none where the scores are one ranking.
     pub test_points: Vec<Counts>,
-    /// The test curve through them; empty without a test set.
+    /// The test curve of the ranking by score; empty without a test set.
     pub curve: Vec<PrPoint>,
     /// The test examples, ascending.
     pub scored: Vec<ScoredExample>,

@@ -2,6 +2,7 @@
 
 use crate::eval::PrPoint;
 use crate::experiment::CrossValidation;
+use crate::experiment::mean_precision::MeanPrecision;
 use crate::learn::Density;
 use crate::learn::shown::CsvTable;
 
@@ -13,6 +14,18 @@ pub fn curve(points: &[PrPoint]) -> String {
         [point.recall, point.precision, point.true_positives, point.false_positives]
             .map(|value| value.to_string())
             .to_vec()
+    });
+    table(&header, rows)
+}
+
+/// `recall,precision_mean,precision_sd,precision_ci95,folds`: the mean curve over folds, with half the width of the mean's 95 %
+/// interval and how many folds have a value.
+#[must_use]
+pub fn mean_curve(points: &[MeanPrecision]) -> String {
+    let header = ["recall", "precision_mean", "precision_sd", "precision_ci95", "folds"];
+    let rows = points.iter().map(|MeanPrecision { recall, precision, ci95 }| {
+        let numbers = [Some(*recall), precision.mean, precision.sd, *ci95].map(number);
+        numbers.into_iter().chain([precision.n_defined.to_string()]).collect()
     });
     table(&header, rows)
 }
