@@ -896,3 +896,43 @@ fn semicolons_and_tabs_may_separate_cells() {
         assert_eq!((examples(&loaded, true), tuples(&loaded, "size", 2).len()), (vec!["f(a)".into()], 2));
     }
 }
+
+#[test]
+fn entities_of_digits_are_names_in_triples() {
+    let text = "01234567\tlike\t12345678\n12345678\tlike\t01234567\n12345678\tof\t1.5\n";
+    let loaded = load_as(&[("train.txt", text)], inspecting("like"));
+    assert_eq!(examples(&loaded, true), ["like('01234567','12345678')", "like('12345678','01234567')"]);
+    assert_eq!(tuples(&loaded, "of", 2), ["'12345678',1.5"]);
+    assert!(!warned(&loaded).contains(&codes::MIXED_ARGUMENT), "{:?}", warned(&loaded));
+}
+
+/// The same fact in each format that may be given beside data.
+#[test]
+fn background_may_be_in_any_format() {
+    let files = [
+        ("red.csv", "thing\na\n"),
+        ("more.jsonl", "{\"predicate\":\"red\",\"arguments\":[\"a\"]}\n"),
+        ("more.db", "red(a)\n"),
+        ("b_facts.txt", "red(a); // WILL\n"),
+        ("more.pl", "red(a).\n"),
+    ];
+    for (name, text) in files {
+        let other = tempfile::tempdir().expect("a temporary folder can be made");
+        write(other.path(), &[(name, text)]);
+        let request = LoadRequest { background: vec![other.path().join(name)], ..LoadRequest::default() };
+        let loaded = load_as(&aleph(ALEPH_RED), request);
+        assert_eq!((tuples(&loaded, "red", 1), warned(&loaded)), (vec!["a".into()], vec![]), "{name}");
+    }
+    for (name, text) in [
+        ("more.tsv", "a\tnear\tb\n"),
+        ("more.txt", "a\tnear\tb\n"),
+        ("more.nt", "<http://x.org/a> <http://x.org/near> <http://x.org/b> .\n"),
+    ] {
+        let other = tempfile::tempdir().expect("a temporary folder can be made");
+        write(other.path(), &[(name, text)]);
+        let request = LoadRequest { background: vec![other.path().join(name)], ..LoadRequest::default() };
+        let modes = ":- modeh(1, f(+thing)).\n:- modeb(1, near(+thing, -thing)).\n";
+        let loaded = load_as(&aleph(modes), request);
+        assert_eq!(tuples(&loaded, "near", 2), ["a,b"], "{name}");
+    }
+}

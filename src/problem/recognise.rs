@@ -49,7 +49,8 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         files.files.push(given(modes, Role::Modes, layout.modes()));
         files.has_given_modes = true;
     }
-    let background = |path: &PathBuf| given(path, Role::Background, layout.program());
+    let program = |path: &Path| Format::reader_of_facts(path).unwrap_or_else(|| layout.program());
+    let background = |path: &PathBuf| given(path, Role::Background, program(path));
     files.files.extend(request.background.iter().map(background));
     // Read last: they are no part of the layout.
     files

@@ -89,6 +89,11 @@ pub(in crate::problem) trait FileFormat: Sync {
         make::<Program>
     }
 
+    /// What reads a file of this layout's facts that is given beside data of any layout; none where it is no such file.
+    fn facts(&self, _path: &Path) -> Option<MakeReader> {
+        None
+    }
+
     /// What reads modes that are given beside its own files.
     fn modes(&self) -> MakeReader {
         self.program()

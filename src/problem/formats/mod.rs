@@ -21,7 +21,9 @@ mod rdf;
 mod tables;
 mod triples;
 
-use crate::problem::gather::Habits;
+use std::path::Path;
+
+use crate::problem::gather::{Habits, MakeReader};
 use file_format::{FileFormat, Writer};
 
 pub(super) use file_format::Asked;
@@ -99,6 +101,11 @@ impl Format {
     /// What holds of it as a whole.
     pub(super) fn habits(self) -> Habits {
         self.layout().about().habits
+    }
+
+    /// What reads a file of facts that is given beside data of any layout, told by its name or its first line.
+    pub(super) fn reader_of_facts(path: &Path) -> Option<MakeReader> {
+        Self::ALL.iter().find_map(|format| format.layout().facts(path))
     }
 
     /// What writes it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::problem::faults;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{entries, has_ending, stem_name};
-use crate::problem::gather::{DataFile, FileReading, Files, Habits, whole};
+use crate::problem::gather::{DataFile, FileReading, Files, Habits, MakeReader, whole};
 use crate::program::PredicateName;
 use crate::syntax::Diagnostic;
 
@@ -30,6 +30,10 @@ impl FileFormat for Alchemy {
     /// A file of evidence, or a folder with one.
     fn is_recognised(&self, path: &Path) -> bool {
         if path.is_dir() { !ending(path, "db").is_empty() } else { has_ending(path, "db") }
+    }
+
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        has_ending(path, "db").then_some(|| whole(read_evidence))
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {

@@ -55,6 +55,12 @@ impl FileFormat for Boostsrl {
         make::<WillText>
     }
 
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        let plain = uncompressed(path);
+        let name = plain.file_name().and_then(|name| name.to_str());
+        name.filter(|name| name.ends_with("_facts.txt")).map(|_| make::<WillText> as MakeReader)
+    }
+
     fn writer(&self) -> Option<Writer> {
         Some(writer::files)
     }

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
+use crate::problem::formats::folder::has_ending;
 use crate::problem::formats::tables::{CSV, files, holds};
-use crate::problem::gather::{Files, Habits};
+use crate::problem::gather::{Files, Habits, MakeReader};
 use crate::syntax::Diagnostic;
 
 mod file_name;
@@ -27,6 +28,10 @@ impl FileFormat for Csv {
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         Ok(holds(asked.path, CSV).then(|| files(asked.path)))
+    }
+
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        has_ending(path, CSV).then_some(table::reader)
     }
 
     fn writer(&self) -> Option<Writer> {

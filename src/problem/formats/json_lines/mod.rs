@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::has_ending;
 use crate::problem::formats::tables::{JSON_LINES, files, holds};
-use crate::problem::gather::{DataFile, Files, Habits};
+use crate::problem::gather::{DataFile, Files, Habits, MakeReader};
 use crate::syntax::Diagnostic;
 
 pub(super) mod lines;
@@ -37,6 +37,10 @@ impl FileFormat for JsonLines {
         }
         let lines = || Files::undivided(vec![DataFile::read_by(path.to_owned(), lines::reader)]);
         Ok(path.exists().then(lines))
+    }
+
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        has_ending(path, JSON_LINES).then_some(lines::reader)
     }
 
     fn writer(&self) -> Option<Writer> {

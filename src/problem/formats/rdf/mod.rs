@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{entries, has_ending};
-use crate::problem::gather::{DataFile, FileReading, Files, Habits, whole};
+use crate::problem::gather::{DataFile, FileReading, Files, Habits, MakeReader, whole};
 use crate::syntax::{Diagnostic, codes};
 
 mod graph;
@@ -41,6 +41,10 @@ impl FileFormat for Rdf {
 
     fn problems(&self, path: &Path) -> Vec<PathBuf> {
         entries(path).into_iter().filter(|entry| is_graph(entry)).collect()
+    }
+
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        is_graph(path).then_some(|| whole(read_graph))
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::ConstantId;
 use crate::problem::faults;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::problem::formats::folder::{found, head};
-use crate::problem::gather::{DataFile, Division, FileReading, Files, Habits, whole};
+use crate::problem::formats::folder::{found, has_ending, head};
+use crate::problem::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, Role, whole};
 use crate::program::PredicateName;
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, quote_atom};
 
 mod text;
 
@@ -40,6 +41,11 @@ impl FileFormat for Triples {
         })
     }
 
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        let is_table = has_ending(path, "tsv") || has_ending(path, "txt") && self.is_recognised(path);
+        is_table.then_some(|| whole(|text, reading| take_triples(text, true, reading)))
+    }
+
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         files(asked.path).map(Some)
     }
@@ -58,14 +64,26 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
         };
         let place = reading.place_in_file(triple.span);
         let is_target = reading.is_query(&PredicateName::new(triple.relation, 2));
+        if is_target && reading.role() == Role::Background {
+            // Examples stand in the parts.
+            continue;
+        }
         if is_target || is_known {
-            let row = reading.cells(&triple.arguments);
+            let row = triple.arguments.map(|cell| entity(cell, reading));
             let fold = if is_target { reading.fold() } else { None };
             reading.fact_row(triple.relation, &row, fold, place);
         } else {
             reading.count_hidden_fact(place);
         }
     }
+}
+
+/// The constant of a cell. Digits alone are the name of an entity, and no number.
+fn entity(cell: &str, reading: &mut FileReading<'_>) -> ConstantId {
+    if cell.bytes().all(|byte| byte.is_ascii_digit()) {
+        return reading.symbols().constant(&quote_atom(cell), None);
+    }
+    reading.cell(cell)
 }
 
 /// Triples that are known.
