@@ -23,16 +23,16 @@ use super::defined::{Defined, askable_predicates, defined_predicates};
 use super::domains::Domains;
 use super::faults;
 use super::formats::Format;
-use super::frozen::{Loaded, PredicateProfile, Problem};
-use super::gather::{Files, Gathered, RawExample, RawRule};
+use super::frozen::{Loaded, Problem};
+use super::gather::{Files, Gathered, RawExample};
 use super::leave_out::leave_out;
 use super::lint;
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
-use super::provisional::Provisional;
 use super::request::{LoadRequest, Negatives};
 use super::rule_graph::asking;
 use super::scored;
+use super::sizes::Given;
 use super::type_tests::{self, type_tests};
 use super::types::ColumnTypes;
 
@@ -63,7 +63,7 @@ pub(super) fn build(
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
     let (Some(mut plan), false) = (plan, has_errors) else { return Err(diagnostics) };
     gathered.fit_tables();
-    let given = Given::new(&gathered);
+    let given = Given::new(&gathered, n_worlds(&gathered));
     let completed = run_rules(&rules, request.max_derived_facts, &mut gathered).and_then(|facts| {
         asked::place(&mut gathered, &facts.tables)?;
         diagnostics.extend(looked_over(&plan, &gathered, &facts, &given));
@@ -499,7 +499,7 @@ fn freeze(
     let argument_names = named.next().map(|(_, names)| names);
     let shared = facts.shared.clone();
     let worlds = freeze_worlds(&symbols, &renumbering, facts);
-    let profile = given.profile(&provisional, &rules, &worlds, &renumbering, &shared);
+    let profile = given.profile(&provisional, &rules, &worlds, &renumbering.predicates, &shared);
     let (modes, mode_places) = freeze_modes(&symbols, target_id, &plan.head, &plan.body);
     Problem {
         format,
@@ -646,59 +646,4 @@ fn freeze_modes(
     placed.dedup_by(|later, earlier| later.0 == earlier.0);
     let (body, places) = placed.into_iter().unzip();
     (Modes { head: HeadMode { predicate: target, arguments: arguments(head) }, body }, places)
-}
-
-/// The sizes of predicates before the rules are run, by provisional id.
-#[derive(Debug)]
-struct Given {
-    n_facts: Vec<usize>,
-    /// `None` where the distinct facts are those of the one world's relation, to be counted there.
-    n_distinct: Vec<Option<usize>>,
-}
-
-impl Given {
-    fn new(gathered: &Gathered) -> Self {
-        let mut is_derived = vec![n_worlds(gathered) > 1; gathered.symbols.predicates().len()];
-        for rule in &gathered.rules {
-            is_derived[rule.clause.head.predicate.index()] = true;
-        }
-        let tables = || std::iter::once(&gathered.global).chain(&gathered.folds);
-        let sum = |id: usize, count: fn(&Rows) -> usize| -> usize {
-            tables().map(|table| count(table.rows(PredicateId::new(id)))).sum()
-        };
-        Self {
-            n_facts: (0..is_derived.len()).map(|id| sum(id, Rows::len)).collect(),
-            n_distinct: (0..).zip(is_derived).map(|(id, it)| it.then(|| sum(id, Rows::n_distinct))).collect(),
-        }
-    }
-
-    fn profile(
-        &self,
-        provisional: &Provisional,
-        rules: &[RawRule],
-        worlds: &[Background],
-        renumbering: &Renumbering,
-        shared: &[bool],
-    ) -> Vec<PredicateProfile> {
-        let mut n_rules = vec![0; self.n_facts.len()];
-        rules.iter().for_each(|rule| n_rules[rule.clause.head.predicate.index()] += 1);
-        let mut profile: Vec<PredicateProfile> = Vec::new();
-        for (id, name) in provisional.predicates().iter().enumerate() {
-            if self.n_facts[id] + n_rules[id] == 0 {
-                continue;
-            }
-            let n_worlds = if shared[id] { 1 } else { worlds.len() };
-            let rows = |world: &Background| world.relation(renumbering.predicates[id]).n_rows();
-            let n_tuples = worlds[..n_worlds].iter().map(rows).sum();
-            profile.push(PredicateProfile {
-                predicate: name.to_string(),
-                n_facts: self.n_facts[id],
-                n_distinct: self.n_distinct[id].unwrap_or(n_tuples),
-                n_rules: n_rules[id],
-                n_tuples,
-            });
-        }
-        profile.sort_by(|left, right| left.predicate.cmp(&right.predicate));
-        profile
-    }
 }

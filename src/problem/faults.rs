@@ -1,5 +1,7 @@
 //! The messages of loading: what is wrong, where, and what would be accepted.
 
+mod scored;
+
 use std::path::{Path, PathBuf};
 
 use crate::program::PredicateName;
@@ -8,6 +10,11 @@ use crate::syntax::{Diagnostic, Place, codes};
 
 use super::gather::UniversalFact;
 use super::target::TargetName;
+
+pub(super) use scored::{
+    asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable, nothing_to_score,
+    scored_without_classes,
+};
 
 /// `gleaner` was pointed at something that is not there.
 pub(super) fn no_such_path(path: &Path) -> Diagnostic {
@@ -525,48 +532,6 @@ pub(super) fn no_examples_in(class: &str, target: &PredicateName, files: &[Strin
             "negative" => "--negatives all (or N, or ratio:K) makes them of what is not listed",
             _ => "is the target another? --target names it",
         })
-}
-
-/// Data to be scored hold nothing of the model's target.
-pub(super) fn nothing_to_score(target: &impl std::fmt::Display) -> Diagnostic {
-    Diagnostic::error(codes::NO_EXAMPLES, format!("there are no examples of {target} to be scored"))
-        .with_help("list them with the data, or in a file of `--examples-file`; they need no labels")
-}
-
-/// An atom that is to be scored is not of what the model is of.
-pub(super) fn asked_of_other(place: Place, name: &PredicateName, target: &PredicateName) -> Diagnostic {
-    Diagnostic::error(codes::WRONG_TARGET, format!("the model is of {target}, this atom of {name}"))
-        .at(place, "here")
-        .with_help("a file of examples holds ground atoms of the model's target, one in each line")
-}
-
-/// An atom that is to be scored is not ground: mostly a name of a layout whose constants have any case.
-pub(super) fn asked_with_variable(place: Place, name: &str) -> Diagnostic {
-    Diagnostic::error(codes::BAD_EXAMPLE, "this is no example")
-        .at(place, format!("{name} is a variable here"))
-        .with_help(format!("a name that begins with a capital letter needs quotes: '{name}'"))
-        .with_help("an example is a ground atom, as `target(a, b)`")
-}
-
-/// An atom that is not listed has constants of folds that share no facts.
-pub(super) fn asked_of_no_fold(place: Place) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_EXAMPLE, "no fold's facts have all constants of this atom")
-        .at(place, "its constants are of several folds")
-        .with_help("list it with the data, in the fold whose facts it is to be proved from")
-}
-
-/// An atom that is not listed could be proved from the facts of several folds.
-pub(super) fn asked_of_several_folds(place: Place, n_folds: usize) -> Diagnostic {
-    let message = format!("{n_folds} folds' facts would give this atom {n_folds} scores");
-    Diagnostic::error(codes::UNKNOWN_EXAMPLE, message)
-        .at(place, "all of them have its constants")
-        .with_help("list it with the data, in the fold whose facts it is to be proved from")
-}
-
-/// Examples of data to be scored, of which only one class is listed.
-pub(super) fn scored_without_classes(missing: &str, target: &PredicateName, n_examples: usize) -> Diagnostic {
-    Diagnostic::warning(codes::NO_EXAMPLES, format!("there are no {missing} examples of {target}"))
-        .with_help(format!("{} scored without labels", are(n_examples, "listed example")))
 }
 
 /// The data have examples, but none of what the model is of.

@@ -30,6 +30,7 @@ mod recognise;
 mod request;
 mod rule_graph;
 mod scored;
+mod sizes;
 mod target;
 mod type_tests;
 mod types;
