@@ -20,7 +20,7 @@ const FORMAT: &str = "--format";
 /// Where a request does not say something.
 const NOTHING: &str = "nothing";
 
-/// Where it does not say a setting: some are told only where they are changed.
+/// The value of a setting that a request does not record: some are recorded only if they were changed.
 const THE_DEFAULT: &str = "its default";
 
 /// Each thing that was asked for, with its value.

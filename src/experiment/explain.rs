@@ -130,8 +130,8 @@ pub struct Explained {
 /// Values of a clause's variables, by variable; `None` where any value will do.
 pub type Binding = Vec<Option<ConstantId>>;
 
-/// Explains the score of an example, with bindings for so many of its heaviest parts. Clauses that cover it are told in
-/// their other form, where there is one: it covers what they cover.
+/// Explains the score of an example. The heaviest parts, as many as asked for, come with the values of their variables.
+/// A clause that has a shorter form is shown in it.
 ///
 /// **Cost**: the covers of the model's clauses on one example, and a proof for each binding.
 ///

@@ -11,7 +11,7 @@ use crate::base::{Counts, Totals};
 pub struct Reading {
     /// Clauses that are shown in another form, with that form.
     pub forms: BTreeMap<String, String>,
-    /// The few clauses that tell most, where there are such.
+    /// The model in short, if a few clauses stand for it.
     pub telling: Option<TellingClauses>,
 }
 

@@ -8,7 +8,6 @@ use crate::program::PredicateName;
 
 use crate::syntax::{Diagnostic, Place, codes};
 
-use super::gather::UniversalFact;
 use super::target::TargetName;
 
 pub(super) use scored::{
@@ -47,7 +46,7 @@ pub(super) fn missing_file(path: &Path, role: &str) -> Diagnostic {
         .with_help(format!("the layout needs it for {role}"))
 }
 
-/// A file that is there twice, of which one is read.
+/// The same file lies there plain and compressed: the plain one is read.
 pub(super) fn read_uncompressed(path: &Path, compressed: &Path) -> Diagnostic {
     let what = format!("{} is read, {} is not", path.display(), compressed.display());
     Diagnostic::warning(codes::COMPRESSED_TWIN, what).with_help("remove the one that is out of date")
@@ -175,9 +174,18 @@ pub(super) enum Universal {
     TooMany(u64),
 }
 
-/// `variable` is the fact's first one; `n_more` facts of the predicate came to the same.
-pub(super) fn universal(fact: &UniversalFact, variable: &str, what: Universal, n_more: usize) -> Diagnostic {
-    let text = &fact.text;
+/// A fact with variables as the user wrote it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WrittenFact<'a> {
+    pub(super) text: &'a str,
+    /// Its first variable.
+    pub(super) variable: &'a str,
+    pub(super) place: Place,
+}
+
+/// `n_more` facts of the predicate came to the same.
+pub(super) fn universal(fact: WrittenFact<'_>, what: Universal, n_more: usize) -> Diagnostic {
+    let WrittenFact { text, variable, place } = fact;
     let (said, label) = match what {
         Universal::Facts(n_facts) => {
             let facts = counted(n_facts, "fact");
@@ -190,16 +198,16 @@ pub(super) fn universal(fact: &UniversalFact, variable: &str, what: Universal, n
             (format!("{text} is left out: it would stand for {n_facts} facts"), "has no effect")
         }
     };
-    let told = Diagnostic::warning(codes::FACT_WITH_VARIABLES, said).at(fact.place, label);
-    let told = told.with_help(if variable == "_" {
+    let warning = Diagnostic::warning(codes::FACT_WITH_VARIABLES, said).at(place, label);
+    let warning = warning.with_help(if variable == "_" {
         "_ is any constant of its argument; where one is meant write it".to_owned()
     } else {
         format!("capitals and _ begin variables; if {variable} is a constant write '{variable}'")
     });
     match n_more {
-        0 => told,
-        1 => told.with_help("and one more fact of the predicate has variables"),
-        _ => told.with_help(format!("and {n_more} more facts of the predicate have variables")),
+        0 => warning,
+        1 => warning.with_help("and one more fact of the predicate has variables"),
+        _ => warning.with_help(format!("and {n_more} more facts of the predicate have variables")),
     }
 }
 

@@ -11,7 +11,7 @@ use roaring::RoaringBitmap;
 use crate::base::{ConstantId, FixedMap, FixedSet, PredicateId, VariableId};
 use crate::program::{FactTable, Term};
 
-use super::faults::{self, Universal};
+use super::faults::{self, Universal, WrittenFact};
 use super::gather::{Gathered, UniversalFact};
 use super::mode_terms::{ANY_TYPE, Subject};
 use super::types::ColumnTypes;
@@ -202,13 +202,13 @@ fn rows(fact: &UniversalFact, domains: &[RoaringBitmap]) -> Vec<Vec<ConstantId>>
     }
 }
 
-/// Tells what became of the facts, of each predicate once for all that came to the same.
+/// Warns of the facts: one warning for all facts of a predicate that had the same outcome.
 fn tell(universal: &[UniversalFact], made: &[Outcome], gathered: &mut Gathered) {
-    let mut told: FixedMap<(PredicateId, bool), usize> = FixedMap::default();
+    let mut groups: FixedMap<(PredicateId, bool), usize> = FixedMap::default();
     let mut first: Vec<(usize, usize)> = Vec::new();
     for (at, (fact, outcome)) in universal.iter().zip(made).enumerate() {
         let is_made = matches!(outcome, Outcome::Facts(_));
-        let group = *told.entry((fact.predicate, is_made)).or_insert_with(|| {
+        let group = *groups.entry((fact.predicate, is_made)).or_insert_with(|| {
             first.push((at, 0));
             first.len() - 1
         });
@@ -216,13 +216,17 @@ fn tell(universal: &[UniversalFact], made: &[Outcome], gathered: &mut Gathered) 
     }
     for (at, n_of_it) in first {
         let fact = &universal[at];
-        let variable = fact.variables.name(VariableId::new(0));
+        let written = WrittenFact {
+            text: &fact.text,
+            variable: fact.variables.name(VariableId::new(0)),
+            place: fact.place,
+        };
         let what = match &made[at] {
             Outcome::Facts(rows) => Universal::Facts(rows.len()),
             Outcome::Unknown => Universal::Unknown,
             Outcome::TooMany(n_facts) => Universal::TooMany(*n_facts),
         };
-        gathered.diagnostics.push(faults::universal(fact, variable, what, n_of_it - 1));
+        gathered.diagnostics.push(faults::universal(written, what, n_of_it - 1));
     }
 }
 

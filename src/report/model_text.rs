@@ -8,8 +8,7 @@ use crate::program::Symbols;
 /// Clauses of a table that are shown below the few that tell most.
 const N_BELOW_TELLING: usize = 5;
 
-/// The few clauses that tell most, where there are such, then the model's sizes, what decides, and what it is made of;
-/// some clauses are shown in another form.
+/// The model in short, if it has a short form. Then its sizes, its decisions and its clauses, some in a shorter form.
 #[must_use]
 pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> String {
     let summary = model.summary(symbols);

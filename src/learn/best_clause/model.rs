@@ -11,7 +11,7 @@ use crate::search::Score;
 
 use super::search::{Finalist, SeedFinalists};
 
-/// The clause of highest F1 on tune; of those that cover no tune positive the one of highest F1 on train.
+/// The clause with the highest F1 on tune. If no clause covers a tune positive, F1 on train decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestClauseModel {
     /// The clause with its counts on train.

@@ -45,7 +45,7 @@ pub(in crate::problem) fn asked_of_several_folds(place: Place, n_folds: usize) -
         .with_help("list it with the data, in the fold whose facts it is to be proved from")
 }
 
-/// Examples of data to be scored, of which only one class is listed.
+/// The data to be scored list examples of one class only.
 pub(in crate::problem) fn scored_without_classes(
     missing: &str,
     target: &PredicateName,

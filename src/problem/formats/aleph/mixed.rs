@@ -88,7 +88,7 @@ pub(super) fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     if missing.is_empty() { Ok(Files::undivided(files)) } else { Err(missing) }
 }
 
-/// Examples, of which the negative ones may be headless clauses.
+/// Reads examples. A negative example may be written as a headless clause.
 #[derive(Debug, Default)]
 struct Examples;
 
