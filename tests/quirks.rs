@@ -558,6 +558,29 @@ fn settings_of_another_system_are_told_in_one_message() {
     assert_eq!(told, [(codes::UNUSED_SETTING, message)]);
 }
 
+/// Aleph's words for searches mean ours, which may stand there too.
+#[test]
+fn searches_of_aleph_are_taken() {
+    let searches = [
+        ("bf", "breadth-first"),
+        ("df", "depth-first"),
+        ("heuristic", "best-first"),
+        ("ibs", "iterated-beam"),
+        ("id", "iterative-deepening"),
+        ("scs", "scs"),
+        ("walksat", "walksat"),
+    ];
+    for (theirs, ours) in searches {
+        let background = format!("{ALEPH_RED}:- set(search, {theirs}).\nred(a).\n");
+        let loaded = load(&aleph(&background));
+        let (settings, warnings) =
+            gleaner::experiment::resolve_settings(&loaded.problem.settings, &Default::default())
+                .expect("a search");
+        let search = settings.value("search").map(|search| search.to_string());
+        assert_eq!((search.as_deref(), warnings.len()), (Some(ours), 0), "{theirs}");
+    }
+}
+
 /// Loads files with modes of another file.
 fn load_with_modes(files: Files<'_>, modes: &str) -> Loaded {
     let other = tempfile::tempdir().expect("a temporary folder can be made");

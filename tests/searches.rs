@@ -17,8 +17,9 @@ use gleaner::program::settings::Word;
 use gleaner::search::clause_draw::list;
 use gleaner::search::directed::Scale;
 use gleaner::search::{
-    Beam, BestFirst, BreadthFirst, ClauseDraw, GeneralFirst, HillClimbing, IterativeDeepening, Lengths,
-    LocalMoves, RapidRandomRestart, Score, SearchConfig, SearchKind, StochasticClauseSelection, Strategy,
+    Beam, BestFirst, BreadthFirst, ClauseDraw, DepthFirst, GeneralFirst, HillClimbing, IteratedBeam,
+    IterativeDeepening, Lengths, LocalMoves, RapidRandomRestart, Score, SearchConfig, SearchKind,
+    StochasticClauseSelection, Strategy,
 };
 
 use planted::{Mask, Space, candidate, mask, n_body, planted, positions};
@@ -136,11 +137,13 @@ fn the_space_is_as_defined() {
 
 #[test]
 fn complete_searches_evaluate_every_candidate_once() {
-    let complete: [(&str, Box<dyn Strategy>); 7] = [
+    let complete: [(&str, Box<dyn Strategy>); 9] = [
         ("breadth-first", Box::new(BreadthFirst)),
+        ("depth-first", Box::new(DepthFirst)),
         ("best-first", Box::new(BestFirst)),
         ("iterative deepening", Box::new(IterativeDeepening)),
         ("beam", Box::new(Beam { width: usize::MAX })),
+        ("iterated beam", Box::new(IteratedBeam)),
         ("rrr", Box::new(RapidRandomRestart { lengths: Lengths::Uniform, restart_evaluations: u64::MAX })),
         ("hill climbing", Box::new(HillClimbing { lengths: Lengths::Exact })),
         ("scs", Box::new(StochasticClauseSelection { lengths: Lengths::Exact })),
@@ -163,7 +166,18 @@ fn top_down_searches_go_in_the_order_of_their_twins() {
         assert_eq!(best_first, twin().best_first().stream());
         let deepening = whole(&IterativeDeepening, min_positives);
         assert_eq!(deepening, twin().iterative_deepening().stream());
-        for (name, stream) in [("breadth", &breadth_first), ("best", &best_first), ("depth", &deepening)] {
+        let depth_first = whole(&DepthFirst, min_positives);
+        assert_eq!(depth_first, twin().depth_first().stream());
+        let iterated_beam = whole(&IteratedBeam, min_positives);
+        assert_eq!(iterated_beam, twin().iterated_beam().stream());
+        let streams = [
+            ("breadth", &breadth_first),
+            ("best", &best_first),
+            ("deepening", &deepening),
+            ("depth", &depth_first),
+            ("iterated beam", &iterated_beam),
+        ];
+        for (name, stream) in streams {
             assert_eq!(sorted(stream), reachable, "{name}, at least {min_positives} positives");
         }
         for stream in [&breadth_first, &deepening] {
@@ -268,8 +282,10 @@ fn spread(places: &mut BTreeSet<Mask>, leads: impl Fn(&Mask, &Mask) -> bool) {
 #[test]
 fn bounds_lose_no_best_clause() {
     let n_candidates = planted().space.candidates().len() as u64;
-    let top_down: [Box<dyn Strategy>; 4] = [
+    let top_down: [Box<dyn Strategy>; 6] = [
         Box::new(BreadthFirst),
+        Box::new(DepthFirst),
+        Box::new(IteratedBeam),
         Box::new(BestFirst),
         Box::new(IterativeDeepening),
         Box::new(Beam { width: usize::MAX }),

@@ -9,8 +9,8 @@ use crate::program::settings::{LARGE, Setting, settings, words};
 
 use super::directed::{DirectedRestart, Scale, Transfer};
 use super::{
-    Beam, BestFirst, BreadthFirst, Evaluations, GeneralFirst, HillClimbing, IterativeDeepening, Lengths,
-    LocalMoves, RapidRandomRestart, Score, StochasticClauseSelection, Strategy,
+    Beam, BestFirst, BreadthFirst, DepthFirst, Evaluations, GeneralFirst, HillClimbing, IteratedBeam,
+    IterativeDeepening, Lengths, LocalMoves, RapidRandomRestart, Score, StochasticClauseSelection, Strategy,
 };
 
 /// The positives from which on the thesis's minimum of 7 train and 2 tune positives is the default.
@@ -85,13 +85,17 @@ words! {
         /// Hill climbing with random restarts.
         HillClimbing = "hill-climbing",
         /// By length.
-        BreadthFirst = "breadth-first",
+        BreadthFirst = "breadth-first" or "bf",
+        /// The longest known clause is refined next.
+        DepthFirst = "depth-first" or "df",
         /// The best known clause is refined next.
-        BestFirst = "best-first",
+        BestFirst = "best-first" or "heuristic",
         /// The best of each length are refined.
         Beam = "beam",
+        /// Beams of growing width.
+        IteratedBeam = "iterated-beam" or "ibs",
         /// Depth-first to growing depths.
-        IterativeDeepening = "iterative-deepening",
+        IterativeDeepening = "iterative-deepening" or "id",
     }
 }
 
@@ -216,8 +220,10 @@ impl SearchConfig {
             SearchKind::Walksat => Box::new(moves(self.walk)),
             SearchKind::HillClimbing => Box::new(HillClimbing { lengths }),
             SearchKind::BreadthFirst => Box::new(BreadthFirst),
+            SearchKind::DepthFirst => Box::new(DepthFirst),
             SearchKind::BestFirst => Box::new(BestFirst),
             SearchKind::Beam => Box::new(Beam { width: self.beam_width }),
+            SearchKind::IteratedBeam => Box::new(IteratedBeam),
             SearchKind::IterativeDeepening => Box::new(IterativeDeepening),
         }
     }

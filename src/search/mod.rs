@@ -11,6 +11,7 @@ pub mod evaluations;
 pub mod funnel;
 pub mod general_first;
 pub mod hill_climbing;
+pub mod iterated_beam;
 pub mod local_moves;
 mod open_clause;
 pub mod rapid_random_restart;
@@ -27,11 +28,12 @@ pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Score
 pub use funnel::Funnel;
 pub use general_first::GeneralFirst;
 pub use hill_climbing::HillClimbing;
+pub use iterated_beam::IteratedBeam;
 pub use local_moves::LocalMoves;
 pub use rapid_random_restart::RapidRandomRestart;
 pub use score::Score;
 pub use stochastic_clause_selection::StochasticClauseSelection;
-pub use top_down::{Beam, BestFirst, BreadthFirst, IterativeDeepening};
+pub use top_down::{Beam, BestFirst, BreadthFirst, DepthFirst, IterativeDeepening};
 
 use crate::base::StopReason;
 use rand_pcg::Pcg64;

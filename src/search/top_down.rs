@@ -1,4 +1,4 @@
-//! Searches from the most general clause downwards: breadth-first, best-first, beam and iterative
+//! Searches from the most general clause downwards: breadth-first, depth-first, best-first, beam and iterative
 //! deepening, as Aleph has them. Each meets every candidate that has no pruned generalisation, the beam
 //! apart, and ends with the space.
 
@@ -86,13 +86,39 @@ fn beam(evaluations: &mut Evaluations<'_, '_>, width: usize) -> Result<(), StopR
             expand(clause, evaluations, |found| next.push(found))?;
         }
         next.retain(|clause| clause.may_grow);
-        if next.len() > width {
-            next.sort_unstable_by(|left, right| right.cmp(left));
-            next.truncate(width);
-        }
+        keep_best(&mut next, width);
         level = next;
     }
     Ok(())
+}
+
+/// Leaves the best `width` clauses, best first; whether there were more. Fewer stay in their order.
+pub(super) fn keep_best(clauses: &mut Vec<OpenClause>, width: usize) -> bool {
+    let is_cut = clauses.len() > width;
+    if is_cut {
+        clauses.sort_unstable_by(|left, right| right.cmp(left));
+        clauses.truncate(width);
+    }
+    is_cut
+}
+
+/// The longest clause that is known is refined next; of equally long ones the best. [Aleph's manual]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DepthFirst;
+
+impl Strategy for DepthFirst {
+    fn run(&self, evaluations: &mut Evaluations<'_, '_>, _rng: &mut Pcg64) -> StopReason {
+        // Longer clauses lie above shorter ones, of equally long ones the best on top.
+        let mut open = vec![OpenClause::most_general()];
+        while let Some(clause) = open.pop() {
+            let n_open = open.len();
+            if let Err(reason) = expand(&clause, evaluations, |found| open.push(found)) {
+                return reason;
+            }
+            open[n_open..].sort_unstable();
+        }
+        StopReason::SpaceExhausted
+    }
 }
 
 /// The best clause of all that are known is refined next.

@@ -64,6 +64,34 @@ impl<'a> Twin<'a> {
         self
     }
 
+    /// Beams of width 1, 2, 4 and so on, to the one that refines every clause; of each what is new.
+    pub(crate) fn iterated_beam(mut self) -> Self {
+        let beam = |width| Self::new(self.problem, self.min_positives).beam(width).stream;
+        let widths = (0..10).map(|power| 1 << power);
+        let beams: Vec<Vec<Mask>> = widths.map(beam).collect();
+        assert_eq!(beams.last(), Some(&beam(usize::MAX)), "the widest refines every clause");
+        for mask in beams.into_iter().flatten() {
+            self.evaluate(mask);
+        }
+        self
+    }
+
+    /// The best specialisation of a clause is refined with all below it, then the second best.
+    pub(crate) fn depth_first(mut self) -> Self {
+        self.refine_best_first(0);
+        self
+    }
+
+    fn refine_best_first(&mut self, mask: Mask) {
+        let mut new = self.problem.space.additions(mask);
+        new.retain(|&more| self.evaluate(more));
+        new.retain(|&more| self.may_grow(more));
+        self.sort_best_first(&mut new);
+        for more in new {
+            self.refine_best_first(more);
+        }
+    }
+
     /// The best known clause is refined next.
     pub(crate) fn best_first(mut self) -> Self {
         let mut open = vec![0];

@@ -45,7 +45,7 @@ impl Settings {
         let setting = self.catalog.find(name)?;
         let about = setting.about();
         // Under Aleph's name stands Aleph's word.
-        let text = if name == about.name { text } else { setting.of_aleph(text) };
+        let text = if about.aleph_name == Some(name) { setting.of_aleph(text) } else { text };
         self.of_preset.remove(about.name);
         if text == "auto" && about.default == "auto" {
             self.set.remove(about.name);

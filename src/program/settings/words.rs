@@ -8,6 +8,9 @@ pub trait Word: Copy + PartialEq + 'static {
     /// Every variant with its word, in the order of the help.
     const WORDS: &'static [(&'static str, Self)];
 
+    /// Aleph's words that differ from ours, each with ours of the same meaning.
+    const ALEPH_WORDS: &'static [(&'static str, &'static str)] = &[];
+
     /// The variant of a word.
     #[must_use]
     fn of_word(word: &str) -> Option<Self> {
@@ -33,14 +36,19 @@ impl<T: Word> SettingType for T {
     fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         Self::of_word(text).ok_or(Refusal::NotAccepted)
     }
+
+    fn of_aleph(text: &str) -> &str {
+        T::ALEPH_WORDS.iter().find(|(theirs, _)| *theirs == text).map_or(text, |(_, ours)| ours)
+    }
 }
 
-/// Defines an enum whose variants have words: `Roc = "roc"`. The one list of its words is made of it.
+/// Defines an enum whose variants have words: `Roc = "roc"`. The one list of its words is made of it. Aleph's word,
+/// if it has another, comes after: `DepthFirst = "depth-first" or "df"`.
 macro_rules! words {
     (
         $(#[$meta:meta])*
         $vis:vis enum $name:ident {
-            $($(#[$of_variant:meta])* $variant:ident = $word:literal,)+
+            $($(#[$of_variant:meta])* $variant:ident = $word:literal $(or $aleph:literal)?,)+
         }
     ) => {
         $(#[$meta])*
@@ -61,6 +69,8 @@ macro_rules! words {
 
         impl $crate::program::settings::Word for $name {
             const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)+];
+
+            const ALEPH_WORDS: &'static [(&'static str, &'static str)] = &[$($(($aleph, $word),)?)+];
         }
     };
 }
