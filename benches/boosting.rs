@@ -16,6 +16,7 @@ use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::default_settings;
 use gleaner::learn::{Configured, Found, RunContext, SetStores, Silent, Task, configured_learner};
 use gleaner::problem::Problem;
+use gleaner::program::settings::DataSummary;
 use rand::RngExt;
 
 use cpu_time::CpuTime;
@@ -32,7 +33,7 @@ fn boosting_config(learner: &str, n_positives: usize) -> Box<dyn Configured> {
     for (name, value) in [("learner", learner), ("rounds", &N_ROUNDS.to_string())] {
         settings.set(name, value).expect("the setting exists");
     }
-    configured_learner(&settings, n_positives)
+    configured_learner(&settings, DataSummary { n_train_positives: n_positives, ..DataSummary::default() })
 }
 
 /// Rounds from nothing, on one thread: covers, sums, climbs and the weights' updates.

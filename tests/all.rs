@@ -14,6 +14,7 @@ mod convert;
 mod cover;
 mod covering;
 mod curves;
+mod depth;
 mod determinism;
 mod directed;
 mod docs;

@@ -16,7 +16,7 @@ use gleaner::experiment::{default_settings, load};
 use gleaner::learn::boost::{BoostConfig, Boosting, boost};
 use gleaner::learn::{RunContext, SetStores, Silent, Task};
 use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::settings::Settings;
+use gleaner::program::settings::{DataSummary, Settings};
 use gleaner::syntax::Sources;
 
 use crate::support::fixture;
@@ -42,7 +42,7 @@ fn settings(learner: &str, further: &[(&str, &str)]) -> Settings {
 }
 
 fn config(learner: &str, further: &[(&str, &str)]) -> BoostConfig {
-    BoostConfig::of(&settings(learner, further), 0)
+    BoostConfig::of(&settings(learner, further), DataSummary::default())
 }
 
 type Stores<'a> = [Arc<CoverStore<'a>>; 2];

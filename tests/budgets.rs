@@ -13,7 +13,7 @@ use gleaner::experiment::{SplitRequest, default_settings, load, splits};
 use gleaner::learn::{LEARNERS, RunContext, SetStores, Silent, Task, configured_learner};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
-use gleaner::program::settings::{Given, LEARNER, SettingGroup, Word};
+use gleaner::program::settings::{DataSummary, Given, LEARNER, SettingGroup, Word};
 use gleaner::search::clause_draw::list_within;
 use gleaner::search::directed::Network;
 use gleaner::search::{
@@ -101,7 +101,7 @@ fn every_search_ends_with_its_budget() {
             let mut settings = default_settings();
             settings.set(SEARCH, kind).expect("a kind of search");
             settings.set("lengths", lengths).expect("lengths");
-            let config = SearchConfig::read(&Given { settings: &settings, n_train_positives: 1 });
+            let config = SearchConfig::read(&Given { settings: &settings, data: DataSummary::default() });
             let mut rng = stream(1, Purpose::Search, &[]);
             let stop = config.strategy(None).run(&mut evaluations, &mut rng);
             assert_eq!((stop, shown.0), (StopReason::TimeLimit, 0), "{kind} {lengths}");
@@ -136,7 +136,8 @@ fn every_learner_leaves_seeds_alone_once_its_budget_has_ended() {
     for name in LEARNERS.iter().flat_map(|learner| learner.names()) {
         let mut settings = default_settings();
         settings.set(LEARNER, name.name).expect("a learner's name");
-        let learner = configured_learner(&settings, sets[0].n_positives());
+        let data = DataSummary { n_train_positives: sets[0].n_positives(), ..DataSummary::default() };
+        let learner = configured_learner(&settings, data);
         let found = learner.search(&task, &context, SetStores { train: &stores[0], tune: &stores[1] });
         assert!(found.record.is_stopped(), "{}", name.name);
         for seed in &found.record.searches {

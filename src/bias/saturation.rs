@@ -11,16 +11,20 @@ use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression,
 
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
 
+/// Bounds of the depth by default: two rounds give clauses of two steps where one would call every mode.
+const LEAST_DEPTH: u32 = 2;
+const MOST_DEPTH: u32 = 5;
+
 settings! {
     /// Limits of saturation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct SaturationConfig {
         /// Rounds of calls (Aleph's `i`).
-        pub depth: u32 = Setting::within("depth", 1..=20, "2")
+        pub depth: u32 = Setting::auto("depth", 1..=20, |given| given.data.callable_depth.clamp(LEAST_DEPTH, MOST_DEPTH))
             .aleph("i")
             .unit("rounds")
-            .help("Rounds of saturation")
-            .source("Aleph's default for i"),
+            .help("Rounds of saturation; auto: as many as it takes to call every mode, from 2 to 5")
+            .source("Aleph's default for i is 2; with it some declared modes are never called"),
         /// Most literals in the body.
         pub max_bottom_literals: usize = Setting::within("max-bottom-literals", 1..=60_000, "5000")
             .unit("literals")

@@ -89,6 +89,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let n_repeats = arguments.repeats as usize;
     let Some(place) = Place::claim(arguments, &session, &splits, &variants, output)? else { return Ok(()) };
     session.warn_of_division(Use::Runs, output);
+    session.warn_of_depth(output);
     for message in
         variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect::<BTreeSet<_>>()
     {

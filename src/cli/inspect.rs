@@ -37,17 +37,18 @@ fn look(arguments: &Arguments, deadline: &Deadline, output: &Output) -> Result<(
     let made = &arguments.problem.settings.made;
     let session = Session::open_to_inspect(&arguments.problem, output)?;
     let of_split = SplitSettings::declarations();
-    let divides = |name: &str| of_split.iter().any(|setting| setting.about().name == name);
-    warn_of_others("inspect", made, divides, output);
+    let is_read = |name: &str| name == "depth" || of_split.iter().any(|setting| setting.about().name == name);
+    warn_of_others("inspect", made, is_read, output);
     let modes = session.problem.proposed_modes.as_ref();
     if let Some(modes) = modes.filter(|_| arguments.problem.data.reading.propose_modes) {
         deadline.lift();
         return output.program(&ModesAnswer { modes });
     }
     session.warn_of_division(Use::Runs, output);
+    session.warn_of_depth(output);
     let splits = splits(&session, output)?;
     deadline.lift();
-    output.answer(&InspectAnswer::of(&session.problem, &splits))
+    output.answer(&InspectAnswer::of(&session.problem, &session.settings, &splits))
 }
 
 /// The runs of cross-validation; none of a problem that cannot be divided, which is worth a look all the same.

@@ -73,6 +73,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
         None => None,
     };
     session.warn_of_division(if fold.is_some() { Use::Runs } else { Use::Whole }, output);
+    session.warn_of_depth(output);
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }

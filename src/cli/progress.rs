@@ -11,12 +11,12 @@ use crate::base::budget::Stopwatch;
 use crate::learn::Monitor;
 use crate::learn::settings::is_read_by;
 use crate::learn::shared_config::SEEDS;
-use crate::program::settings::{Declaration, Given, Settings, Source};
+use crate::program::settings::{DataSummary, Declaration, Given, Settings, Source};
 
-/// How many seeds one run searches from, where the learner reads the setting that tells.
+/// How many seeds one run searches from; `None` where the learner does not read `--seeds`.
 pub(super) fn n_seeds(settings: &Settings) -> Option<u64> {
-    let is_told = is_read_by(&settings.learner(), SEEDS.about().name);
-    is_told.then(|| SEEDS.read(&Given { settings, n_train_positives: 0 }) as u64)
+    let is_read = is_read_by(&settings.learner(), SEEDS.about().name);
+    is_read.then(|| SEEDS.read(&Given { settings, data: DataSummary::default() }) as u64)
 }
 
 /// A bar over all seeds of all runs.

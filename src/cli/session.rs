@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::experiment::called_modes::CalledModes;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
@@ -178,6 +179,13 @@ impl Session {
             use_of_examples,
         };
         for message in without_effect_on_division(&self.settings, &dividing) {
+            output.note(&format!("warning: {message}"));
+        }
+    }
+
+    /// Says which modes the depth shuts out.
+    pub(super) fn warn_of_depth(&self, output: &Output) {
+        if let Some(message) = CalledModes::of(&self.problem, &self.settings).message(&self.problem) {
             output.note(&format!("warning: {message}"));
         }
     }

@@ -12,7 +12,7 @@ use crate::experiment::without_effect::Use;
 use crate::learn::gleaner::GleanerConfig;
 use crate::learn::shared_config::MIN_TUNE_POSITIVES;
 use crate::problem::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
-use crate::program::settings::{Declaration, LEARNER, SettingGroup};
+use crate::program::settings::{DataSummary, Declaration, LEARNER, SettingGroup};
 use crate::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 
 use super::failure::Failure;
@@ -53,8 +53,11 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     let worlds = widened_worlds(problem, &symbols);
     let sets = sets(&session, arguments.fold)?;
     let searched = sets.first().map_or(&[][..], |(_, ids)| ids);
-    let n_positives = n_train_positives(&session, arguments.fold, searched);
-    let config = GleanerConfig::of(&session.settings, n_positives);
+    let data = DataSummary {
+        n_train_positives: n_train_positives(&session, arguments.fold, searched),
+        callable_depth: problem.modes.callable_depth(),
+    };
+    let config = GleanerConfig::of(&session.settings, data);
     let question = Question {
         problem,
         symbols: &symbols,

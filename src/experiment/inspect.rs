@@ -5,7 +5,9 @@ use serde::Serialize;
 use crate::base::{ExampleId, NegativeWeight};
 use crate::problem::{Format, PredicateProfile, Problem};
 use crate::program::display::{head_mode_text, mode_text};
+use crate::program::settings::Settings;
 
+use super::called_modes::CalledModes;
 use super::split::Split;
 
 /// A problem in a line or two.
@@ -62,6 +64,9 @@ pub struct InspectAnswer {
     /// The modes of body literals, with their instantiation limits.
     #[serde(skip)]
     pub body: Vec<String>,
+    /// When they are called.
+    #[serde(skip)]
+    pub called: CalledModes,
     /// The examples of each fold's run.
     #[serde(skip)]
     pub runs: Vec<RunSizes>,
@@ -79,7 +84,7 @@ pub struct RunSizes {
 impl InspectAnswer {
     /// Looks at a problem and the runs of its cross-validation.
     #[must_use]
-    pub fn of(problem: &Problem, splits: &[Split]) -> Self {
+    pub fn of(problem: &Problem, settings: &Settings, splits: &[Split]) -> Self {
         let body = problem.modes.body.iter().map(|mode| mode_text(mode, &problem.symbols));
         Self {
             problem: ProblemSummary::of(problem),
@@ -90,6 +95,7 @@ impl InspectAnswer {
             predicates: problem.profile.clone(),
             head: head_mode_text(&problem.modes, &problem.symbols),
             body: body.collect(),
+            called: CalledModes::of(problem, settings),
             runs: splits.iter().map(|split| RunSizes::of(problem, split)).collect(),
         }
     }

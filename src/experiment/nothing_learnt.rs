@@ -6,7 +6,7 @@ use crate::base::StopReason;
 use crate::bias::LimitCut;
 use crate::learn::settings::is_read_by;
 use crate::learn::shared_config::MIN_TUNE_POSITIVES;
-use crate::program::settings::{Given, Settings, Source};
+use crate::program::settings::{DataSummary, Given, Settings, Source};
 use crate::search::{Funnel, MIN_POSITIVES, SearchLimits};
 
 use super::run_result::RunResult;
@@ -63,7 +63,8 @@ pub struct Bounds {
 impl Bounds {
     fn of(runs: &[RunResult], settings: &Settings) -> Self {
         let of_run = |run: &RunResult| {
-            let given = Given { settings, n_train_positives: run.sizes[0].n_positives };
+            let data = DataSummary { n_train_positives: run.sizes[0].n_positives, ..DataSummary::default() };
+            let given = Given { settings, data };
             let asks_tune = is_read_by(&settings.learner(), "min-tune-pos");
             (MIN_POSITIVES.read(&given), if asks_tune { MIN_TUNE_POSITIVES.read(&given) } else { 0 })
         };
@@ -71,7 +72,7 @@ impl Bounds {
             |of: fn((usize, usize)) -> usize| runs.iter().map(|run| of(of_run(run))).min().unwrap_or(0);
         Self {
             min_positives: least(|(on_train, _)| on_train),
-            min_precision: SearchLimits::of(settings, 0).min_precision,
+            min_precision: SearchLimits::of(settings, DataSummary::default()).min_precision,
             min_tune_positives: least(|(_, on_tune)| on_tune),
             tune_positives: runs.iter().map(|run| run.sizes[1].n_positives).max().unwrap_or(0),
         }

@@ -13,7 +13,7 @@ use crate::learn::{
     configured_learner,
 };
 use crate::problem::Problem;
-use crate::program::settings::Settings;
+use crate::program::settings::{DataSummary, Settings};
 
 use super::kept_run::KeptRuns;
 use super::metrics::{Metrics, curve_of, score_curve, scoring_metrics};
@@ -58,8 +58,12 @@ pub(super) fn run_variants_keeping(
     let sets =
         [&split.train, &split.tune, &split.test].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
     let run_sets = RunSets::new(problem, split, repeat, context, &sets);
+    let data = DataSummary {
+        n_train_positives: sets[0].n_positives(),
+        callable_depth: problem.modes.callable_depth(),
+    };
     let learners: Vec<Box<dyn Configured>> =
-        variants.iter().map(|settings| configured_learner(settings, sets[0].n_positives())).collect();
+        variants.iter().map(|settings| configured_learner(settings, data)).collect();
     let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
     let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(|variant| kept.read(variant)).collect();
     let all = sharing_searches(&learners);

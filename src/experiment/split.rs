@@ -7,7 +7,7 @@ use crate::base::{ExampleId, FoldId};
 use crate::eval::{grouped_folds, stratified_folds, stratified_part};
 use crate::problem::{Division, Problem};
 use crate::program::Examples;
-use crate::program::settings::{Setting, Settings, settings};
+use crate::program::settings::{DataSummary, Setting, Settings, settings};
 
 settings! {
     /// The settings that divide examples.
@@ -43,7 +43,7 @@ impl SplitRequest {
     /// How the settings ask for it; the group is an argument of the target, from 1.
     #[must_use]
     pub fn of(settings: &Settings, rng_seed: u64, group: Option<usize>) -> Self {
-        let SplitSettings { n_folds, tune_share } = SplitSettings::of(settings, 0);
+        let SplitSettings { n_folds, tune_share } = SplitSettings::of(settings, DataSummary::default());
         Self { n_folds, group: group.map(|argument| argument - 1), tune_share, rng_seed }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::learn::settings::{is_of_learners, is_read_by, is_shared};
 use crate::problem::Division;
-use crate::program::settings::{About, Declaration, LEARNER, Settings};
+use crate::program::settings::{About, DataSummary, Declaration, LEARNER, Settings};
 
 use super::split::SplitSettings;
 
@@ -118,7 +118,7 @@ pub fn without_effect_on_division(settings: &Settings, dividing: &Dividing) -> V
         (Use::Whole, Division::None) => because(&["folds", "group"], " without --fold"),
         (Use::Runs, Division::None) => Vec::new(),
     };
-    let n_made_folds = SplitSettings::of(settings, 0).n_folds as usize;
+    let n_made_folds = SplitSettings::of(settings, DataSummary::default()).n_folds as usize;
     let tune_is_a_fold = match (use_of_examples, division) {
         (Use::Runs, Division::None) => n_made_folds >= 3,
         (Use::Runs, Division::Folds) => n_given_folds >= 3,

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
 use crate::program::Clause;
-use crate::program::settings::{Declaration, Given, SettingGroup, Settings};
+use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings};
 
 use super::record::{Own, OwnRecord, SearchRecord};
 use super::reduced_clauses::{ReduceClauses, ReducedClauses};
@@ -184,8 +184,8 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// The names of all tables that it may write into a run's folder.
     fn tables(&self) -> &'static [&'static str];
 
-    /// The learner with the settings given; `auto` ones depend on the number of train positives.
-    fn configured(&self, settings: &Settings, n_train_positives: usize) -> Box<dyn Configured>;
+    /// The learner with the settings given; `auto` ones depend on the data.
+    fn configured(&self, settings: &Settings, data: DataSummary) -> Box<dyn Configured>;
 
     /// Reads one of its models from a file's text.
     ///
@@ -219,8 +219,8 @@ impl<L: Learner> AnyLearner for L {
         L::TABLES
     }
 
-    fn configured(&self, settings: &Settings, n_train_positives: usize) -> Box<dyn Configured> {
-        Box::new(WithConfig::<L> { config: SettingGroup::read(&Given { settings, n_train_positives }) })
+    fn configured(&self, settings: &Settings, data: DataSummary) -> Box<dyn Configured> {
+        Box::new(WithConfig::<L> { config: SettingGroup::read(&Given { settings, data }) })
     }
 
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error> {

@@ -1,6 +1,6 @@
 //! All learners: one line each.
 
-use crate::program::settings::Settings;
+use crate::program::settings::{DataSummary, Settings};
 
 use super::learner::{AnyLearner, Configured, LearnerName};
 
@@ -30,15 +30,15 @@ pub fn is_table_of_a_learner(name: &str) -> bool {
     LEARNERS.iter().any(|learner| learner.tables().contains(&name))
 }
 
-/// The learner that is set, with its settings; `auto` ones depend on the number of train positives.
+/// The learner that is set, with its settings; `auto` ones depend on the data.
 ///
 /// # Panics
 ///
 /// When the settings name no learner of the registry, which is a bug.
 #[must_use]
-pub fn configured_learner(settings: &Settings, n_train_positives: usize) -> Box<dyn Configured> {
+pub fn configured_learner(settings: &Settings, data: DataSummary) -> Box<dyn Configured> {
     let learner = learner_named(&settings.learner()).expect("settings name a learner of the registry");
-    learner.configured(settings, n_train_positives)
+    learner.configured(settings, data)
 }
 
 #[cfg(test)]

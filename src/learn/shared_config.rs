@@ -13,17 +13,12 @@ pub static SEEDS: Setting<usize> = Setting::within("seeds", 1..=1_000_000, "50")
     .source("[GLEANER §5.6]");
 
 /// Fewest tune positives of a clause that votes: the thesis's 2 where there are many train positives, else 0.
-pub static MIN_TUNE_POSITIVES: Setting<usize> =
-    Setting::auto(
-        "min-tune-pos",
-        0..=LARGE,
-        |given| {
-            if given.n_train_positives >= MANY_POSITIVES { 2 } else { 0 }
-        },
-    )
-    .unit("examples")
-    .help("Fewest tune positives of a clause that votes; auto: 2 from 500 train positives on, else 0")
-    .source("[GLEANER §3.2]");
+pub static MIN_TUNE_POSITIVES: Setting<usize> = Setting::auto("min-tune-pos", 0..=LARGE, |given| {
+    if given.data.n_train_positives >= MANY_POSITIVES { 2 } else { 0 }
+})
+.unit("examples")
+.help("Fewest tune positives of a clause that votes; auto: 2 from 500 train positives on, else 0")
+.source("[GLEANER §3.2]");
 
 /// What `predict` decides by.
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "best-f1")

@@ -20,7 +20,7 @@ pub use catalog::{Catalog, OwnDefault};
 pub use checked::Settings;
 pub use declaration::{About, Declaration, Only};
 pub(crate) use declared::settings;
-pub use declared::{Computed, Given, Group, SettingGroup, Source};
+pub use declared::{Computed, DataSummary, Given, Group, SettingGroup, Source};
 pub use fault::{Refusal, SettingFault};
 pub use kinds::{Form, LARGE, SettingType};
 pub use nearest::nearest;

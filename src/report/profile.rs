@@ -31,9 +31,15 @@ impl Answer for InspectAnswer {
             );
         }
         let _ = writeln!(text, "\nhead: {}", self.head);
-        for mode in &self.body {
-            let _ = writeln!(text, "body: {mode}");
+        let width = self.body.iter().map(|mode| mode.chars().count()).max().unwrap_or(0);
+        for (mode, round) in self.body.iter().zip(&self.called.first_rounds) {
+            let called = match round {
+                Some(round) => format!("from depth {round}"),
+                None => "never called".to_owned(),
+            };
+            let _ = writeln!(text, "body: {mode:<width$}  {called}");
         }
+        let _ = writeln!(text, "depth: {}", self.called.depth);
         let _ = writeln!(
             text,
             "\n{:<12}{:>16}{:>16}{:>16}",

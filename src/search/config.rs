@@ -29,7 +29,7 @@ pub static MIN_POSITIVES: Setting<usize> =
         "min-pos",
         1..=LARGE,
         |given| {
-            if given.n_train_positives >= MANY_POSITIVES { 7 } else { 2 }
+            if given.data.n_train_positives >= MANY_POSITIVES { 7 } else { 2 }
         },
     )
     .aleph("minpos")

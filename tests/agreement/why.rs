@@ -14,6 +14,7 @@ use gleaner::learn::gleaner::GleanerConfig;
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
 use gleaner::program::mode::ArgumentMode;
+use gleaner::program::settings::DataSummary;
 use gleaner::program::{Clause, Literal, Term};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
@@ -141,7 +142,8 @@ proptest! {
         let texts: Vec<String> = clauses.iter().map(|clause| program.clause_text(clause)).collect();
         let problem = program.load(texts.clone());
         let universe = whole(&problem);
-        let config = GleanerConfig::of(&default_settings(), universe.n_positives());
+        let data = DataSummary { n_train_positives: universe.n_positives(), ..DataSummary::default() };
+        let config = GleanerConfig::of(&default_settings(), data);
         let sets = [("all", problem.examples.ids().collect())];
         for (clause, text) in problem.clauses.iter().zip(&texts) {
             let (symbols, worlds) = (&problem.symbols, &problem.worlds);

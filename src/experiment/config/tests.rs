@@ -3,11 +3,11 @@ use crate::bias::SaturationConfig;
 use crate::experiment::presets::PRESETS;
 use crate::learn::covering::CoveringConfig;
 use crate::learn::shared_config::MIN_TUNE_POSITIVES;
-use crate::program::settings::{Given, Setting, SettingFault, Settings, Source};
+use crate::program::settings::{DataSummary, Given, Setting, SettingFault, Settings, Source};
 use crate::search::MIN_POSITIVES;
 
 fn read<T: crate::program::settings::SettingType>(settings: &Settings, setting: &Setting<T>) -> T {
-    setting.read(&Given { settings, n_train_positives: 0 })
+    setting.read(&Given { settings, data: DataSummary::default() })
 }
 
 #[test]
@@ -52,24 +52,27 @@ fn unknown_names_and_bad_values_are_named() {
     settings.set("min_pos", "4").expect("an underscore stands for a hyphen");
     assert_eq!(read(&settings, &MIN_POSITIVES), 4);
     settings.set("i", "3").expect("Aleph's name is taken");
-    assert_eq!(SaturationConfig::of(&settings, 0).depth, 3);
+    assert_eq!(SaturationConfig::of(&settings, DataSummary::default()).depth, 3);
 }
 
 /// What is `auto` is as the data or other settings have it.
 #[test]
 fn defaults_that_depend_by_hand() {
     let mut settings = default_settings();
-    let [few, many] = [499, 500].map(|n_train_positives| Given { settings: &settings, n_train_positives });
+    let [few, many] = [499, 500].map(|n_train_positives| Given {
+        settings: &settings,
+        data: DataSummary { n_train_positives, ..DataSummary::default() },
+    });
     assert_eq!((MIN_POSITIVES.read(&few), MIN_TUNE_POSITIVES.read(&few)), (2, 0));
     assert_eq!((MIN_POSITIVES.read(&many), MIN_TUNE_POSITIVES.read(&many)), (7, 2));
     settings.set("learner", "aleph").expect("a learner");
-    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 1_000);
+    assert_eq!(CoveringConfig::of(&settings, DataSummary::default()).limits.clauses, 1_000);
     settings.set("clauses", "300").expect("a number");
-    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 300);
+    assert_eq!(CoveringConfig::of(&settings, DataSummary::default()).limits.clauses, 300);
     settings.set("theory-nodes", "20").expect("a number");
-    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 20);
+    assert_eq!(CoveringConfig::of(&settings, DataSummary::default()).limits.clauses, 20);
     settings.set("theory-nodes", "auto").expect("the default");
-    assert_eq!(CoveringConfig::of(&settings, 0).limits.clauses, 300);
+    assert_eq!(CoveringConfig::of(&settings, DataSummary::default()).limits.clauses, 300);
 }
 
 /// Presets are made of settings that there are, in their ranges.

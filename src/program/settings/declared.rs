@@ -18,13 +18,22 @@
 use super::checked::Settings;
 use super::declaration::Declaration;
 
-/// What a configuration is made of: settings, and the number of positives of train, which some defaults depend on.
+/// What the `auto` values of settings depend on, besides other settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DataSummary {
+    /// The positives of train.
+    pub n_train_positives: usize,
+    /// The round of saturation in which the last of the modes can first be called.
+    pub callable_depth: u32,
+}
+
+/// What a configuration is made of: settings, and what some defaults depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
     /// The settings.
     pub settings: &'a Settings,
-    /// The positives of train.
-    pub n_train_positives: usize,
+    /// What `auto` settings depend on.
+    pub data: DataSummary,
 }
 
 /// Where a field of a configuration comes from.
@@ -93,10 +102,10 @@ macro_rules! settings {
         }
 
         impl $name {
-            /// The configuration that the settings give; some defaults depend on the positives of train.
+            /// The configuration that the settings give; some defaults depend on the data.
             #[must_use]
-            $vis fn of(settings: &$crate::program::settings::Settings, n_train_positives: usize) -> Self {
-                $crate::program::settings::SettingGroup::read(&$crate::program::settings::Given { settings, n_train_positives })
+            $vis fn of(settings: &$crate::program::settings::Settings, data: $crate::program::settings::DataSummary) -> Self {
+                $crate::program::settings::SettingGroup::read(&$crate::program::settings::Given { settings, data })
             }
 
             $(

@@ -1,0 +1,43 @@
+//! Which modes the depth of bottom clauses lets be called.
+
+use crate::bias::SaturationConfig;
+use crate::problem::Problem;
+use crate::program::display::mode_declaration;
+use crate::program::settings::{DataSummary, Settings};
+
+/// The modes of a problem and the depth of its bottom clauses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CalledModes {
+    /// Rounds of saturation.
+    pub depth: u32,
+    /// For each body mode, in order, the round in which it can first be called; `None` where it never can.
+    pub first_rounds: Vec<Option<u32>>,
+}
+
+impl CalledModes {
+    /// The modes of a problem, with the depth that the settings ask for.
+    #[must_use]
+    pub fn of(problem: &Problem, settings: &Settings) -> Self {
+        let callable_depth = problem.modes.callable_depth();
+        let data = DataSummary { callable_depth, ..DataSummary::default() };
+        let SaturationConfig { depth, .. } = SaturationConfig::of(settings, data);
+        Self { depth, first_rounds: problem.modes.first_rounds() }
+    }
+
+    /// A sentence about the modes that need more rounds than this depth, with the remedy; `None` without such modes.
+    #[must_use]
+    pub fn message(&self, problem: &Problem) -> Option<String> {
+        let later = |&(_, round): &(usize, u32)| round > self.depth;
+        let rounds = self.first_rounds.iter().enumerate();
+        let late: Vec<(usize, u32)> =
+            rounds.filter_map(|(mode_idx, round)| Some((mode_idx, (*round)?))).filter(later).collect();
+        let (first, needed) = *late.first()?;
+        let mode = mode_declaration(&problem.modes.body[first], &problem.symbols);
+        let most = late.iter().map(|(_, round)| *round).max()?;
+        let depth = self.depth;
+        Some(match late.len() {
+            1 => format!("--depth {depth} never calls the mode {mode}: give --depth {needed}"),
+            n => format!("--depth {depth} never calls {n} modes, such as {mode}: give --depth {most}"),
+        })
+    }
+}
