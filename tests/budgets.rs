@@ -165,9 +165,9 @@ fn loading_that_takes_longer_than_the_limit_is_ended() {
     }
 }
 
-/// Of a thousand repetitions of what has no end of its own few are begun; the rest is named, and the last event tells.
+/// A thousand endless repetitions under a time limit: few are begun. Standard error and the last event name the rest.
 #[test]
-fn repetitions_that_were_not_begun_are_told() {
+fn repetitions_that_were_not_begun_are_named() {
     let folder = fresh_folder("budgets-repeats");
     let data = fixture("university").to_string_lossy().into_owned();
     let asked =

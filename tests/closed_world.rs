@@ -189,7 +189,7 @@ fn negatives_that_are_listed_are_sampled() {
     assert_eq!(negatives(&load(&files, asking(Negatives::All, 3))).len(), 10);
 }
 
-/// Ten listed negatives, of which four satisfy the restriction: two of these are drawn, and each stands for two. The ratio
+/// Ten negatives are listed and four satisfy the restriction. Two of the four are drawn, and each stands for two. The ratio
 /// is of the positives that satisfy it: of the twelve, four.
 #[test]
 fn the_sample_is_drawn_after_where() {
@@ -219,8 +219,8 @@ fn the_sample_is_drawn_after_where() {
                 "{sample:?}"
             );
             drawn.insert(sample);
-            let told: Vec<&str> = sampled.warnings.iter().map(Diagnostic::message).collect();
-            assert!(told.contains(&"2 negatives of the 4 that satisfy --where"), "{told:?}");
+            let messages: Vec<&str> = sampled.warnings.iter().map(Diagnostic::message).collect();
+            assert!(messages.contains(&"2 negatives of the 4 that satisfy --where"), "{messages:?}");
         }
     }
     assert_eq!(drawn.len(), 6, "each two of four are drawn at times");

@@ -473,17 +473,17 @@ fn repeated(record: &Json, n_repeats: usize) -> Json {
     repeated
 }
 
-/// Of a run whose repeats a stop left out those that both have are compared, and the numbers are told. Means of folds are
+/// A stop left out repetitions of one run: those that both have are compared, and the output says how many. Means of folds are
 /// worked by hand: of four folds at 0, 1/8, 2/8, 3/8 in the first repeat, and each 1/8 higher in the second.
 #[test]
-fn repeats_that_a_stop_left_out_are_told_and_those_of_both_compared() {
+fn repeats_that_a_stop_left_out_are_named_and_those_of_both_compared() {
     let (whole, mut cut) = (repeated(&record("a"), 5), repeated(&record("b"), 2));
     let refused = written(&[("whole", &whole), ("cut", &cut)]);
     let (_, stderr) = ends(1, refused.path(), &["compare", "whole", "cut"]);
     assert!(stderr.contains("cut cannot be compared with whole: it is of --repeats 2, not 5"), "{stderr}");
     assert!(stderr.contains("help: run both with the same --repeats"), "{stderr}");
     cut["repeats_left_out"] = json!(3);
-    let told = "repetitions: 5 of whole\nrepetitions: 2 of cut, 3 were not begun before the stop\n\
+    let counts = "repetitions: 5 of whole\nrepetitions: 2 of cut, 3 were not begun before the stop\n\
                 compared: the first 2, which all have\n";
     let mean = |folder: &TempDir, of: [&str; 2]| {
         let (text, _) = ends(0, folder.path(), &["compare", of[0], of[1]]);
@@ -494,7 +494,7 @@ fn repeats_that_a_stop_left_out_are_told_and_those_of_both_compared() {
     };
     let folder = written(&[("whole", &whole), ("cut", &cut)]);
     let (text, means, event) = mean(&folder, ["whole", "cut"]);
-    assert!(text.contains(told) && text.contains("2 runs over the same 4 folds"), "{text}");
+    assert!(text.contains(counts) && text.contains("2 runs over the same 4 folds"), "{text}");
     means.iter().for_each(|mean| close(mean, 0.25));
     assert_eq!(event["folds"].as_array().map(Vec::len), Some(8));
     assert_eq!(event["repeats"][1], json!({"name": "cut", "begun": 2, "left_out": 3}));

@@ -264,7 +264,7 @@ fn round_trip(request: &LoadRequest, to: Format, n_clauses: usize) -> Vec<String
     }
     let ((head, body), (head_before, body_before)) = (modes(&after), modes(&before));
     compare(head == head_before || to == Format::Popper, "head modes");
-    // Of Popper's own files those lose modes that only compare numbers: they are read as comparisons, and it is told.
+    // Popper's modes that only compare numbers are lost: they are read as comparisons, with a warning.
     let is_exact = before.format == to && !codes_of(&first.warnings).contains(&codes::MODES_NOT_SAID);
     compare(!is_exact || body == body_before, "body modes of one layout");
     compare(sayable(body, to) == sayable(body_before, to), "body modes");

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::program;
+use crate::support::{fresh_folder, program};
 
 /// A chain of types: `s` can first be called in the third round, and the examples differ in it alone.
 fn chain(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("depth").join(name);
-    std::fs::create_dir_all(&folder).expect("it can be made");
+    let folder = fresh_folder(&format!("depth/{name}"));
     let lines = |line: fn(usize) -> String| (0..20).map(line).collect::<String>();
     let modes =
         ":- modeh(1, t(+a)).\n:- modeb(*, p(+a, -b)).\n:- modeb(*, q(+b, -c)).\n:- modeb(1, s(+c)).\n";

@@ -344,7 +344,7 @@ fn a_broken_model_or_another_target_is_1_with_its_code() {
 
 /// Two folds list one example, each with facts of its own: the first is explained, and the other by its fold.
 #[test]
-fn an_example_of_two_folds_is_told() {
+fn an_example_of_two_folds_gets_a_warning() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);

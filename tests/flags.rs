@@ -2,15 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::program;
+use crate::support::{fresh_folder, program};
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flags").join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("it can be emptied");
-    }
-    std::fs::create_dir_all(&folder).expect("it can be made");
-    folder
+    fresh_folder(&format!("flags/{name}"))
 }
 
 /// A problem of a dozen families in `family`, whose modes end with these directives.

@@ -248,7 +248,7 @@ fn a_kill_leaves_the_old_or_the_new_and_blocks_nothing() {
 
 /// One of two commands at once writes the folder, or one after the other; the other is told.
 #[test]
-fn of_two_writers_at_once_one_is_told() {
+fn of_two_writers_at_once_one_gets_the_message() {
     let root = tempfile::tempdir().expect("a temporary folder can be made");
     let root = root.path();
     done(root, &[&GENERATE[..], &["-o", "data", "--quiet"]].concat());

@@ -4,14 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::support::program;
+use crate::support::{fresh_folder, program};
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nothing_learnt").join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("it can be emptied");
-    }
-    std::fs::create_dir_all(folder.join("data")).expect("it can be made");
+    let folder = fresh_folder(&format!("nothing_learnt/{name}"));
+    std::fs::create_dir(folder.join("data")).expect("it can be made");
     folder
 }
 
@@ -51,22 +48,22 @@ fn strangers(folder: &Path) {
     );
 }
 
-struct Told {
+struct Ended {
     code: Option<i32>,
     stdout: String,
     stderr: String,
 }
 
-fn learn(folder: &Path, further: &[&str]) -> Told {
+fn learn(folder: &Path, further: &[&str]) -> Ended {
     let arguments = ["learn", "data", "-o", "model.json", "--json"];
     let output = program(folder).args(arguments.iter().chain(further)).output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is text");
-    Told { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
 /// The event of a search without a model, and what a person reads.
 fn nothing(folder: &Path, further: &[&str]) -> (Json, String) {
-    let Told { code, stdout, stderr } = learn(folder, further);
+    let Ended { code, stdout, stderr } = learn(folder, further);
     assert_eq!(code, Some(3), "{further:?}\n{stderr}");
     let event: Json = serde_json::from_str(stdout.lines().last().expect("an event")).expect("it is JSON");
     assert_eq!(event["event"], "nothing_learnt");
@@ -86,8 +83,8 @@ fn acceptable_clauses_that_tune_lost_are_counted() {
         let acceptable = event["funnel"]["acceptable"].as_u64().expect("a count");
         assert!(acceptable > 0, "{said}");
         // A quarter of 12 positives is held back for tune.
-        let told = format!("{acceptable} clauses were acceptable on train, and tune lost them all");
-        assert!(said.contains(&told) && said.contains("at least 50 of its 3 positives"), "{said}");
+        let reason = format!("{acceptable} clauses were acceptable on train, and tune lost them all");
+        assert!(said.contains(&reason) && said.contains("at least 50 of its 3 positives"), "{said}");
         assert!(said.contains("help: lower --min-tune-pos"), "{said}");
         assert!(!said.contains("lower --min-pos"), "that does not help: {said}");
     }
@@ -95,15 +92,15 @@ fn acceptable_clauses_that_tune_lost_are_counted() {
 
 /// Which bound lost the clauses on train is said, with how many it lost.
 #[test]
-fn bounds_on_train_are_told_with_their_losses() {
+fn bounds_on_train_are_shown_with_their_losses() {
     let folder = folder("train");
     families(&folder);
     let (event, said) = nothing(&folder, &["--min-pos", "1k"]);
     assert_eq!(event["stage"], "not_acceptable");
     let lost = event["funnel"]["below_min_positives"].as_u64().expect("a count");
-    let told =
+    let reason =
         format!("none of {lost} clauses was acceptable on train: {lost} covered fewer than 1000 positives");
-    assert!(said.contains(&told) && said.contains("help: lower --min-pos, raise"), "{said}");
+    assert!(said.contains(&reason) && said.contains("help: lower --min-pos, raise"), "{said}");
     // The one literal that a clause of two may have does not tell the classes apart.
     let (event, said) = nothing(&folder, &["--max-literals", "2", "--min-precision", "0.9"]);
     assert_eq!(event["stage"], "not_acceptable");
@@ -113,13 +110,13 @@ fn bounds_on_train_are_told_with_their_losses() {
 
 /// Bottom clauses that a limit cut lack literals: the limit is named.
 #[test]
-fn cut_bottom_clauses_are_told_as_the_reason() {
+fn cut_bottom_clauses_are_named_as_the_reason() {
     let folder = folder("cut");
     families(&folder);
     let (event, said) = nothing(&folder, &["--max-bottom-literals", "1", "--min-precision", "0.9"]);
     let n_cut = event["n_cut_bottoms"].as_u64().expect("a count");
-    let told = format!("{n_cut} of {} bottom clauses were cut by --max-bottom-literals", event["n_seeds"]);
-    assert!(n_cut > 0 && said.contains(&told), "{said}");
+    let reason = format!("{n_cut} of {} bottom clauses were cut by --max-bottom-literals", event["n_seeds"]);
+    assert!(n_cut > 0 && said.contains(&reason), "{said}");
     assert!(said.contains("help: raise --max-bottom-literals"), "{said}");
 }
 
@@ -131,7 +128,7 @@ fn a_theory_that_covers_nothing_of_tune_is_written_with_a_warning() {
     strangers(&folder);
     for learner in ["gleaner", "aleph", "aleph-ensemble", "best-clause"] {
         let asked = ["--learner", learner, "--min-pos", "1", "--clauses", "100"];
-        let Told { code, stderr, .. } = learn(&folder, &asked);
+        let Ended { code, stderr, .. } = learn(&folder, &asked);
         assert_eq!(code, Some(0), "{learner}\n{stderr}");
         assert!(
             stderr.contains("warning: no clause of the model covers a tune example"),

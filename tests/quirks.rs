@@ -389,7 +389,7 @@ fn a_tuple_may_end_with_a_comma() {
 }
 
 #[test]
-fn constraints_of_answer_sets_are_told_and_left_out() {
+fn constraints_of_answer_sets_are_left_out_with_a_warning() {
     let bias = "head_pred(f,1).\nbody_pred(red,1).\n:- clause(C), #count{V : var_type(C,V,thing)} != 1.\n";
     let loaded = load(&popper("red(a).\n", bias));
     assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+any)".into()], vec![codes::IGNORED_DIRECTIVE]));
@@ -411,7 +411,7 @@ fn finite_domains_are_outside_the_language() {
 }
 
 #[test]
-fn a_malformed_declaration_is_told() {
+fn a_malformed_declaration_gets_a_warning() {
     let bias = "head_pred(f,1).\nbody_pred(size,2).\ntype(f,(thing,)).\ntype(size,(thing),(number)).\n";
     let loaded = load(&popper("size(a,3).\nsize(b,4).\n", bias));
     assert_eq!(warned(&loaded), [codes::BAD_DECLARATION]);
@@ -438,7 +438,7 @@ fn arguments_may_be_lists_terms_and_numbers_of_any_writing() {
 }
 
 #[test]
-fn facts_with_variables_are_left_out_and_told() {
+fn facts_with_variables_are_left_out_with_a_warning() {
     let text = format!(
         "{ALEPH_RED}red(a).\n:- modeb(1,father(-thing,+thing)).\nfather(dad(X),X):- red(X).\nfather(adam,X).\n"
     );
@@ -471,7 +471,7 @@ fn an_exponent_needs_no_fraction() {
 }
 
 #[test]
-fn weights_before_rules_and_cuts_for_bodies_are_told() {
+fn weights_before_rules_and_cuts_for_bodies_get_warnings() {
     let loaded = load(&will(RED, "red(a).\n4.0 pink(A) :- !.\n2.5 red(A) :- pink(A).\nred(c)."));
     assert_eq!(tuples(&loaded, "red", 1), ["a", "c"]);
     assert_eq!((modes(&loaded), warned(&loaded)), (vec!["red(+thing)".into()], vec![codes::UNSUPPORTED]));
@@ -481,7 +481,7 @@ fn weights_before_rules_and_cuts_for_bodies_are_told() {
 }
 
 #[test]
-fn rules_that_collect_sets_are_left_out_and_told() {
+fn rules_that_collect_sets_are_left_out_with_a_warning() {
     let modes_text = "mode: f(+t).\nmode: red(+t).\nmode: busy(+t, #n).\nprecompute1:\n\
         busy(P, N) :- all([C, Q], taught(C, P, Q), L), N is length(L).\n";
     let loaded = load(&will(modes_text, "red(a).\ntaught(c1, a, q1).\n"));
@@ -549,13 +549,13 @@ fn a_head_of_cplint_may_have_no_arguments() {
 }
 
 #[test]
-fn settings_of_another_system_are_told_in_one_message() {
+fn one_message_lists_the_settings_of_another_system() {
     let loaded = load(&[("models.pl", MODELS)]);
-    let (_, told) = gleaner::experiment::resolve_settings(&loaded.problem.settings, &Default::default())
+    let (_, warnings) = gleaner::experiment::resolve_settings(&loaded.problem.settings, &Default::default())
         .expect("what another system sets is no fault");
-    let told: Vec<_> = told.iter().map(|warning| (warning.code(), warning.message())).collect();
+    let warnings: Vec<_> = warnings.iter().map(|warning| (warning.code(), warning.message())).collect();
     let message = "2 settings of another system are ignored: megaex_bottom, neg_ex";
-    assert_eq!(told, [(codes::UNUSED_SETTING, message)]);
+    assert_eq!(warnings, [(codes::UNUSED_SETTING, message)]);
 }
 
 /// Aleph's words for searches mean ours, which may stand there too.
@@ -665,8 +665,8 @@ fn a_fact_with_variables_is_true_of_all_constants_of_its_argument() {
     // The example b is a thing by its mode.
     assert_eq!(tuples(&loaded, "near", 2), ["a,rome", "b,rome", "c,oslo", "c,rome"]);
     assert_eq!(warned(&loaded), [codes::FACT_WITH_VARIABLES]);
-    let told = &loaded.warnings[0];
-    assert_eq!(told.message(), "near(Ann, rome) stands for 3 facts: Ann is a variable");
+    let warning = &loaded.warnings[0];
+    assert_eq!(warning.message(), "near(Ann, rome) stands for 3 facts: Ann is a variable");
     // Without modes the constants that columns share tell it.
     let loaded = load_as(
         &[
@@ -692,18 +692,21 @@ fn a_fact_with_variables_and_without_constants_is_left_out_alone() {
         (tuples(&loaded, "wide", 7), tuples(&loaded, "far", 2)),
         (vec!["a,a,a,a,a,a,a".into()], vec!["a,m".into()])
     );
-    let told: Vec<&str> = loaded.warnings.iter().map(Diagnostic::message).collect();
+    let warnings: Vec<&str> = loaded.warnings.iter().map(Diagnostic::message).collect();
     // Ten, and a and b of the examples: 12^7.
     assert!(
-        told.contains(&"wide(A, B, C, D, E, F, G) is left out: it would stand for 35831808 facts"),
-        "{told:?}"
+        warnings.contains(&"wide(A, B, C, D, E, F, G) is left out: it would stand for 35831808 facts"),
+        "{warnings:?}"
     );
-    assert!(told.contains(&"lost(X) is left out: no constants are known for its variables"), "{told:?}");
     assert!(
-        told.contains(
+        warnings.contains(&"lost(X) is left out: no constants are known for its variables"),
+        "{warnings:?}"
+    );
+    assert!(
+        warnings.contains(
             &"a compound term or list with variables in the fact far(far(X), m) is outside the language"
         ),
-        "{told:?}"
+        "{warnings:?}"
     );
     assert!(!warned(&loaded).contains(&codes::LEFT_OUT));
 }
@@ -773,7 +776,7 @@ fn given_background_stands_for_a_missing_file_of_it() {
 }
 
 #[test]
-fn a_file_beside_the_same_compressed_is_told() {
+fn a_file_beside_the_same_compressed_gets_a_warning() {
     let background = format!("{ALEPH_RED}red(a).\n");
     let mut files = aleph(&background).to_vec();
     files.push(("a.b.gz", "no gzip at all"));
@@ -896,16 +899,19 @@ fn row_numbers_of_pandas_are_no_argument() {
 }
 
 #[test]
-fn cells_without_a_value_are_told() {
+fn empty_cells_get_a_warning() {
     let tables = [
         ("f.csv", "thing,label\na,1\nb,0\n"),
         ("size.csv", "thing,number\na,3\nb,NaN\nc,\nd,4\n"),
         CSV_MODES,
     ];
     let loaded = load(&tables);
-    let told =
-        loaded.warnings.iter().find(|told| told.code() == codes::MISSING_CELLS).map(Diagnostic::message);
-    assert_eq!(told, Some("2 cells of this column have no value"));
+    let message = loaded
+        .warnings
+        .iter()
+        .find(|warning| warning.code() == codes::MISSING_CELLS)
+        .map(Diagnostic::message);
+    assert_eq!(message, Some("2 cells of this column have no value"));
     assert_eq!(tuples(&loaded, "size", 2), ["a,3", "b,'NaN'", "c,''", "d,4"]);
 }
 

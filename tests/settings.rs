@@ -4,15 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::support::program;
+use crate::support::{fresh_folder, program};
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("settings").join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("it can be emptied");
-    }
-    std::fs::create_dir_all(&folder).expect("it can be made");
-    folder
+    fresh_folder(&format!("settings/{name}"))
 }
 
 /// A problem of a dozen families, with a setting of its own.

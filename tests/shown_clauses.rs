@@ -4,15 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::support::{program, root};
+use crate::support::{fresh_folder, program, root};
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shown_clauses").join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("it can be emptied");
-    }
-    std::fs::create_dir_all(&folder).expect("it can be made");
-    folder
+    fresh_folder(&format!("shown_clauses/{name}"))
 }
 
 fn ends(folder: &Path, arguments: &[&str]) -> String {
@@ -22,7 +17,7 @@ fn ends(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it is text")
 }
 
-/// The trains of which those with an open car that is short go east; other cars say nothing.
+/// Trains with a car that is open and short go east; other cars make no difference.
 pub(crate) fn trains(folder: &Path) {
     std::fs::create_dir_all(folder.join("trains")).expect("it can be made");
     let each = |line: fn(usize) -> String| (0..8).map(line).collect::<String>();
@@ -72,7 +67,7 @@ fn shown_clauses_have_no_idle_literal() {
         let shown = clauses(&text, "east(A)");
         assert!(!shown.is_empty(), "{learner}\n{text}");
         for clause in &shown {
-            // One car that is open and short, or closed and long: either tells; nothing else does.
+            // One car that is open and short, or closed and long: either separates the classes; nothing else does.
             let n_cars = clause.matches("has_car(").count();
             let n_kinds =
                 ["open(", "short(", "closed(", "long("].iter().filter(|kind| clause.contains(*kind)).count();

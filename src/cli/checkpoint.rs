@@ -156,7 +156,7 @@ fn said(difference: &Difference) -> String {
 struct Kept {
     /// Finished runs.
     n_runs: usize,
-    /// Runs that are not finished, and of which some of the search is kept.
+    /// Unfinished runs with a kept part of their search.
     n_begun: usize,
 }
 
@@ -276,14 +276,14 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_told_in_words() {
-        let told = |names: &[&str]| {
+        let summary = |names: &[&str]| {
             Kept::of_names(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).words()
         };
-        assert_eq!(told(&["run-1-1-1"]), "1 finished run");
-        assert_eq!(told(&["run-1-1-1", "run-1-10-1"]), "2 finished runs");
+        assert_eq!(summary(&["run-1-1-1"]), "1 finished run");
+        assert_eq!(summary(&["run-1-1-1", "run-1-10-1"]), "2 finished runs");
         // Of the first run some steps were not removed yet.
         let names = ["run-1-1-1", "seed-1-1-1-1", "seed-1-1-2-1", "seed-1-1-2-refit-1"];
-        assert_eq!(told(&names), "1 finished run and part of 1 unfinished run");
-        assert_eq!(told(&["seed-1-1-2-1-1", "seed-1-1-3-1"]), "parts of 2 unfinished runs");
+        assert_eq!(summary(&names), "1 finished run and part of 1 unfinished run");
+        assert_eq!(summary(&["seed-1-1-2-1-1", "seed-1-1-3-1"]), "parts of 2 unfinished runs");
     }
 }

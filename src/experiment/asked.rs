@@ -67,7 +67,7 @@ pub struct CvRequest<'a> {
 /// A variant that is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct AskedVariant<'a> {
-    /// What tells it from the others; empty where there is only one.
+    /// What distinguishes it from the others; empty if there is only one.
     pub name: &'a str,
     /// Its settings.
     pub settings: &'a Settings,
@@ -128,7 +128,7 @@ impl Asked {
         asked.say("modes proposed from the data", &request.proposed_modes);
         asked.say("--repeats", &n_repeats);
         asked.say("the list of folds", &folds.join(", "));
-        // Two files of one name are told apart by their hashes.
+        // Hashes distinguish two files of one name.
         let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for input in &request.inputs {
             files.entry(&input.name).or_default().push(&input.sha256);

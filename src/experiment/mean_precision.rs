@@ -7,7 +7,7 @@ use super::comparison::of_repetitions;
 use super::cross_validation::CrossValidation;
 use super::summary::Intervals;
 
-/// Recalls, evenly spaced, the last of which is 1.
+/// Evenly spaced recalls, up to 1.
 const N_RECALLS: u32 = 100;
 
 /// The test precision of all runs at one recall.

@@ -25,8 +25,8 @@ pub(super) fn ignored(settings: &[(&SetDirective, SettingFault)]) -> Option<Diag
             "`gleaner learn --help` lists the settings that have an effect".to_owned(),
         ),
     };
-    let told = Diagnostic::warning(codes::UNUSED_SETTING, what);
-    Some(told.with_label(first.file, first.span, "has no effect").with_help(help))
+    let warning = Diagnostic::warning(codes::UNUSED_SETTING, what);
+    Some(warning.with_label(first.file, first.span, "has no effect").with_help(help))
 }
 
 /// One file of settings makes no setting twice.

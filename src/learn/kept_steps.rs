@@ -18,7 +18,7 @@ pub trait SearchedStep: Clone + Serialize + DeserializeOwned + PartialEq {
     fn forget_for_next(&mut self) {}
 }
 
-/// Steps of which each depends at most on those before it.
+/// Steps in order: each depends at most on those before it.
 ///
 /// Those done since something was last kept are a stretch. It is kept, under the number of its first step, as soon as it
 /// took so long that the keeper wants it, if no outer stop cut it short and it reads back equal. So a kill loses no more
@@ -45,7 +45,7 @@ impl<S> std::fmt::Debug for KeptSteps<'_, S> {
 }
 
 impl<'a, S: SearchedStep> KeptSteps<'a, S> {
-    /// The first step is next. What names begin with tells these steps from others of the same run.
+    /// The first step is next. A prefix of names distinguishes these steps from others of the same run.
     #[must_use]
     pub fn new(context: &'a RunContext<'a>, beginning: String) -> Self {
         Self {

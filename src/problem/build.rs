@@ -120,12 +120,12 @@ fn grouped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
             }
         }
     }
-    let told = |(diagnostic, n_more): (Diagnostic, usize)| match n_more {
+    let with_count = |(diagnostic, n_more): (Diagnostic, usize)| match n_more {
         0 => diagnostic,
         1 => diagnostic.with_help("and once more"),
         _ => diagnostic.with_help(format!("and {n_more} times more")),
     };
-    grouped.into_iter().map(told).collect()
+    grouped.into_iter().map(with_count).collect()
 }
 
 fn check_rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) -> Vec<Clause> {
@@ -176,16 +176,16 @@ fn plan(
     let extra = lower_extra(request, &target, gathered, diagnostics);
     let has_target = target != check::no_target();
     if has_target && request.is_scoring {
-        let told = scored::settle(&target, request.negatives.is_some(), gathered);
+        let warnings = scored::settle(&target, request.negatives.is_some(), gathered);
         if request.examples.is_some() {
             let has_fold_facts = n_worlds(gathered) > 1;
             // Of a list whose atoms have faults it need not be said that it has none.
             let has_faults = diagnostics.iter().any(|fault| fault.code() == codes::BAD_EXAMPLE);
-            let told = asked::choose(&target, has_fold_facts, gathered);
+            let faults = asked::choose(&target, has_fold_facts, gathered);
             diagnostics
-                .extend(told.into_iter().filter(|fault| !has_faults || fault.code() != codes::NO_EXAMPLES));
+                .extend(faults.into_iter().filter(|fault| !has_faults || fault.code() != codes::NO_EXAMPLES));
         } else {
-            diagnostics.extend(told);
+            diagnostics.extend(warnings);
         }
     }
     if has_target {
@@ -194,9 +194,9 @@ fn plan(
     let is_missing = check::are_modes_missing(gathered, diagnostics);
     let is_proposed = has_target && !request.is_scoring && (request.propose_modes || is_missing);
     let is_read = has_target && !is_proposed && !(request.is_scoring && is_missing);
-    let n_told = diagnostics.len();
+    let n_before = diagnostics.len();
     let mut modes = if is_read { check::modes(&target, gathered, diagnostics) } else { None };
-    if request.is_scoring && scored::forget_faults(diagnostics, n_told) {
+    if request.is_scoring && scored::forget_faults(diagnostics, n_before) {
         modes = None;
     }
     let modes = modes.map(|(head, body)| (head.clone(), body.into_iter().cloned().collect()));
@@ -307,8 +307,8 @@ fn lower_extra(
     extra
 }
 
-/// Tells of predicates of the request's clauses that have no facts and no rules. Of those that the data name or declare
-/// it is known that they are empty; the others may be called otherwise there. `n_named` predicates are named by the data.
+/// Warns of predicates of the request's clauses without facts and rules. Those that the data name or declare are empty
+/// there; the others may be misspelt. `n_named` predicates are named by the data.
 fn tell_undefined(
     request: &LoadRequest,
     undefined: &BTreeSet<PredicateId>,

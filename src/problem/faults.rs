@@ -28,10 +28,10 @@ pub(super) fn unknown_layout(path: &Path, format: Option<&str>, known: &[String]
         Some(format) => format!("{} is not in the layout {format}", path.display()),
         None => format!("{} is in no layout that is known", path.display()),
     };
-    let told = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
     known
         .iter()
-        .fold(told, |told, line| told.with_help(line.as_str()))
+        .fold(diagnostic, |diagnostic, line| diagnostic.with_help(line.as_str()))
         .with_help("--format NAME reads the data as one of these")
 }
 
@@ -139,13 +139,13 @@ pub(super) fn mode_without_determination(
 }
 
 pub(super) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&str>) -> Diagnostic {
-    let told =
+    let diagnostic =
         Diagnostic::warning(codes::UNREACHABLE_MODE, format!("nothing gives a value of type {type_name}"))
             .at(place, "this mode can never be called");
     let given = format!(
         "type {type_name} must be an argument of the head, or a -{type_name} of a mode that can be called"
     );
-    told.with_help(match nearest {
+    diagnostic.with_help(match nearest {
         Some(nearest) => format!("{given}; did you mean {nearest}?"),
         None => given,
     })
@@ -353,11 +353,11 @@ fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnost
 }
 
 pub(super) fn several_arities(names: &[String], place: Option<Place>) -> Diagnostic {
-    let told = Diagnostic::warning(
+    let diagnostic = Diagnostic::warning(
         codes::SEVERAL_ARITIES,
         format!("one name is several predicates: {}", names.join(", ")),
     );
-    placed(told, place, "the rarest of them")
+    placed(diagnostic, place, "the rarest of them")
         .with_help("they have nothing in common; is an argument missing, or too many?")
 }
 
@@ -368,11 +368,11 @@ pub(super) fn type_without_constants(name: &str, place: Place) -> Diagnostic {
 }
 
 pub(super) fn facts_out_of_reach(names: &[String], n_facts: usize, place: Option<Place>) -> Diagnostic {
-    let told = Diagnostic::warning(
+    let diagnostic = Diagnostic::warning(
         codes::UNREACHED_FACTS,
         format!("{} in no mode, nor in a rule of one: {}", are(n_facts, "fact"), first_of(names)),
     );
-    placed(told, place, "for instance")
+    placed(diagnostic, place, "for instance")
         .with_help("no clause can use them; give them modes, or leave them out")
 }
 
@@ -383,18 +383,19 @@ pub(super) fn mixed_argument(
     [number, other]: [&str; 2],
     place: Option<Place>,
 ) -> Diagnostic {
-    let told = Diagnostic::warning(
+    let diagnostic = Diagnostic::warning(
         codes::MIXED_ARGUMENT,
         format!(
             "argument {argument} of {name} holds a number in {n_numbers} {}, as {number}, and none in {n_others}, as {other}",
             plural(n_numbers, "fact"),
         ),
     );
-    let told = placed(told, place, "the predicate's first fact");
+    let diagnostic = placed(diagnostic, place, "the predicate's first fact");
     if other.trim_matches(['\'', '"']).parse::<f64>().is_ok() {
-        return told.with_help(format!("{other} is no number because of its quotes: leave them away"));
+        return diagnostic.with_help(format!("{other} is no number because of its quotes: leave them away"));
     }
-    told.with_help("a comparison holds for numbers only; for a value that is missing leave the fact out")
+    diagnostic
+        .with_help("a comparison holds for numbers only; for a value that is missing leave the fact out")
 }
 
 pub(super) fn unknown_constants(
@@ -407,9 +408,9 @@ pub(super) fn unknown_constants(
         1 => "an example has a constant that is in no fact".to_owned(),
         _ => format!("{n_examples} examples have constants that are in no fact"),
     };
-    let told = Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what)
+    let diagnostic = Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what)
         .at(place, format!("nothing is known of {constant}"));
-    told.with_help(match nearest {
+    diagnostic.with_help(match nearest {
         Some(nearest) => format!("no literal about it can be true; did you mean {nearest}?"),
         None => "no literal about it can be true; is it spelt as in the facts, in this fold?".to_owned(),
     })
@@ -422,14 +423,14 @@ pub(super) fn separating_numbers(
     [negatives, positives]: [(f64, f64); 2],
     place: Option<Place>,
 ) -> Diagnostic {
-    let told = Diagnostic::warning(
+    let diagnostic = Diagnostic::warning(
         codes::SEPARATING_NUMBERS,
         format!(
             "argument {argument} of {name} alone tells the classes apart: positives from {} to {}, negatives from {} to {}",
             positives.0, positives.1, negatives.0, negatives.1
         ),
     );
-    placed(told, place, "the predicate's first fact")
+    placed(diagnostic, place, "the predicate's first fact")
         .with_help("were the classes made from it? then it is the answer, and no background")
 }
 

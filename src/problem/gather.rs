@@ -57,7 +57,7 @@ fn gather_but(
         query: target.cloned(),
         ..Gathered::default()
     };
-    gathered.diagnostics.extend(files.told.iter().cloned());
+    gathered.diagnostics.extend(files.warnings.iter().cloned());
     let mut queue: Vec<DataFile> = files.files.iter().rev().cloned().collect();
     let mut imported: Vec<PathBuf> = Vec::new();
     let mut of_given_modes: Vec<FileId> = Vec::new();

@@ -40,9 +40,9 @@ pub(super) fn settle(gathered: &mut Gathered) {
     for rule in &mut gathered.rules {
         rule.clause.body.iter_mut().for_each(|literal| compare_in_rule(literal, &comparisons));
     }
-    let mut told: Vec<(PredicateId, Used)> = comparisons.into_iter().collect();
-    told.sort_by_key(|(_, used)| used.place);
-    for (id, used) in told {
+    let mut read: Vec<(PredicateId, Used)> = comparisons.into_iter().collect();
+    read.sort_by_key(|(_, used)| used.place);
+    for (id, used) in read {
         let name = gathered.symbols.predicate_name(id);
         gathered.diagnostics.push(faults::read_as_comparison(used.place, name, used.operator.symbol()));
     }

@@ -39,7 +39,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     for file in &mut files.files {
         file.is_named = file.path == path;
     }
-    files.told = twice(&files.files);
+    files.warnings = twice(&files.files);
     files.habits = layout.about().habits;
     files.is_scored = request.is_scoring;
     let given =
@@ -59,15 +59,15 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     Ok((format, files))
 }
 
-/// Tells of files beside which the same name stands compressed.
+/// Warns of each file that stands beside a compressed one of the same name.
 fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
     let compressed = |file: &DataFile| {
         let mut path = file.path.clone().into_os_string();
         path.push(COMPRESSED);
         Some(PathBuf::from(path)).filter(|path| path.exists())
     };
-    let told = |file: &DataFile| compressed(file).map(|path| faults::read_uncompressed(&file.path, &path));
-    files.iter().filter_map(told).collect()
+    let warning = |file: &DataFile| compressed(file).map(|path| faults::read_uncompressed(&file.path, &path));
+    files.iter().filter_map(warning).collect()
 }
 
 /// The layout of the surest clue that shows.

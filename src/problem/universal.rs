@@ -1,7 +1,7 @@
 //! Facts with variables: true for all constants that the variables may stand for.
 //!
 //! `likes(X, pizza).` is true of every constant of its argument's domain: those of the columns of its type, be it
-//! declared by a mode or told by the constants that columns share, in facts and in examples. It becomes so many
+//! declared by a mode, or found by the constants that columns share, in facts and in examples. It becomes so many
 //! facts, in each world with the constants of that world, before any rule is run.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use super::types::ColumnTypes;
 /// The facts that all facts with variables may become together.
 const MOST_FACTS: usize = 1_000_000;
 
-/// Puts facts in the place of those with variables, and tells of it; what has no domain, or one that is too large,
+/// Puts facts in the place of those with variables, with a warning; what has no domain, or one that is too large,
 /// is left out by name.
 ///
 /// **Cost**: that of telling types, once, and `O(facts made)`; nothing where no fact has a variable.

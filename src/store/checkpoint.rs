@@ -23,7 +23,7 @@ const REQUEST: &str = "request.json";
 const WORK: &str = "work.json";
 const SUFFIX: &str = ".kept";
 
-/// Tells the user.
+/// Prints a message for the user.
 pub type Teller<'t> = Box<dyn Fn(&str) + Send + Sync + 't>;
 
 /// A folder of finished work.
@@ -36,7 +36,7 @@ pub struct Checkpoint<'t> {
     /// Whether the folder is made.
     is_made: Mutex<bool>,
     tell: Teller<'t>,
-    /// Whether the user was told that nothing can be kept.
+    /// Whether a message has said that nothing can be kept.
     has_failed: AtomicBool,
 }
 
@@ -75,7 +75,7 @@ impl<'t> Checkpoint<'t> {
         &self.folder
     }
 
-    /// What the work was of which something is kept; none where nothing is.
+    /// The description of the kept work; none if nothing is kept.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl<'t> Checkpoint<'t> {
         std::fs::read_to_string(self.folder.join(WORK)).ok()
     }
 
-    /// Notes how much was worked so far, if anything is kept. Nobody is told where that fails: only times are lost.
+    /// Notes how much was worked so far, if anything is kept. If that fails, only times are lost, without a message.
     pub fn note_work(&self, text: &str) {
         if self.is_made.lock().is_ok_and(|is_made| *is_made) {
             let _ = self.write(WORK, &[text]);
@@ -257,8 +257,8 @@ mod tests {
     fn damage_is_found_and_told() {
         let place = tempfile::tempdir().expect("a folder");
         let folder = Checkpoint::beside(&place.path().join("run"));
-        let told: Mutex<Vec<String>> = Mutex::default();
-        let tell = |text: &str| told.lock().expect("no thread panicked").push(text.to_owned());
+        let messages: Mutex<Vec<String>> = Mutex::default();
+        let tell = |text: &str| messages.lock().expect("no thread panicked").push(text.to_owned());
         let checkpoint =
             Checkpoint::at(folder.clone(), "{}".to_owned(), Duration::from_secs(60), Box::new(tell));
         assert_eq!(
@@ -277,9 +277,9 @@ mod tests {
         }
         let kept = ["run-1", "run-2", "run-3", "run-4", "run-10"].map(|name| checkpoint.kept(name));
         assert_eq!(kept, [Some("a\n".to_owned()), None, None, None, Some(text.to_owned())]);
-        let told = told.lock().expect("no thread panicked");
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].contains("run-2.kept is not used, it is damaged"), "{told:?}");
+        let messages = messages.lock().expect("no thread panicked");
+        assert_eq!(messages.len(), 2, "{messages:?}");
+        assert!(messages[0].contains("run-2.kept is not used, it is damaged"), "{messages:?}");
         checkpoint.forget("run-1");
         assert_eq!(checkpoint.kept_names(), ["run-2", "run-3", "seed-1"]);
         assert_eq!(checkpoint.earlier_request().expect("no fault").as_deref(), Some("{}"));

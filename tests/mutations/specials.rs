@@ -337,7 +337,7 @@ fn a_line_without_an_end_is_refused_in_every_layout() {
         let measured =
             measure(HANGS, move || said(&request)).unwrap_or_else(|problem| panic!("{case}: {problem}"));
         let said = measured.outcome;
-        // Where only the content tells the layout, there is none.
+        // If only the content shows the layout, there is none.
         let is_told = said.codes.iter().any(|code| ["G009", "G031"].contains(&code.as_str()));
         assert!(!said.is_loaded && is_told, "{case} {name}: {}", said.shown);
         assert!(measured.n_bytes <= most_bytes(ENDLESS), "{case}: {} bytes held", measured.n_bytes);

@@ -1,4 +1,4 @@
-//! The command line, killed at any moment and told to go on.
+//! The command line, killed at any moment, then resumed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -124,7 +124,7 @@ fn check_kills(name: &str, options: &[&str]) {
     println!("{name}: {n_killed} of {} killed, {n_kept} checkpoints, {seconds:.1} s", n_kills());
 }
 
-/// The work of which a `.kept` file holds the result: clauses evaluated.
+/// The clauses evaluated for the result in a `.kept` file.
 fn n_evaluated(kept: &[u8]) -> u64 {
     /// Of a run the search as a whole, of steps the search from each seed.
     fn of(value: &Value) -> u64 {
@@ -153,7 +153,7 @@ fn said_evaluated(stderr: &str) -> u64 {
     line.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
 }
 
-/// Kills a long search, of which steps are kept: nothing that was kept is searched again, nothing is damaged, and the bytes
+/// Kills a long search whose steps are kept: nothing that was kept is searched again, nothing is damaged, and the bytes
 /// are those of a run that was not killed.
 #[expect(clippy::print_stdout, reason = "how many kills met a run, for who asks for many")]
 fn check_kept_steps(name: &str, options: &[&str]) {
@@ -307,7 +307,7 @@ fn what_differs_is_refused_by_name() {
         assert!(said.contains("error[G089]: --resume: run.partial is of another request"), "{said}");
     };
     refused(&["--depth", "1"], &["--depth was 2 and is 1"]);
-    // Told only where it is changed.
+    // Given only if it is changed.
     refused(
         &["--reduce-clauses", "train-and-tune"],
         &["--reduce-clauses was its default and is train-and-tune"],

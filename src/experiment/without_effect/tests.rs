@@ -6,7 +6,7 @@ use crate::problem::Division;
 /// What learners and searches do not declare has no effect with them.
 #[test]
 fn settings_without_effect_by_hand() {
-    let told = |set: &[(&str, &str)]| {
+    let messages = |set: &[(&str, &str)]| {
         let mut settings = default_settings();
         set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
         without_effect(&settings)
@@ -14,58 +14,58 @@ fn settings_without_effect_by_hand() {
     let with = |other: &str, names: &[&str]| -> Vec<String> {
         names.iter().map(|name| format!("--{name} has no effect with --{other}")).collect()
     };
-    assert_eq!(told(&[("clauses", "5"), ("folds", "3"), ("votes", "equal")]), [""; 0]);
+    assert_eq!(messages(&[("clauses", "5"), ("folds", "3"), ("votes", "equal")]), [""; 0]);
     let boosting = [("learner", "mix1"), ("first-rounds", "3"), ("walk", "0.1"), ("votes", "equal")];
-    assert_eq!(told(&boosting), with("learner mix1", &["votes", "walk", "first-rounds"]));
-    assert_eq!(told(&[("learner", "two-stage"), ("first-rounds", "3")]), [""; 0]);
+    assert_eq!(messages(&boosting), with("learner mix1", &["votes", "walk", "first-rounds"]));
+    assert_eq!(messages(&[("learner", "two-stage"), ("first-rounds", "3")]), [""; 0]);
     let ensemble = [("learner", "aleph-ensemble"), ("ensemble-size", "3"), ("theory-weights", "equal")];
-    assert_eq!(told(&ensemble), with("learner aleph-ensemble", &["theory-weights"]));
+    assert_eq!(messages(&ensemble), with("learner aleph-ensemble", &["theory-weights"]));
     assert_eq!(
-        told(&[("learner", "aleph"), ("ensemble-size", "3")]),
+        messages(&[("learner", "aleph"), ("ensemble-size", "3")]),
         with("learner aleph", &["ensemble-size"])
     );
     assert_eq!(
-        told(&[("search", "beam"), ("walk", "0.1"), ("beam-width", "3")]),
+        messages(&[("search", "beam"), ("walk", "0.1"), ("beam-width", "3")]),
         with("search beam", &["walk"])
     );
     let both = [with("learner aleph", &["transfer"]), with("search best-first", &["transfer"])].concat();
-    assert_eq!(told(&[("learner", "aleph"), ("transfer", "seeds")]), both);
+    assert_eq!(messages(&[("learner", "aleph"), ("transfer", "seeds")]), both);
 }
 
-/// The user did not write a preset's settings one by one; that none of them has an effect is told.
+/// The user did not write a preset's settings one by one; that none of them has an effect is messages.
 #[test]
 fn a_preset_is_not_told_setting_by_setting() {
-    let told = |learner: &str, further: &[(&str, &str)]| {
+    let messages = |learner: &str, further: &[(&str, &str)]| {
         let set = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let command_line = [("learner", learner)].iter().chain(further).map(set).collect();
         let given = GivenSettings { preset: Some(&PRESETS[0]), command_line, ..GivenSettings::default() };
         without_effect(&resolve_settings(&[], &given).expect("settings that there are").0)
     };
-    assert_eq!(told("aleph", &[]), [""; 0], "its score is the preset's");
-    assert_eq!(told("aleph", &[("votes", "equal")]), ["--votes has no effect with --learner aleph"]);
-    assert_eq!(told("rankboost", &[]), [""; 0], "its minima are the preset's");
+    assert_eq!(messages("aleph", &[]), [""; 0], "its score is the preset's");
+    assert_eq!(messages("aleph", &[("votes", "equal")]), ["--votes has no effect with --learner aleph"]);
+    assert_eq!(messages("rankboost", &[]), [""; 0], "its minima are the preset's");
 }
 
 #[test]
 fn numbers_that_rule_others_out_are_told() {
-    let told = |set: &[(&str, &str)]| {
+    let messages = |set: &[(&str, &str)]| {
         let mut settings = default_settings();
         set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
         without_effect(&settings)
     };
     let nodes = [("learner", "aleph"), ("clauses", "5"), ("theory-nodes", "3")];
-    assert_eq!(told(&nodes), ["--clauses has no effect with --theory-nodes"]);
+    assert_eq!(messages(&nodes), ["--clauses has no effect with --theory-nodes"]);
     assert_eq!(
-        told(&[("learning-curve", "100,200"), ("clauses", "100")]),
+        messages(&[("learning-curve", "100,200"), ("clauses", "100")]),
         ["--learning-curve has no effect: none of its points is below --clauses 100"]
     );
-    assert_eq!(told(&[("learning-curve", "99,200"), ("clauses", "100")]), [""; 0]);
+    assert_eq!(messages(&[("learning-curve", "99,200"), ("clauses", "100")]), [""; 0]);
 }
 
 /// Folds are made where none are given, and for runs; tune is a share of train where there are few folds.
 #[test]
 fn folds_without_effect_by_hand() {
-    let told = |division, use_of_examples, folds: &str| {
+    let messages = |division, use_of_examples, folds: &str| {
         let mut settings = default_settings();
         settings.set("folds", folds).expect("a number");
         settings.set("tune", "0.5").expect("a share");
@@ -77,17 +77,17 @@ fn folds_without_effect_by_hand() {
     let because = |names: &[&str], why: &str| -> Vec<String> {
         names.iter().map(|name| format!("--{name} has no effect{why}")).collect()
     };
-    assert_eq!(told(Division::None, Use::Runs, "2"), [""; 0]);
-    assert_eq!(told(Division::None, Use::Runs, "3"), std::slice::from_ref(&next));
-    assert_eq!(told(Division::None, Use::Whole, "3"), because(&["folds", "group"], " without --fold"));
+    assert_eq!(messages(Division::None, Use::Runs, "2"), [""; 0]);
+    assert_eq!(messages(Division::None, Use::Runs, "3"), std::slice::from_ref(&next));
+    assert_eq!(messages(Division::None, Use::Whole, "3"), because(&["folds", "group"], " without --fold"));
     let all = ["folds", "tune", "group"];
-    assert_eq!(told(Division::Folds, Use::Undivided, "3"), because(&all, " without --fold"));
+    assert_eq!(messages(Division::Folds, Use::Undivided, "3"), because(&all, " without --fold"));
     assert_eq!(
-        told(Division::Folds, Use::Runs, "2"),
+        messages(Division::Folds, Use::Runs, "2"),
         [because(&["folds", "group"], own), vec![next]].concat()
     );
-    assert_eq!(told(Division::TrainTest, Use::Whole, "3"), because(&["folds", "group"], own));
+    assert_eq!(messages(Division::TrainTest, Use::Whole, "3"), because(&["folds", "group"], own));
     let part = because(&["tune"], ": the data come with a tune part of their own");
     let both = [because(&["folds", "group"], own), part].concat();
-    assert_eq!(told(Division::TrainTuneTest, Use::Runs, "2"), both);
+    assert_eq!(messages(Division::TrainTuneTest, Use::Runs, "2"), both);
 }

@@ -7,7 +7,7 @@ use super::model::CoveringModel;
 use super::weights::Scorer;
 
 const THEORIES: &str = "\
-% The score is the share of theories of which some clause covers the example.
+% The score is the share of theories that have a clause which covers the example.
 gleaner_score_of(Example, Score) :-
     findall(1.0, ( gleaner_theory(Theory), gleaner_backs(Theory, Example) ), Backing),
     gleaner_sum(Backing, 0.0, Sum),

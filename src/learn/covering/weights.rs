@@ -18,7 +18,7 @@ words! {
         LowestFpr = "lowest-fpr",
         /// `sum TP / (sum TP + sum FP)` over covering clauses.
         Cn2 = "cn2",
-        /// The mean precision of those covering clauses of which it is defined.
+        /// The mean precision of the covering clauses; those without a defined precision are left out.
         WeightedVote = "weighted-vote",
         /// The number of covering clauses.
         Equal = "equal",

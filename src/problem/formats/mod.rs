@@ -103,7 +103,7 @@ impl Format {
         self.layout().about().habits
     }
 
-    /// What reads a file of facts that is given beside data of any layout, told by its name or its first line.
+    /// What reads a file of facts that is given beside data of any layout; its name or its first line decides.
     pub(super) fn reader_of_facts(path: &Path) -> Option<MakeReader> {
         Self::ALL.iter().find_map(|format| format.layout().facts(path))
     }

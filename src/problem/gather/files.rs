@@ -52,7 +52,7 @@ pub(in crate::problem) struct Files {
     /// What holds of their layout.
     pub(in crate::problem) habits: Habits,
     /// What is odd about them, before they are read.
-    pub(in crate::problem) told: Vec<Diagnostic>,
+    pub(in crate::problem) warnings: Vec<Diagnostic>,
     /// Whether modes are given that replace those of all other files.
     pub(in crate::problem) has_given_modes: bool,
     /// Whether their examples are only scored, and need no class.

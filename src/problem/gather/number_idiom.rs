@@ -1,4 +1,4 @@
-//! The rules by which other systems compare numbers in modes, told by their shape.
+//! The rules by which other systems compare numbers in modes, recognised by their shape.
 //!
 //! `gteq(X,Y) :- not(var(X)), not(var(Y)), !, X >= Y.` compares, and beside it a clause such as `gteq(X,X) :- number(X).`
 //! or `gteq(X,Y) :- var(Y), !, Y is X.` gives a constant its value, which saturation does here.

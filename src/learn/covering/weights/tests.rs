@@ -32,6 +32,13 @@ fn assert_scores(weights: TheoryWeights, expected: [f64; 5]) {
     assert!(found.iter().zip(&expected).all(is_near), "{weights:?}: {found:?} is not {expected:?}");
 }
 
+/// The log odds of the five examples: smoothed prior odds 3/4, times the factor of each clause a, b and c.
+/// Each pair is the factor of a clause that covers the example, and that of one that does not.
+fn log_odds([(a, not_a), (b, not_b), (c, not_c)]: [(f64, f64); 3]) -> [f64; 5] {
+    let factors = [a * b * not_c, a * not_b * c, a * not_b * c, not_a * not_b * c, not_a * not_b * not_c];
+    factors.map(|factor| f64::ln(3.0 / 4.0 * factor))
+}
+
 #[test]
 fn ranked_list_takes_the_highest_m_estimate() {
     // (TP + 2) / (TP + FP + 4): a 4/7, b 3/5, c 3/7.
@@ -78,20 +85,10 @@ fn undefined_precision_has_no_part_in_a_weighted_vote() {
 fn naive_bayes_by_class_sizes() {
     let weighing = Weighing { weights: TheoryWeights::NaiveBayes, smoothing: PseudoCounts::ClassSizes };
     let scorer = Scorer::fit(weighing, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
-    let prior = 3.0 / 4.0;
-    let (a, not_a) = (21.0 / 11.0, 3.0 / 8.0);
-    let (b, not_b) = (9.0 / 4.0, 9.0 / 14.0);
-    let (c, not_c) = (27.0 / 32.0, 27.0 / 22.0);
-    let odds = [
-        prior * a * b * not_c,
-        prior * a * not_b * c,
-        prior * a * not_b * c,
-        prior * not_a * not_b * c,
-        prior * not_a * not_b * not_c,
-    ];
+    let (a, b, c) = ((21.0 / 11.0, 3.0 / 8.0), (9.0 / 4.0, 9.0 / 14.0), (27.0 / 32.0, 27.0 / 22.0));
     let scores = scorer.scores(128, &covers());
-    for (position, odds) in EXAMPLES.iter().zip(odds) {
-        assert!((scores[*position] - f64::ln(odds)).abs() < 1e-12, "{position}: {}", scores[*position]);
+    for (position, expected) in EXAMPLES.iter().zip(log_odds([a, b, c])) {
+        assert!((scores[*position] - expected).abs() < 1e-12, "{position}: {}", scores[*position]);
     }
 }
 
@@ -125,18 +122,8 @@ fn random_weights_are_a_stream_of_their_own() {
 fn naive_bayes_multiplies_smoothed_odds() {
     // Prior (3/7) / (4/7). Held, not held: a (3/4)/(2/5), (1/4)/(3/5); b (2/4)/(1/5), (2/4)/(4/5);
     // c (2/4)/(3/5), (2/4)/(2/5).
-    let prior = 3.0 / 4.0;
-    let (a, not_a) = (15.0 / 8.0, 5.0 / 12.0);
-    let (b, not_b) = (5.0 / 2.0, 5.0 / 8.0);
-    let (c, not_c) = (5.0 / 6.0, 5.0 / 4.0);
-    let odds = [
-        prior * a * b * not_c,
-        prior * a * not_b * c,
-        prior * a * not_b * c,
-        prior * not_a * not_b * c,
-        prior * not_a * not_b * not_c,
-    ];
-    assert_scores(TheoryWeights::NaiveBayes, odds.map(f64::ln));
+    let (a, b, c) = ((15.0 / 8.0, 5.0 / 12.0), (5.0 / 2.0, 5.0 / 8.0), (5.0 / 6.0, 5.0 / 4.0));
+    assert_scores(TheoryWeights::NaiveBayes, log_odds([a, b, c]));
 }
 
 #[test]

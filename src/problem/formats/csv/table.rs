@@ -235,7 +235,7 @@ impl Columns {
         }
     }
 
-    /// Tells of each column with cells that hold no value.
+    /// Warns of each column with empty cells.
     fn tell_missing(&self, reading: &mut FileReading<'_>) {
         for &(n_missing, first) in self.missing.iter().filter(|(n_missing, _)| *n_missing > 0) {
             let place = reading.place_in_file(first);
