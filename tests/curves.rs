@@ -286,7 +286,7 @@ fn the_table_of_a_curve_has_every_metric_of_both_sets() {
     let mut once = headers.clone();
     once.sort();
     once.dedup();
-    assert_eq!((headers.len(), once.len()), (2 + 2 * 2 * 10 + 2 * 8, 2 + 2 * 2 * 10 + 2 * 8));
+    assert_eq!((headers.len(), once.len()), (2 + 2 * 2 * 11 + 2 * 8, 2 + 2 * 2 * 11 + 2 * 8));
     let last = rows.last().expect("a point");
     let cell = |name: &str| -> f64 {
         let at = headers.iter().position(|header| header == name).expect("a column");
@@ -306,7 +306,7 @@ fn the_table_of_a_curve_has_every_metric_of_both_sets() {
 }
 
 /// `(score, is positive)` of each test example of a run.
-fn predictions(path: &Path) -> Vec<(f64, bool)> {
+pub(crate) fn predictions(path: &Path) -> Vec<(f64, bool)> {
     let mut reader = csv::Reader::from_path(path).expect("it was written");
     let header = reader.headers().expect("a header").clone();
     let column = |name: &str| header.iter().position(|found| found == name).expect("the column");

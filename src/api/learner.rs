@@ -196,6 +196,7 @@ impl Learner {
             group: None,
             target: problem.target().to_string(),
             restriction: data.restriction.clone(),
+            hull_thresholds: result.hull_thresholds.clone(),
             reading: result.reading.clone(),
         };
         Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))

@@ -57,30 +57,32 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let curve =
         arguments.curve.as_ref().map(|path| FileOutput::check(path, "--curve", output)).transpose()?;
     let output = &curve.as_ref().map_or(*output, |file| file.beside(output));
-    let LabelledScores { scores, n_unlabelled } = match &arguments.data {
+    let (labelled, hull_thresholds) = match &arguments.data {
         Some(data) => {
             let file = read_model(path)?;
             let memory = MemoryCap::watch(&arguments.resources)?;
             let allows_missing = arguments.applying.allow_missing;
             let request = LoadRequest { allows_missing, ..arguments.reading.request(data, DEFAULT_SEED) };
             let applied = Applied { request, fold: arguments.fold };
-            on_threads(&arguments.resources, || {
+            let labelled = on_threads(&arguments.resources, || {
                 let answer = apply(&file, applied, &memory, output)?;
                 let n_unlabelled = answer.n_examples - answer.n_labelled;
                 Ok(LabelledScores { scores: answer.weighed_scores().collect(), n_unlabelled })
-            })?
+            })?;
+            (labelled, file.header.hull_thresholds)
         }
         None => {
             let label = arguments.label_column.as_deref().unwrap_or("label");
             let score = arguments.score_column.as_deref().unwrap_or("score");
-            scores_of_file(path, ScoreColumns { label, score })?
+            (scores_of_file(path, ScoreColumns { label, score })?, Vec::new())
         }
     };
+    let LabelledScores { scores, n_unlabelled } = labelled;
     if n_unlabelled > 0 {
         tell_unlabelled(n_unlabelled, scores.len(), output)?;
     }
     let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(path, &error.to_string()))?;
-    let answer = EvaluateAnswer::of(&ranking);
+    let answer = EvaluateAnswer::of(&ranking, &hull_thresholds);
     if let Some(file) = curve {
         file.write(&csv_tables::curve(&answer.curve), output)?;
     }

@@ -64,6 +64,7 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         group: session.split_request.group.map(|argument| argument + 1),
         target: session.problem.target().to_string(),
         restriction: session.restriction.clone(),
+        hull_thresholds: run.hull_thresholds.clone(),
         reading: run.reading.clone(),
     };
     ModelFile::new(&*run.model, &session.problem.symbols, &provenance)

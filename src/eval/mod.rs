@@ -23,6 +23,7 @@
 //! # Ok::<(), gleaner::eval::EvalError>(())
 //! ```
 
+pub mod achievable;
 pub mod auc_roc;
 pub mod average_precision;
 pub mod error;
@@ -36,6 +37,7 @@ pub mod pr_point_area;
 mod pr_segment;
 pub mod ranking;
 
+pub use achievable::{achievable_auc_pr, hull_thresholds};
 pub use auc_roc::auc_roc;
 pub use average_precision::average_precision;
 pub use error::EvalError;

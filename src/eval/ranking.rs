@@ -80,6 +80,32 @@ impl Ranking {
         Ok(Self { groups, n_positives, n_negatives })
     }
 
+    /// The ranking with only these thresholds, which fall: groups between two of them are one, and so are those below
+    /// the last. Cost: `O(n_groups)`.
+    #[must_use]
+    pub fn at_thresholds(&self, thresholds: &[f64]) -> Self {
+        let mut groups: Vec<RankedGroup> = Vec::new();
+        let mut is_open = false;
+        let mut left = thresholds;
+        for &group in &self.groups {
+            while let [threshold, lower @ ..] = left
+                && group.score < *threshold
+            {
+                (left, is_open) = (lower, false);
+            }
+            match groups.last_mut().filter(|_| is_open) {
+                Some(last) => {
+                    last.score = group.score;
+                    last.positives += group.positives;
+                    last.negatives += group.negatives;
+                }
+                None => groups.push(group),
+            }
+            is_open = true;
+        }
+        Self { groups, ..*self }
+    }
+
     /// The groups, highest score first.
     #[must_use]
     pub fn groups(&self) -> &[RankedGroup] {

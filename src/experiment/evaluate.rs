@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::eval::{Metrics, PrCurve, PrPoint, Ranking, metrics};
+use crate::eval::{Metrics, PrCurve, PrPoint, Ranking, achievable_auc_pr, metrics};
 
 /// What a ranking reaches.
 #[derive(Clone, Debug, Serialize)]
@@ -12,19 +12,39 @@ pub struct EvaluateAnswer {
     /// Negatives ranked.
     pub negatives: u64,
     /// The measures.
-    pub metrics: Metrics,
+    pub metrics: RankingMetrics,
     /// The curve, ascending by recall.
     #[serde(skip)]
     pub curve: Vec<PrPoint>,
 }
 
+/// The measures of a ranking, and the one that takes thresholds chosen on other examples.
+#[derive(Clone, Debug, Serialize)]
+pub struct RankingMetrics {
+    /// Those of the ranking alone.
+    #[serde(flatten)]
+    pub of_ranking: Metrics,
+    /// The achievable area, of a model that has thresholds for it; undefined where a class is missing. [GLEANER §9.3]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auc_pr_achievable: Option<Option<f64>>,
+}
+
 impl EvaluateAnswer {
-    /// Measures a ranking.
+    /// Measures a ranking; the thresholds of its achievable curve, falling, are of a model's file, or none.
     #[must_use]
-    pub fn of(ranking: &Ranking) -> Self {
-        let metrics = metrics(ranking);
+    pub fn of(ranking: &Ranking, hull_thresholds: &[f64]) -> Self {
+        let of_ranking = metrics(ranking);
         let curve = PrCurve::from_ranking(ranking).points();
-        Self { positives: metrics.n_positives, negatives: metrics.n_negatives, metrics, curve }
+        let has_thresholds = !hull_thresholds.is_empty();
+        Self {
+            positives: of_ranking.n_positives,
+            negatives: of_ranking.n_negatives,
+            metrics: RankingMetrics {
+                of_ranking,
+                auc_pr_achievable: has_thresholds.then(|| achievable_auc_pr(ranking, hull_thresholds)),
+            },
+            curve,
+        }
     }
 }
 

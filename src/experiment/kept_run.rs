@@ -99,6 +99,7 @@ impl KeptRuns<'_> {
         saved(&*run.model) == saved(&*read.model)
             && run.model.clauses() == read.model.clauses()
             && (&run.search, &run.density, &run.curve) == (&read.search, &read.density, &read.curve)
+            && run.hull_thresholds == read.hull_thresholds
             && (&run.scored, &run.learning_curve) == (&read.scored, &read.learning_curve)
             && (&run.metrics, &run.tune_metrics) == (&read.metrics, &read.tune_metrics)
             && (run.was_searched, &run.test_points, run.sizes)
@@ -161,6 +162,7 @@ struct KeptRun {
     was_searched: bool,
     test_points: Vec<Counts>,
     curve: Vec<PrPoint>,
+    hull_thresholds: Vec<f64>,
     scored: Vec<ScoredExample>,
     metrics: Metrics,
     tune_metrics: Metrics,
@@ -195,6 +197,7 @@ impl KeptRun {
             was_searched: run.was_searched,
             test_points: run.test_points.clone(),
             curve: run.curve.clone(),
+            hull_thresholds: run.hull_thresholds.clone(),
             scored: run.scored.clone(),
             metrics: run.metrics.clone(),
             tune_metrics: run.tune_metrics.clone(),
@@ -220,6 +223,7 @@ impl KeptRun {
             was_searched: self.was_searched,
             test_points: self.test_points,
             curve: self.curve,
+            hull_thresholds: self.hull_thresholds,
             scored: self.scored,
             metrics: self.metrics,
             tune_metrics: self.tune_metrics,

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::base::Counts;
 use crate::coverage::Universe;
-use crate::eval::{OperatingPoints, PrCurve, Ranking, metrics};
+use crate::eval::{OperatingPoints, PrCurve, Ranking, achievable_auc_pr, hull_thresholds, metrics};
 use crate::learn::{Points, Scoring};
 
 /// The metrics of one set of examples, tune or test; `None` is undefined.
@@ -20,6 +19,9 @@ pub struct Metrics {
     /// Exact area under the curve through the operating points, one for each recall range; of a learner that has none,
     /// that of the ranking.
     pub auc_pr_points: Option<f64>,
+    /// Exact area under the achievable curve of the ranking: at the thresholds that are corners of its ROC convex hull on
+    /// tune. None of a model that has learnt from tune itself. [GLEANER §9.3]
+    pub auc_pr_achievable: Option<f64>,
     /// Area under the ROC curve of the scores.
     pub auc_roc: Option<f64>,
     /// Average precision of the scores.
@@ -65,9 +67,10 @@ impl Metric {
 }
 
 /// All metrics in the order reported.
-pub const METRICS: [Metric; 10] = [
+pub const METRICS: [Metric; 11] = [
     Metric::gain("auc_pr", "auc_pr", |metrics| metrics.auc_pr),
     Metric::gain("auc_pr_points", "points", |metrics| metrics.auc_pr_points),
+    Metric::gain("auc_pr_achievable", "achieva…", |metrics| metrics.auc_pr_achievable),
     Metric::gain("auc_roc", "auc_roc", |metrics| metrics.auc_roc),
     Metric::gain("average_precision", "avg.prec", |metrics| metrics.average_precision),
     Metric::gain("best_f1", "best_f1", |metrics| metrics.best_f1),
@@ -135,51 +138,63 @@ impl<'de> Deserialize<'de> for NamedMetrics {
     }
 }
 
-/// The curve of a scoring on a universe: through the decisions' counts, or of the ranking by score.
-pub(super) fn curve_of(scoring: &Scoring, universe: &Universe) -> PrCurve {
-    match &scoring.points {
-        Points::Decisions(counts) => curve_through(counts, universe),
-        Points::Thresholds => score_curve(scoring, universe),
+/// What a scoring says of a universe, ranked by score.
+#[derive(Debug)]
+pub(super) struct RankedScoring<'a> {
+    scoring: &'a Scoring,
+    universe: &'a Universe,
+    /// Each negative weighs as many as it stands for.
+    ranking: Ranking,
+}
+
+impl<'a> RankedScoring<'a> {
+    pub(super) fn new(scoring: &'a Scoring, universe: &'a Universe) -> Self {
+        let negative_weight = universe.negative_weight().ratio();
+        let ranked = universe.iter().map(|(position, _)| {
+            let is_positive = universe.is_positive(position);
+            (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
+        });
+        let ranking = Ranking::weighted(ranked).expect("scores are finite");
+        Self { scoring, universe, ranking }
     }
-}
 
-/// The curve of the ranking by score.
-pub(super) fn score_curve(scoring: &Scoring, universe: &Universe) -> PrCurve {
-    PrCurve::from_ranking(&ranking(scoring, universe))
-}
-
-fn curve_through(points: &[Counts], universe: &Universe) -> PrCurve {
-    let points = OperatingPoints::from_counts(points.iter().copied(), universe.totals());
-    PrCurve::new(points.expect("counts are at most the totals"))
-}
-
-/// The examples by score, each negative weighing as many as it stands for.
-fn ranking(scoring: &Scoring, universe: &Universe) -> Ranking {
-    let negative_weight = universe.negative_weight().ratio();
-    let ranked = universe.iter().map(|(position, _)| {
-        let is_positive = universe.is_positive(position);
-        (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
-    });
-    Ranking::weighted(ranked).expect("scores are finite")
-}
-
-/// The metrics of a scoring of a universe, whose curve is [`curve_of`]; all undefined of an empty one.
-pub(super) fn scoring_metrics(scoring: &Scoring, curve: &PrCurve, universe: &Universe) -> Metrics {
-    if universe.is_empty() {
-        return Metrics::default();
+    /// The thresholds that the achievable curve of another set goes through.
+    pub(super) fn hull_thresholds(&self) -> Vec<f64> {
+        hull_thresholds(&self.ranking)
     }
-    let (decided, totals) = (universe.counts(&scoring.decided), universe.totals());
-    let of_scores = metrics(&ranking(scoring, universe));
-    Metrics {
-        auc_pr: of_scores.auc_pr,
-        auc_pr_points: curve.auc_pr(),
-        auc_roc: of_scores.auc_roc,
-        average_precision: of_scores.average_precision,
-        best_f1: of_scores.best_f1,
-        precision: decided.precision(totals.negative_weight),
-        recall: decided.recall(totals),
-        f1: decided.f_beta(1.0, totals),
-        accuracy: decided.accuracy(totals),
-        prevalence: of_scores.prevalence,
+
+    /// The curve of the ranking by score.
+    pub(super) fn score_curve(&self) -> PrCurve {
+        PrCurve::from_ranking(&self.ranking)
+    }
+
+    /// The curve through the decisions' counts; of a learner without them that by score.
+    fn points_curve(&self) -> PrCurve {
+        let Points::Decisions(counts) = &self.scoring.points else { return self.score_curve() };
+        let points = OperatingPoints::from_counts(counts.iter().copied(), self.universe.totals());
+        PrCurve::new(points.expect("counts are at most the totals"))
+    }
+
+    /// The metrics, with the achievable area at thresholds that tune chose; all undefined of an empty universe.
+    pub(super) fn metrics(&self, hull_thresholds: &[f64]) -> Metrics {
+        let Self { scoring, universe, ranking } = self;
+        if universe.is_empty() {
+            return Metrics::default();
+        }
+        let (decided, totals) = (universe.counts(&scoring.decided), universe.totals());
+        let of_scores = metrics(ranking);
+        Metrics {
+            auc_pr: of_scores.auc_pr,
+            auc_pr_points: self.points_curve().auc_pr(),
+            auc_pr_achievable: achievable_auc_pr(ranking, hull_thresholds),
+            auc_roc: of_scores.auc_roc,
+            average_precision: of_scores.average_precision,
+            best_f1: of_scores.best_f1,
+            precision: decided.precision(totals.negative_weight),
+            recall: decided.recall(totals),
+            f1: decided.f_beta(1.0, totals),
+            accuracy: decided.accuracy(totals),
+            prevalence: of_scores.prevalence,
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::program::settings::{DataSummary, Settings};
 
 use super::kept_run::KeptRuns;
-use super::metrics::{Metrics, curve_of, score_curve, scoring_metrics};
+use super::metrics::{Metrics, RankedScoring};
 use super::run_result::{LearningPoint, RunResult, ScoredExample};
 use super::search_summary::SearchSummary;
 use super::sharing::Reserve;
@@ -167,9 +167,13 @@ impl<'a> RunSets<'a> {
         let of_tune = learnt.on_tune().score(&tune, budget)?;
         let scoring = learnt.model.score(&test, budget)?;
         let [_, tune, test] = self.sets;
-        let test = scoring_metrics(&scoring, &curve_of(&scoring, test), test);
-        let tune = scoring_metrics(&of_tune, &curve_of(&of_tune, tune), tune);
-        Ok(Judged { model: learnt.model, scoring, test, tune })
+        let tune = RankedScoring::new(&of_tune, tune);
+        let on_tune = tune.hull_thresholds();
+        // Another model's scores have other thresholds.
+        let hull_thresholds = if learnt.before_tune.is_none() { on_tune.clone() } else { Vec::new() };
+        let test = RankedScoring::new(&scoring, test).metrics(&hull_thresholds);
+        let tune = tune.metrics(&on_tune);
+        Ok(Judged { model: learnt.model, scoring, hull_thresholds, test, tune })
     }
 
     /// The model of a search that found nothing.
@@ -223,7 +227,8 @@ impl<'a> RunSets<'a> {
             repeat: self.repeat,
             search,
             density: found.record.density.clone(),
-            curve: if test.is_empty() { Vec::new() } else { score_curve(&judged.scoring, test).points() },
+            curve: RankedScoring::new(&judged.scoring, test).score_curve().points(),
+            hull_thresholds: judged.hull_thresholds,
             scored: scored_examples(&judged.scoring, test),
             metrics: judged.test,
             tune_metrics: judged.tune,
@@ -242,6 +247,8 @@ struct Judged {
     model: Arc<dyn Model>,
     /// What it says of test.
     scoring: Scoring,
+    /// The thresholds of its achievable curve, from tune.
+    hull_thresholds: Vec<f64>,
     test: Metrics,
     tune: Metrics,
 }

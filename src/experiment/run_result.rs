@@ -59,6 +59,9 @@ pub struct RunResult {
     pub test_points: Vec<Counts>,
     /// The test curve of the ranking by score; empty without a test set.
     pub curve: Vec<PrPoint>,
+    /// The thresholds of the achievable curve, chosen on tune, falling; none without tune, or where the model has learnt
+    /// from tune itself.
+    pub hull_thresholds: Vec<f64>,
     /// The test examples, ascending.
     pub scored: Vec<ScoredExample>,
     /// Test metrics; all undefined without a test set.

@@ -3,16 +3,22 @@
 use std::fmt::Write;
 
 use crate::eval::metrics::MEASURES;
-use crate::experiment::evaluate::EvaluateAnswer;
+use crate::experiment::evaluate::{EvaluateAnswer, RankingMetrics};
 
 use super::{Answer, metric};
 
 impl Answer for EvaluateAnswer {
     fn text(&self) -> String {
         let mut text = format!("{} positives, {} negatives\n", self.positives, self.negatives);
+        let mut row = |name: &str, value: Option<f64>, meaning: &str| {
+            let _ = writeln!(text, "{name:<22}{:>8}  {meaning}", metric(value));
+        };
+        let RankingMetrics { of_ranking, auc_pr_achievable } = &self.metrics;
         for measure in &MEASURES {
-            let value = metric((measure.of)(&self.metrics));
-            let _ = writeln!(text, "{:<22}{value:>8}  {}", measure.name, measure.meaning);
+            row(measure.name, (measure.of)(of_ranking), measure.meaning);
+        }
+        if let Some(area) = auc_pr_achievable {
+            row("auc_pr_achievable", *area, "at thresholds of the ROC convex hull on tune");
         }
         text
     }

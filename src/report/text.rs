@@ -57,6 +57,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         }
         text.push('\n');
     }
+    text.push_str(&achievable(validation));
     text.push_str(
         "auc_pr: exact area of the ranking by score; points: of the operating points;\n\
          f1: of the operating decision; decisions were chosen without test\n\
@@ -68,6 +69,16 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         "\n"
     });
     text
+}
+
+/// The achievable area, which has no column, over the folds; nothing where no fold has one.
+fn achievable(validation: &CrossValidation) -> String {
+    let Some(area) = validation.summaries.get("auc_pr_achievable") else { return String::new() };
+    if area.summary.mean.is_none() {
+        return String::new();
+    }
+    let [mean, sd, ci95] = [area.summary.mean, area.summary.sd, area.intervals.ci95].map(metric);
+    format!("achievable: mean {mean}, sd {sd}, 95% +- {ci95} (at thresholds of tune)\n")
 }
 
 /// What a row below the folds has of each metric.

@@ -45,6 +45,10 @@ pub struct Header {
     pub restriction: Option<String>,
     /// Every setting as resolved; `null` is `auto`.
     pub settings: BTreeMap<String, Option<Value>>,
+    /// The thresholds of the score that are corners of the ROC convex hull on tune, falling: the achievable area of
+    /// other examples is taken at these. Files of before have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hull_thresholds: Vec<f64>,
     /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
     /// and tune. The model is of the clauses as they were learnt.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -77,6 +81,8 @@ pub struct Provenance<'a> {
     pub target: String,
     /// The restriction of the examples.
     pub restriction: Option<String>,
+    /// The thresholds of its achievable curve.
+    pub hull_thresholds: Vec<f64>,
     /// What a person reads of it.
     pub reading: Reading,
 }
@@ -135,6 +141,7 @@ impl ModelFile {
             group: provenance.group,
             restriction: provenance.restriction.clone(),
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
+            hull_thresholds: provenance.hull_thresholds.clone(),
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
         };
@@ -176,6 +183,9 @@ impl ModelFile {
             return Err(ModelError::Version(version.gleaner_model));
         }
         let header: Header = serde_json::from_str(text).map_err(ModelError::Malformed)?;
+        if !header.hull_thresholds.is_sorted_by(|higher, lower| higher > lower) {
+            return Err(ModelError::Inconsistent("the thresholds of its achievable curve do not fall"));
+        }
         let learner =
             learner_named(&header.learner).ok_or(ModelError::Inconsistent("its learner is not known"))?;
         let body = learner.read_model(text).map_err(ModelError::Malformed)?;

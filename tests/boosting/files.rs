@@ -94,6 +94,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             group: None,
             target: ground.problem.target().to_string(),
             restriction: None,
+            hull_thresholds: Vec::new(),
             reading: Reading::default(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
