@@ -1,4 +1,4 @@
-//! What a user asks for and has no effect beside the rest. Each is told in a sentence: nothing is ignored in silence.
+//! What a user asks for and has no effect beside the rest. A message names each: nothing is ignored in silence.
 
 use crate::learn::settings::{is_of_learners, is_read_by, is_shared};
 use crate::problem::Division;
@@ -7,7 +7,7 @@ use crate::program::settings::{About, DataSummary, Declaration, LEARNER, Setting
 use super::split::SplitSettings;
 
 /// What was set and has no effect beside the rest, each in a sentence. The settings of a preset were not written one
-/// by one: of these only that all are without effect is told.
+/// by one: one message says so if none of them has an effect.
 #[must_use]
 pub fn without_effect(settings: &Settings) -> Vec<String> {
     let learner = settings.learner();
@@ -17,16 +17,13 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
         .map(Declaration::about)
         .filter(|about| settings.is_chosen(about.name) && is_of_learners(about.name))
         .collect();
-    let says_no = |about: &&&About, other: &str, word: &str| {
-        about.only.is_some_and(|only| only.setting == other && !only.words.contains(&word))
-    };
     // Those of other learners come first, then what only this one does without.
     let mut ignored: Vec<&&About> = set.iter().filter(|about| !is_read_by(&learner, about.name)).collect();
     ignored.sort_by_key(|about| is_shared(about.name));
     let of_relatives = set
         .iter()
         .filter(|about| is_read_by(&learner, about.name))
-        .filter(|about| says_no(about, LEARNER, &learner));
+        .filter(|about| about.is_ruled_out_by(LEARNER, &learner));
     let mut messages: Vec<String> = ignored
         .into_iter()
         .chain(of_relatives)
@@ -34,10 +31,11 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
         .collect();
     // What the words of other settings rule out, if the learner reads these.
     for about in &set {
-        let Some(only) = about.only.filter(|only| is_read_by(&learner, only.setting)) else { continue };
-        let word = settings.value(only.setting).map(|value| value.to_string()).unwrap_or_default();
-        if says_no(&about, only.setting, &word) {
-            messages.push(format!("--{} has no effect with --{} {word}", about.name, only.setting));
+        for only in about.only.iter().flatten().filter(|only| is_read_by(&learner, only.setting)) {
+            let word = settings.value(only.setting).map(|value| value.to_string()).unwrap_or_default();
+            if about.is_ruled_out_by(only.setting, &word) {
+                messages.push(format!("--{} has no effect with --{} {word}", about.name, only.setting));
+            }
         }
     }
     messages.extend(of_preset(settings, &learner));

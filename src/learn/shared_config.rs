@@ -51,5 +51,7 @@ impl Smoothing {
 
 /// What naive Bayes, TAN and votes by naive Bayes add to counts.
 pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-sizes")
+    .only("votes", &["naive-bayes"])
+    .only("theory-weights", &["naive-bayes", "tan"])
     .help("What naive Bayes and TAN add to counts: two examples shared as the classes are, or one to each count")
     .source("our own; add-one: [GLEANER §8.1]");

@@ -3,14 +3,16 @@ use crate::experiment::config::{GivenSettings, default_settings, resolve_setting
 use crate::experiment::presets::PRESETS;
 use crate::problem::Division;
 
+/// The messages for these settings, the others by default.
+fn messages(set: &[(&str, &str)]) -> Vec<String> {
+    let mut settings = default_settings();
+    set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
+    without_effect(&settings)
+}
+
 /// What learners and searches do not declare has no effect with them.
 #[test]
 fn settings_without_effect_by_hand() {
-    let messages = |set: &[(&str, &str)]| {
-        let mut settings = default_settings();
-        set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
-        without_effect(&settings)
-    };
     let with = |other: &str, names: &[&str]| -> Vec<String> {
         names.iter().map(|name| format!("--{name} has no effect with --{other}")).collect()
     };
@@ -46,13 +48,19 @@ fn a_preset_is_not_told_setting_by_setting() {
     assert_eq!(messages("rankboost", &[]), [""; 0], "its minima are the preset's");
 }
 
+/// Gleaner smooths only votes by naive Bayes, a single theory only two kinds of weights.
 #[test]
-fn numbers_that_rule_others_out_are_told() {
-    let messages = |set: &[(&str, &str)]| {
-        let mut settings = default_settings();
-        set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
-        without_effect(&settings)
-    };
+fn smoothing_without_effect_is_named() {
+    let smoothing = ("smoothing", "add-one");
+    assert_eq!(messages(&[smoothing]), ["--smoothing has no effect with --votes shared"]);
+    assert_eq!(messages(&[smoothing, ("votes", "naive-bayes")]), [""; 0]);
+    let by = |weights| messages(&[smoothing, ("learner", "aleph"), ("theory-weights", weights)]);
+    assert_eq!(by("recall"), ["--smoothing has no effect with --theory-weights recall"]);
+    assert_eq!((by("tan"), by("naive-bayes")), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn numbers_that_rule_others_out_are_named() {
     let nodes = [("learner", "aleph"), ("clauses", "5"), ("theory-nodes", "3")];
     assert_eq!(messages(&nodes), ["--clauses has no effect with --theory-nodes"]);
     assert_eq!(

@@ -21,8 +21,9 @@ pub struct About {
     pub help: &'static str,
     /// Where the default comes from.
     pub source: &'static str,
-    /// With which words of another setting it has an effect; with all where there is none.
-    pub only: Option<Only>,
+    /// With which words of other settings it has an effect. A learner that does not read another setting is not limited
+    /// by it.
+    pub only: [Option<Only>; 2],
     /// Whether records leave it out where it has its default: those of releases before it then have the same bytes.
     pub is_recorded_where_changed: bool,
 }
@@ -37,9 +38,16 @@ impl About {
             unit: "",
             help: "",
             source: "",
-            only: None,
+            only: [None; 2],
             is_recorded_where_changed: false,
         }
+    }
+}
+
+impl About {
+    /// Whether it has no effect with this word of another setting.
+    pub(crate) fn is_ruled_out_by(&self, other: &str, word: &str) -> bool {
+        self.only.iter().flatten().any(|only| only.setting == other && !only.words.contains(&word))
     }
 }
 

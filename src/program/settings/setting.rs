@@ -83,10 +83,11 @@ impl<T: SettingType> Setting<T> {
         self
     }
 
-    /// With the words of another setting that it has an effect with.
+    /// With the words of another setting that it has an effect with; of two other settings at most.
     #[must_use]
     pub const fn only(mut self, setting: &'static str, words: &'static [&'static str]) -> Self {
-        self.about.only = Some(Only { setting, words });
+        let place = if self.about.only[0].is_none() { 0 } else { 1 };
+        self.about.only[place] = Some(Only { setting, words });
         self
     }
 }
