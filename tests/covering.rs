@@ -22,6 +22,9 @@ use gleaner::search::clause_draw::list;
 use gleaner::search::directed::Scale;
 use gleaner::search::{Lengths, Score, SearchConfig, SearchKind, SearchLimits};
 use gleaner::syntax::Sources;
+use serde_json::Value as Json;
+
+use crate::support::{fixture, fresh_folder, gleaner};
 
 const RNG_SEED: u64 = 7;
 const N_THEORIES: usize = 3;
@@ -61,6 +64,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
         is_ensemble: true,
         curve_clauses: Vec::new(),
         weights: TheoryWeights::Equal,
+        ranked_list_m: 2.0,
         reduce_clauses: ReduceClauses::None,
         smoothing: Smoothing::ClassSizes,
         operating_point: OperatingPoint::BestF1,
@@ -237,4 +241,33 @@ fn a_theory_is_cut_at_its_most_clauses() {
         assert_eq!(whole.n_evaluated(part(N_THEORIES, 2)), cut.n_evaluated(part(N_THEORIES, 2)));
         assert!(whole.n_evaluated(part(2, 1)) < whole.n_evaluated(part(N_THEORIES, 1)));
     });
+}
+
+/// The values of a ranked list are worked out here from the counts on tune that the model file holds.
+#[test]
+fn a_ranked_list_orders_clauses_by_the_m_that_is_set() {
+    let folder = fresh_folder("ranked-list-m");
+    let data = fixture("university");
+    let data = data.to_string_lossy();
+    for (given, m) in [(&[][..], 2.0), (&["--ranked-list-m", "0.5"], 0.5)] {
+        let asked = ["learn", &data, "--fold", "1", "--learner", "aleph", "--clauses", "200", "--quiet"];
+        let ranked = ["--theory-weights", "ranked-list", "-o", "model.json"];
+        let (code, _, stderr) = gleaner(&folder, &[&asked[..], &ranked, given].concat());
+        assert_eq!((code, stderr.contains("no effect")), (Some(0), false), "{stderr}");
+        let model = std::fs::read_to_string(folder.join("model.json")).expect("a model");
+        let model: Json = serde_json::from_str(&model).expect("JSON");
+        let values = model["scorer"]["greatest"].as_array().expect("a value for each clause");
+        let members = model["theories"][0].as_array().expect("a theory");
+        assert!(members.len() > 1 && values.len() == members.len());
+        for (value, member) in values.iter().zip(members) {
+            let count = |name: &str| member["tune"][name].as_f64().expect("a count");
+            let (tp, fp) = (count("true_positives"), count("false_positives"));
+            assert_eq!(value.as_f64(), Some((tp + m) / (tp + fp + 2.0 * m)), "m = {m}");
+        }
+        assert_eq!(
+            model["settings"].get("ranked-list-m").is_some(),
+            !given.is_empty(),
+            "only where it is changed"
+        );
+    }
 }

@@ -92,6 +92,9 @@ impl Source<usize> for NumberOfTheories {
     }
 }
 
+/// The name of the setting that says how the clauses of one theory score.
+const THEORY_WEIGHTS: &str = "theory-weights";
+
 settings! {
     /// Settings of covering theories.
     #[derive(Clone, Debug, PartialEq)]
@@ -113,10 +116,17 @@ settings! {
             .help("Clauses of each theory at which the areas of ensembles are noted too")
             .source("[GLEANER §5.2]"),
         /// How the clauses of one theory score an example; theories of an ensemble vote, not their clauses.
-        pub weights: TheoryWeights = Setting::new("theory-weights", "precision")
+        pub weights: TheoryWeights = Setting::new(THEORY_WEIGHTS, "precision")
             .only(LEARNER, const { &[CoveringVariant::Aleph.word()] })
             .help("How the clauses of one theory score an example, by what they cover on tune")
             .source("[GLEANER §8.2]"),
+        /// The `m` of the ranked list's m-estimate.
+        pub ranked_list_m: f64 = Setting::within("ranked-list-m", 0.001..=1_000_000.0, "2")
+            .only(THEORY_WEIGHTS, const { &[TheoryWeights::RankedList.word()] })
+            .recorded_where_changed()
+            .unit("examples")
+            .help("m of (TP + m) / (TP + FP + 2m), by which --theory-weights ranked-list orders clauses")
+            .source("our own; [GLEANER §8.1] does not say its m"),
         /// What naive Bayes and TAN add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
         /// `N`: theories, each from seeds of its own.
@@ -145,6 +155,7 @@ impl CoveringConfig {
     pub fn same_search(&self, other: &Self) -> bool {
         let scored_alike = Self {
             weights: self.weights,
+            ranked_list_m: self.ranked_list_m,
             reduce_clauses: self.reduce_clauses,
             smoothing: self.smoothing,
             operating_point: self.operating_point,

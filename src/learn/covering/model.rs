@@ -79,7 +79,11 @@ pub fn learn_from(
     if !config.is_ensemble {
         let covers = model.clause_covers(judged, budget)?;
         let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx]);
-        let weighing = Weighing { weights: config.weights, smoothing: config.smoothing.pseudo_counts() };
+        let weighing = Weighing {
+            weights: config.weights,
+            smoothing: config.smoothing.pseudo_counts(),
+            ranked_list_m: config.ranked_list_m,
+        };
         model.scorer = Scorer::fit(weighing, universe.classes(), &covers, &mut rng);
     }
     if model.theories.iter().any(|theory| !theory.is_empty()) {

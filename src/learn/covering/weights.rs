@@ -12,7 +12,7 @@ use crate::program::settings::words;
 words! {
     /// A way to score examples by the clauses that cover them.
     pub enum TheoryWeights {
-        /// The highest m-estimate, `(TP + m) / (TP + FP + 2m)` with `m = 2`, of a covering clause.
+        /// The highest m-estimate, `(TP + m) / (TP + FP + 2m)`, of a covering clause.
         RankedList = "ranked-list",
         /// The lowest false positive rate of a covering clause ranks first.
         LowestFpr = "lowest-fpr",
@@ -39,9 +39,6 @@ words! {
     }
 }
 
-/// The `m` of the ranked list's m-estimate; the thesis does not say which it used.
-const RANKED_LIST_M: f64 = 2.0;
-
 /// How a theory is weighed.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighing {
@@ -49,6 +46,8 @@ pub struct Weighing {
     pub weights: TheoryWeights,
     /// What naive Bayes and TAN add to counts.
     pub smoothing: PseudoCounts,
+    /// The `m` of the ranked list's m-estimate, above 0.
+    pub ranked_list_m: f64,
 }
 
 /// A theory's way of scoring, with what it learnt from tune.
@@ -79,7 +78,7 @@ impl Scorer {
             covers.iter().map(|cover| value(covered(cover))).collect()
         };
         let precision = |of: ClassWeights| of.precision().unwrap_or(0.0);
-        let m = RANKED_LIST_M;
+        let m = weighing.ranked_list_m;
         match weighing.weights {
             TheoryWeights::RankedList => {
                 Self::Greatest(each(&|of| (of.positives + m) / (of.sum() + 2.0 * m)))

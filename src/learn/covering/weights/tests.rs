@@ -18,8 +18,12 @@ fn covers() -> Vec<ExampleSet> {
         .into()
 }
 
+fn weighing(weights: TheoryWeights, smoothing: PseudoCounts) -> Weighing {
+    Weighing { weights, smoothing, ranked_list_m: 2.0 }
+}
+
 fn scores(weights: TheoryWeights) -> [f64; 5] {
-    let weighing = Weighing { weights, smoothing: PseudoCounts::One };
+    let weighing = weighing(weights, PseudoCounts::One);
     let scorer = Scorer::fit(weighing, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
     let scores = scorer.scores(128, &covers());
     EXAMPLES.map(|position| scores[position])
@@ -46,6 +50,14 @@ fn ranked_list_takes_the_highest_m_estimate() {
 }
 
 #[test]
+fn the_m_of_a_ranked_list_is_as_set() {
+    // (TP + 1/2) / (TP + FP + 1): a 2.5/4, b 1.5/2, c 1.5/4.
+    let weighing = Weighing { ranked_list_m: 0.5, ..weighing(TheoryWeights::RankedList, PseudoCounts::One) };
+    let scorer = Scorer::fit(weighing, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
+    assert_eq!(scorer, Scorer::Greatest(vec![0.625, 0.75, 0.375]));
+}
+
+#[test]
 fn lowest_false_positive_rate_ranks_first_and_uncovered_last() {
     // Rates a 1/3, b 0, c 2/3; a score is 1 - rate / 2.
     assert_scores(TheoryWeights::LowestFpr, [1.0, 5.0 / 6.0, 5.0 / 6.0, 2.0 / 3.0, 0.0]);
@@ -68,7 +80,7 @@ fn weighted_vote_is_a_mean_of_precisions() {
 fn undefined_precision_has_no_part_in_a_weighted_vote() {
     let mut covers = covers();
     covers.push(ExampleSet::from_positions(128, std::iter::empty()));
-    let weighing = Weighing { weights: TheoryWeights::WeightedVote, smoothing: PseudoCounts::ClassSizes };
+    let weighing = weighing(TheoryWeights::WeightedVote, PseudoCounts::ClassSizes);
     let scorer = Scorer::fit(weighing, CLASSES, &covers, &mut Pcg64::seed_from_u64(1));
     // On other examples all four cover position 0, and the last alone position 1.
     let elsewhere =
@@ -83,7 +95,7 @@ fn undefined_precision_has_no_part_in_a_weighted_vote() {
 /// b (9/18)/(6/27) = 9/4, (9/18)/(21/27) = 9/14; c (9/18)/(16/27) = 27/32, (9/18)/(11/27) = 27/22.
 #[test]
 fn naive_bayes_by_class_sizes() {
-    let weighing = Weighing { weights: TheoryWeights::NaiveBayes, smoothing: PseudoCounts::ClassSizes };
+    let weighing = weighing(TheoryWeights::NaiveBayes, PseudoCounts::ClassSizes);
     let scorer = Scorer::fit(weighing, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
     let (a, b, c) = ((21.0 / 11.0, 3.0 / 8.0), (9.0 / 4.0, 9.0 / 14.0), (27.0 / 32.0, 27.0 / 22.0));
     let scores = scorer.scores(128, &covers());
@@ -153,7 +165,7 @@ fn tan_gives_each_clause_the_parent_it_shares_most_with() {
 fn sampled_negatives_count_for_those_they_stand_for() {
     let totals = Totals { negative_weight: NegativeWeight::new(2, 1), ..TOTALS };
     let classes = Classes { totals, ..CLASSES };
-    let weighing = Weighing { weights: TheoryWeights::Precision, smoothing: PseudoCounts::One };
+    let weighing = weighing(TheoryWeights::Precision, PseudoCounts::One);
     let scorer = Scorer::fit(weighing, classes, &covers(), &mut Pcg64::seed_from_u64(1));
     // a 2/4, b 1/1, c 1/5.
     assert_eq!(scorer, Scorer::Sum(vec![0.5, 1.0, 0.2]));
