@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::curves::predictions;
+use crate::support::areas::area_through;
 use crate::support::{fixture, fresh_folder, gleaner};
 
 const SMALL: [&str; 6] = ["--fold", "1", "--seeds", "5", "--clauses", "200"];
@@ -49,28 +50,10 @@ fn corners(examples: &[(f64, bool)]) -> Vec<f64> {
     (0..points.len()).filter(is_corner).map(|at| thresholds[at]).collect()
 }
 
-/// The area under the curve through the points of some thresholds and that of all examples, by Simpson's rule.
+/// The area under the curve through the points of some thresholds and that of all examples.
 fn area(examples: &[(f64, bool)], thresholds: &[f64]) -> f64 {
-    const N_STEPS: usize = 2_000;
-    let mut start = (0.0, 0.0);
-    let mut area = 0.0;
-    let ends = thresholds.iter().copied().chain([f64::NEG_INFINITY]);
-    for end in ends.map(|least| point(examples, least)) {
-        let (width, rise) = (end.1 - start.1, end.0 - start.0);
-        if width > 0.0 {
-            // At the start itself nothing may be covered: the limit is the precision of what comes.
-            let precision = |share: f64| {
-                let (tp, fp) = (start.1 + width * share, start.0 + rise * share);
-                if tp + fp > 0.0 { tp / (tp + fp) } else { width / (width + rise) }
-            };
-            let weight = |step: usize| if step % 2 == 1 { 4.0 } else { 2.0 };
-            let inner = (1..N_STEPS).map(|step| weight(step) * precision(step as f64 / N_STEPS as f64));
-            let sum = precision(0.0) + precision(1.0) + inner.sum::<f64>();
-            area += width * sum / (3.0 * N_STEPS as f64);
-        }
-        start = end;
-    }
-    area / start.1
+    let all = thresholds.iter().copied().chain([f64::NEG_INFINITY]);
+    area_through(&all.map(|least| point(examples, least)).collect::<Vec<_>>())
 }
 
 #[test]

@@ -17,6 +17,8 @@ use tempfile::TempDir;
 
 use super::{Ground, LEARNERS, config, fixture, loaded, set_stores, settings, university};
 
+use super::by_hand::number;
+use crate::support::areas::area_through;
 use crate::support::{gleaner, texts};
 
 const SMALL: [(&str, &str); 3] = [("rounds", "8"), ("min-pos", "2"), ("first-rounds", "3")];
@@ -163,6 +165,39 @@ fn score_of(model: &Json, has: &dyn Fn(char) -> bool) -> f64 {
         score += round["alpha"].as_f64().expect("a weight") * h;
     }
     score
+}
+
+/// `r` of each round, worked out from the file's text alone, with that of Mix1, whose rules on the way are not kept.
+#[test]
+fn areas_are_those_of_the_curves_in_the_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let data = fixture("university").display().to_string();
+    for learner in LEARNERS {
+        let text = learn(folder.path(), &data, learner, &[]);
+        let model: Json = serde_json::from_str(&text).expect("a model is JSON");
+        let mut n_passed = 0;
+        for round in model["rounds"].as_array().expect("rounds") {
+            // TP and FP, falling from those of everything.
+            let before = round["curve_before"].as_array().expect("points").iter();
+            let kept = round["rules"].as_array().expect("rules").iter().map(|rule| &rule["weighted"]);
+            let is_path = round["objective"] == "path";
+            let n_skipped = if is_path { 0 } else { kept.len() - 1 };
+            n_passed += before.len() - 1;
+            let points = before.chain(kept.skip(n_skipped));
+            let mut points: Vec<(f64, f64)> =
+                points.map(|point| (number(&point[1]), number(&point[0]))).collect();
+            let (n, p) = points[0];
+            points.reverse();
+            let expected = match round["objective"].as_str() {
+                Some("roc") => points[0].1 / p - points[0].0 / n,
+                _ => area_through(&points),
+            };
+            let r = number(&round["r"]);
+            assert!((r - expected).abs() < 1e-6, "{learner}: {r}, not {expected}");
+        }
+        let passes = matches!(learner, "mix1" | "two-stage");
+        assert_eq!(n_passed > 0, passes, "{learner}: {n_passed} rules on the way are not kept");
+    }
 }
 
 /// What `predict` says of a model with one thing changed.

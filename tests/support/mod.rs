@@ -1,6 +1,7 @@
 //! What the tests of several files need: the program, its folders, and the texts that it should print.
 
 pub(crate) mod answers;
+pub(crate) mod areas;
 pub(crate) mod prover;
 pub(crate) mod weights;
 

@@ -169,6 +169,8 @@ struct FoundRound {
     kind: RoundKind,
     /// The weighted area that they reached.
     r: f64,
+    /// The points of their curve before them, that of everything first.
+    curve_before: Vec<(f64, f64)>,
     /// The most general first.
     rules: Vec<Rule>,
 }
@@ -367,25 +369,33 @@ impl<'a, 's> Booster<'a, 's> {
             // Its weights may miss the totals by rounding, which would leave it a share of 1e-17.
             values[0] = 0.0;
         }
+        let weighted = |rule: &ClimbedRule| (rule.covered.positives.weight, rule.covered.negatives.weight);
         let rule = |(rule, value): (&ClimbedRule, &f64)| Rule {
             clause: seed.clause(&rule.candidate),
             train: rule.covered.counts(),
-            weighted: (rule.covered.positives.weight, rule.covered.negatives.weight),
+            weighted: weighted(rule),
             value: *value,
         };
         let rules = climbed.rules[first..].iter().zip(&values).map(rule).collect();
-        FoundRound { kind, r: climbed.trail.value(), rules }
+        let totals = self.weights.totals();
+        let n_passed = match kind.objective {
+            Objective::Path => first,
+            Objective::Roc | Objective::Single => 0,
+        };
+        let passed = climbed.rules[..n_passed].iter().map(weighted);
+        let curve_before = std::iter::once((totals.positives, totals.negatives)).chain(passed).collect();
+        FoundRound { kind, r: climbed.trail.value(), curve_before, rules }
     }
 
     /// Makes a round of its rules, and moves the weights.
     fn take(&mut self, found: FoundRound) -> Result<Round, StopReason> {
-        let FoundRound { kind: RoundKind { objective, hypothesis }, r, rules } = found;
+        let FoundRound { kind: RoundKind { objective, hypothesis }, r, curve_before, rules } = found;
         let covers = covers_of(&rules, self.stores.train, &self.context.budget.ending())?;
         let covers: Vec<&ExampleSet> = covers.iter().collect();
         let alpha = alpha_of(r);
         let values: Vec<f64> = rules.iter().map(|rule| rule.value).collect();
         let normalisers = self.weights.update(&Step { covers: &covers, values: &values }, alpha);
-        Ok(Round { objective, hypothesis, r, alpha, normalisers, rules })
+        Ok(Round { objective, hypothesis, r, curve_before, alpha, normalisers, rules })
     }
 
     /// The area on tune with one round more, where that is wanted.

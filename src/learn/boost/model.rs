@@ -36,6 +36,10 @@ pub struct Round {
     pub hypothesis: Hypothesis,
     /// The weighted area that it reached (of RankBoost, twice the area less 1), in `(0, 1]`.
     pub r: f64,
+    /// The curve that `r` is of, before the rules that are kept: the weights of positives and negatives of all
+    /// examples, then of each rule on the way where these have a part in `r` and only the last is kept. Empty in files
+    /// of before.
+    pub curve_before: Vec<(f64, f64)>,
     /// What the round weighs.
     pub alpha: f64,
     /// What the weights of each class were divided by after it.

@@ -41,6 +41,9 @@ pub struct SavedRound {
     pub hypothesis: Hypothesis,
     /// The weighted area that it reached.
     pub r: f64,
+    /// The curve that `r` is of, before the rules below: see [`Round::curve_before`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve_before: Vec<(f64, f64)>,
     /// What it weighs.
     pub alpha: f64,
     /// What the weights of each class were divided by after it.
@@ -76,6 +79,7 @@ impl SavedBoost {
             objective: round.objective,
             hypothesis: round.hypothesis,
             r: round.r,
+            curve_before: round.curve_before.clone(),
             alpha: round.alpha,
             normalisers: round.normalisers,
             rules: round.rules.iter().map(rule).collect(),
@@ -128,6 +132,7 @@ impl Saved for SavedBoost {
             objective: saved.objective,
             hypothesis: saved.hypothesis,
             r: saved.r,
+            curve_before: saved.curve_before.clone(),
             alpha: saved.alpha,
             normalisers: saved.normalisers,
             rules: saved.rules.iter().zip(&mut *loaded).map(rule).collect(),
