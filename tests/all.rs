@@ -40,6 +40,7 @@ mod reduced_clauses;
 mod resume;
 mod scores;
 mod searches;
+mod set_negatives;
 mod settings;
 mod show;
 mod shown_clauses;

@@ -680,7 +680,8 @@ fn folds_and_modes_of_a_table_are_in_the_run_folder() {
     std::fs::write(folder.join("knows.csv"), knows).expect("the file can be written");
     std::fs::write(folder.join("met.csv"), met).expect("the file can be written");
     let arguments = ["cv", "people", "--run", "people-run", "--clauses", "50", "--seeds", "3"];
-    let (_, stderr) = ends(0, &[&arguments[..], &["--negatives", "ratio:0.5"]].concat());
+    let (_, stderr) =
+        ends(0, &[&arguments[..], &["--negatives", "ratio:0.5", "--negatives-test", "ratio:0.5"]].concat());
     assert!(stderr.contains("warning[G038]") && stderr.contains("6 negatives of the 12"), "{stderr}");
     let run = scratch().join("people-run");
     for name in ["%2E%2E%2Fa/model.json", "b%20c/predictions.csv", "d/curve.csv"] {
@@ -689,6 +690,7 @@ fn folds_and_modes_of_a_table_are_in_the_run_folder() {
     assert!(read(&run.join("modes.pl")).contains(":- modeb("));
     let record: Json = serde_json::from_str(&read(&run.join("run.json"))).expect("the record is JSON");
     assert_eq!(record["request"]["negatives"], "ratio:0.5");
+    assert_eq!(record["request"]["negatives_test"], "ratio:0.5");
     assert_eq!(record["request"]["proposed_modes"], true);
     assert_eq!(record["negative_weight"], 2.0);
     let predictions = read(&run.join("d/predictions.csv"));

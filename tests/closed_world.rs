@@ -32,8 +32,9 @@ fn load(files: &[(&str, &str)], request: LoadRequest) -> Loaded {
     }
 }
 
+/// One sample for all sets.
 fn asking(negatives: Negatives, rng_seed: u64) -> LoadRequest {
-    LoadRequest { negatives: Some(negatives), rng_seed, ..LoadRequest::default() }
+    LoadRequest { negatives: Some(negatives), negatives_test: negatives, rng_seed, ..LoadRequest::default() }
 }
 
 /// The examples of a class as text, ascending.

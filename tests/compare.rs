@@ -358,7 +358,7 @@ fn runs_on_other_examples_are_refused() {
         ),
         (
             &|run| run["request"]["negatives"] = json!("ratio:5"),
-            "its negatives are those of --negatives ratio:5, not none",
+            "its test negatives are those of --negatives-test ratio:5, not all",
         ),
         (&|run| run["division"] = json!("none"), "its examples are divided in another way"),
         (&|run| run["runs"][2]["fold"] = json!("fold9"), "it has no result of fold3"),

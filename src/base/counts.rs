@@ -131,16 +131,6 @@ impl Totals {
         self.everything().weighted(self.negative_weight)
     }
 
-    /// Those of both sets together, whose negatives stand for as many.
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        Self {
-            n_positives: self.n_positives + other.n_positives,
-            n_negatives: self.n_negatives + other.n_negatives,
-            negative_weight: self.negative_weight,
-        }
-    }
-
     /// The counts of what covers every example.
     #[must_use]
     pub const fn everything(self) -> Counts {

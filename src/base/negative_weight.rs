@@ -7,7 +7,7 @@ use super::Counts;
 /// The ratio of all negatives of a population to those that were sampled from it: 1 where all are used.
 ///
 /// What counts negatives counts each so often, so that precision, areas and prevalence are those of the
-/// population. Sampling is uniform, hence one ratio for all.
+/// population. Sampling is uniform within a set, hence one ratio for all of a set.
 ///
 /// **Invariant**: in lowest terms, neither part 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,27 +32,48 @@ impl NegativeWeight {
         if population == 0 || sampled == 0 {
             return Self::ONE;
         }
-        let divisor = greatest_common_divisor(population, sampled);
+        let divisor = greatest_common_divisor(u128::from(population), u128::from(sampled));
+        // It divides both, so that it is no larger.
+        let divisor = u64::try_from(divisor).unwrap_or(1);
         Self { population: population / divisor, sampled: sampled / divisor }
     }
 
     /// The weight where each of these stands for so many of those. Parts too large for 64 bits lose their last bits.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
-        let (mut population, mut sampled) = (
+        Self::of_parts(
             u128::from(self.population) * u128::from(other.population),
             u128::from(self.sampled) * u128::from(other.sampled),
-        );
-        let (mut divisor, mut rest) = (population, sampled);
-        while rest != 0 {
-            (divisor, rest) = (rest, divisor % rest);
-        }
+        )
+    }
+
+    /// The ratio of two parts, neither 0. Parts too large for 64 bits lose their last bits.
+    fn of_parts(mut population: u128, mut sampled: u128) -> Self {
+        let divisor = greatest_common_divisor(population, sampled);
         (population, sampled) = (population / divisor, sampled / divisor);
         while population > u128::from(u64::MAX) || sampled > u128::from(u64::MAX) {
             (population, sampled) = (population / 2, sampled / 2);
         }
         let part = |part| u64::try_from(part).unwrap_or(u64::MAX).max(1);
         Self::new(part(population), part(sampled))
+    }
+
+    /// How many units a negative of each weight is, so that both are whole numbers, and what a unit weighs. Units above
+    /// 2^32 lose their last bits.
+    pub(super) fn common_units(self, other: Self) -> ([u64; 2], Self) {
+        let sampled = u128::from(self.sampled);
+        let other_sampled = u128::from(other.sampled);
+        let multiple = sampled / greatest_common_divisor(sampled, other_sampled) * other_sampled;
+        let in_multiples =
+            |weight: Self| u128::from(weight.population) * (multiple / u128::from(weight.sampled));
+        let units = [self, other].map(in_multiples);
+        let mut unit = greatest_common_divisor(units[0], units[1]);
+        let mut units = units.map(|in_multiples| in_multiples / unit);
+        while units.iter().any(|&units| units > 1 << 32) {
+            units = units.map(|units| (units.div_ceil(2)).max(1));
+            unit *= 2;
+        }
+        (units.map(|units| u64::try_from(units).unwrap_or(u64::MAX)), Self::of_parts(unit, multiple))
     }
 
     /// Whether each negative stands for itself.
@@ -77,7 +98,7 @@ impl NegativeWeight {
     }
 }
 
-const fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {
+const fn greatest_common_divisor(mut left: u128, mut right: u128) -> u128 {
     while right != 0 {
         (left, right) = (right, left % right);
     }

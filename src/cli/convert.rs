@@ -35,6 +35,7 @@ pub(super) fn convert(arguments: &Arguments, output: &Output) -> Result<(), Fail
     let made = [
         (request.restriction.is_some(), "--where", ""),
         (request.negatives.is_some(), "--negatives", ""),
+        (arguments.data.reading.negatives_test.is_some(), "--negatives-test", ""),
         (request.max_derived_facts.is_some(), "--max-derived-facts", ""),
         (
             request.propose_modes,

@@ -3,15 +3,14 @@
 mod rows;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::base::ExampleId;
-use crate::coverage::{CoverStore, Universe};
+use crate::coverage::CoverStore;
 use crate::experiment::cover::{CoverAnswer, Covering, Listed};
+use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::without_effect::Use;
 use crate::problem::clauses::{Checker, ClauseReader, usable_predicates};
 use crate::report::answer::done;
@@ -96,7 +95,7 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let most_bytes = memory.loaded(1);
     on_threads(&arguments.resources, || {
         let problem = &session.problem;
-        let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
+        let universe = chosen.universe(&problem.examples);
         let cover_bytes = CoverStore::usual_capacity(&universe).min(most_bytes);
         let rows = Rows::begin(output, file.as_ref(), listed.is_some())?;
         let covering = Covering { problem, universe: &universe, listed, budget, cover_bytes };
@@ -105,16 +104,17 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
 }
 
 /// The examples that are counted.
-fn chosen_examples(session: &Session, arguments: &Arguments) -> Result<Vec<ExampleId>, Failure> {
+fn chosen_examples(session: &Session, arguments: &Arguments) -> Result<SetExamples, Failure> {
     let Some(fold) = arguments.fold else {
-        return Ok(session.problem.examples.ids().collect());
+        return Ok(undivided(&session.problem, session.rng_seed));
     };
     let splits = session.splits()?;
     let split = chosen_split(&splits, fold)?;
+    let [train, tune, test] = split.sets();
     Ok(match arguments.set.unwrap_or_default() {
-        Set::Train => split.train.clone(),
-        Set::Tune => split.tune.clone(),
-        Set::Test => split.test.clone(),
+        Set::Train => train,
+        Set::Tune => tune,
+        Set::Test => test,
     })
 }
 

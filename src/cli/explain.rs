@@ -59,7 +59,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         let further: Vec<String> = forms.values().cloned().collect();
         let (problem, model) = load_with_clauses(&file, &further, request, output)?;
         let forms = shown_forms(&file.clause_texts(), &forms, &problem.clauses);
-        let listed = chosen_examples(&file, &problem, *fold, output)?;
+        let listed = chosen_examples(&file, &problem, *fold, output)?.ids;
         let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: *fold })?;
         if asked.n_listed > 1 {
             output.note(&several(&problem, &asked));

@@ -67,12 +67,17 @@ pub(super) struct ReadingFlags {
     /// Further facts and rules; may be given several times.
     #[arg(long, value_name = "FILE")]
     pub(super) background: Vec<PathBuf>,
-    /// Negatives to use: all, N or ratio:K.
+    /// Negatives of train: all, N or ratio:K.
     ///
     /// All, N of them, or K for each positive: of the listed negatives, or else of all typed tuples that are not positive.
-    /// A sample is weighted.
+    /// A sample is drawn once for each run, and weighted. Tune and test keep all, unless --negatives-test says otherwise.
     #[arg(long, value_name = "WHICH")]
     pub(super) negatives: Option<Negatives>,
+    /// Negatives of tune, of test and of what a model scores: all, N or ratio:K [default: all].
+    ///
+    /// With the value of --negatives one sample is drawn for all sets.
+    #[arg(long, value_name = "WHICH")]
+    pub(super) negatives_test: Option<Negatives>,
     /// Facts that rules may derive [default: 50 for each given, 250000 to 20000000].
     #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     pub(super) max_derived_facts: Option<usize>,
@@ -105,6 +110,7 @@ impl ReadingFlags {
             modes,
             background,
             negatives,
+            negatives_test,
             max_derived_facts,
             propose_modes,
             restriction,
@@ -115,6 +121,7 @@ impl ReadingFlags {
             modes.is_some().then_some("--modes"),
             (!background.is_empty()).then_some("--background"),
             negatives.is_some().then_some("--negatives"),
+            negatives_test.is_some().then_some("--negatives-test"),
             max_derived_facts.is_some().then_some("--max-derived-facts"),
             propose_modes.then_some("--propose-modes"),
             restriction.is_some().then_some("--where"),

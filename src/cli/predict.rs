@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::base::ExampleId;
 use crate::experiment::predict::{self, PredictAnswer};
+use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::{Split, SplitRequest, default_settings};
 use crate::learn::Model;
 use crate::problem::{Division, LoadRequest, Problem, TargetName};
@@ -192,8 +193,8 @@ pub(super) fn chosen_examples(
     problem: &Problem,
     fold: Option<u32>,
     output: &Output,
-) -> Result<Vec<ExampleId>, Failure> {
-    let Some(fold) = fold else { return Ok(problem.examples.ids().collect()) };
+) -> Result<SetExamples, Failure> {
+    let Some(fold) = fold else { return Ok(undivided(problem, file.header.rng_seed)) };
     let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
     let splits = scored_splits(problem, &request)?;
     let split = chosen_split(&splits, fold)?;
@@ -203,7 +204,8 @@ pub(super) fn chosen_examples(
             file.header.fold, split.name
         ));
     }
-    Ok(split.test.clone())
+    let [_, _, test] = split.sets();
+    Ok(test)
 }
 
 /// The runs over examples that are only scored: sets of given folds may miss a class, and made folds are of examples

@@ -11,6 +11,7 @@ use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
+use crate::problem::Negatives;
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::ModelFile;
@@ -48,6 +49,8 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         rng_seed: session.rng_seed,
         restriction: session.restriction.clone(),
         negatives: session.negatives.map(|negatives| negatives.to_string()),
+        negatives_test: (session.negatives.is_some() || session.negatives_test != Negatives::All)
+            .then(|| session.negatives_test.to_string()),
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
@@ -88,7 +91,8 @@ pub(super) fn write_run(
         write("density.csv", &csv_tables::density(density))?;
     }
     if !run.scored.is_empty() {
-        write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored).text())?;
+        let test_weight = run.split.negative_weights.test;
+        write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored, test_weight).text())?;
         write("curve.csv", &csv_tables::curve(&run.curve))?;
     }
     Ok(())

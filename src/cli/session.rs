@@ -30,6 +30,7 @@ pub(super) struct Session {
     pub(super) data: PathBuf,
     pub(super) restriction: Option<String>,
     pub(super) negatives: Option<Negatives>,
+    pub(super) negatives_test: Negatives,
 }
 
 impl ReadingFlags {
@@ -47,6 +48,7 @@ impl ReadingFlags {
             allows_missing: false,
             examples: None,
             negatives: self.negatives,
+            negatives_test: self.negatives_test.unwrap_or_default(),
             rng_seed,
             propose_modes: self.propose_modes,
             max_derived_facts: self.max_derived_facts,
@@ -155,7 +157,8 @@ impl Session {
         output: &Output,
     ) -> Result<Self, Failure> {
         let data = request.path.clone();
-        let (restriction, negatives) = (request.restriction.clone(), request.negatives);
+        let restriction = request.restriction.clone();
+        let (negatives, negatives_test) = (request.negatives, request.negatives_test);
         let (problem, sources) = load_problem(request, output)?;
         let settings = match resolve_settings(&problem.settings, given) {
             Ok((settings, warnings)) => {
@@ -167,7 +170,17 @@ impl Session {
         let rng_seed = split.seed;
         let group = split.group.map(|argument| argument as usize);
         let split_request = SplitRequest::of(&settings, rng_seed, group);
-        Ok(Self { problem, sources, settings, split_request, rng_seed, data, restriction, negatives })
+        Ok(Self {
+            problem,
+            sources,
+            settings,
+            split_request,
+            rng_seed,
+            data,
+            restriction,
+            negatives,
+            negatives_test,
+        })
     }
 
     /// Says what was asked of the division of examples and has no effect on this use of them.

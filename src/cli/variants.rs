@@ -90,7 +90,7 @@ pub(super) fn variants(
 }
 
 /// Flags of `cv` that are no settings: they hold for all variants.
-const OF_ALL_VARIANTS: [&str; 15] = [
+const OF_ALL_VARIANTS: [&str; 16] = [
     "background",
     "config",
     "format",
@@ -99,6 +99,7 @@ const OF_ALL_VARIANTS: [&str; 15] = [
     "memory",
     "modes",
     "negatives",
+    "negatives-test",
     "preset",
     "propose-modes",
     "repeats",

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::base::ExampleId;
 use crate::bias::SaturationConfig;
 use crate::experiment::catalog;
-use crate::experiment::split::{SplitSettings, whole};
+use crate::experiment::split::{SetExamples, SplitSettings, undivided, whole};
 use crate::experiment::why::{Question, why};
 use crate::experiment::why_answer::Naming;
 use crate::experiment::without_effect::Use;
@@ -52,7 +52,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     let symbols = widened_symbols(problem, checker.names());
     let worlds = widened_worlds(problem, &symbols);
     let sets = sets(&session, arguments.fold)?;
-    let searched = sets.first().map_or(&[][..], |(_, ids)| ids);
+    let searched = sets.first().map_or(&[][..], |(_, set)| &set.ids);
     let data = DataSummary {
         n_train_positives: n_train_positives(&session, arguments.fold, searched),
         callable_depth: problem.modes.callable_depth(),
@@ -97,13 +97,13 @@ fn read_here() -> Vec<&'static dyn Declaration> {
 }
 
 /// The sets that are counted, the one that clauses are searched on first.
-fn sets(session: &Session, fold: Option<u32>) -> Result<Vec<(&'static str, Vec<ExampleId>)>, Failure> {
+fn sets(session: &Session, fold: Option<u32>) -> Result<Vec<(&'static str, SetExamples)>, Failure> {
     let Some(fold) = fold else {
-        return Ok(vec![("all", session.problem.examples.ids().collect())]);
+        return Ok(vec![("all", undivided(&session.problem, session.rng_seed))]);
     };
     let splits = session.splits()?;
     let split = chosen_split(&splits, fold)?;
-    Ok(vec![("train", split.train.clone()), ("tune", split.tune.clone()), ("test", split.test.clone())])
+    Ok(["train", "tune", "test"].into_iter().zip(split.sets()).collect())
 }
 
 /// The positives that `learn` would search on, from which the `auto` bounds follow.

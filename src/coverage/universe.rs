@@ -28,7 +28,8 @@ pub struct Universe {
 type KnownPairs = FixedMap<(u64, usize), Option<Arc<Pairs>>>;
 
 impl Universe {
-    /// The universe of these examples, in their canonical order within each class.
+    /// The universe of these examples, in their canonical order within each class. Negatives weigh what those of the
+    /// problem do.
     #[must_use]
     pub fn new(examples: Arc<Examples>, chosen: &[ExampleId]) -> Self {
         let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
@@ -52,6 +53,13 @@ impl Universe {
             groups: Mutex::default(),
             pairs: Mutex::default(),
         }
+    }
+
+    /// The same, where the negatives were sampled for this universe alone.
+    #[must_use]
+    pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
+        self.classes.totals.negative_weight = negative_weight;
+        self
     }
 
     /// All examples of the problem; the universe holds some of them.

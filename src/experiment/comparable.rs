@@ -79,11 +79,11 @@ fn other_request(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
             "run both with the same --where",
         ));
     }
-    if ours.negatives != theirs.negatives {
-        let (ours, theirs) = (or_none(&ours.negatives), or_none(&theirs.negatives));
+    let (ours, theirs) = (ours.tested_negatives(), theirs.tested_negatives());
+    if ours != theirs {
         return Some((
-            format!("its negatives are those of --negatives {theirs}, not {ours}"),
-            "run both with the same --negatives",
+            format!("its test negatives are those of --negatives-test {theirs}, not {ours}"),
+            "run both with the same --negatives-test",
         ));
     }
     None
@@ -148,7 +148,7 @@ fn other_streams(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
         let what = "its folds were made with another --group".to_owned();
         return Some((what, "run both with the same --group"));
     }
-    let is_sampled = ours_asked.negatives.as_deref().is_some_and(|negatives| negatives != "all");
+    let is_sampled = ours_asked.tested_negatives() != "all";
     if ours_asked.rng_seed != theirs_asked.rng_seed && (is_made || is_sampled) {
         let drawn = if is_made { "folds were made" } else { "negatives were sampled" };
         let what = format!("its {drawn} with seed {}, not {}", theirs_asked.rng_seed, ours_asked.rng_seed);

@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod config;
 pub mod cover;
 pub mod cross_validation;
+mod drawn_negatives;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;

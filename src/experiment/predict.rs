@@ -1,18 +1,18 @@
 //! A model applied to examples.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::{Budget, ExampleId};
-use crate::coverage::{CoverStore, Universe};
+use crate::base::{Budget, NegativeWeight};
+use crate::coverage::CoverStore;
 use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 
 use super::evaluate::WeighedScore;
 use super::run::scored_examples;
 use super::run_result::ScoredExample;
+use super::split::SetExamples;
 
 /// The scores of some examples.
 #[derive(Clone, Debug, Serialize)]
@@ -61,11 +61,10 @@ impl PredictAnswer {
     pub const COLUMNS: [&'static str; 7] =
         ["example", "score", "probability", "decision", "confidence", "label", "weight"];
 
-    /// The scores by the problem's names.
+    /// The scores by the problem's names; each negative stands for so many.
     #[must_use]
-    pub fn of(problem: &Problem, scored: &[ScoredExample]) -> Self {
+    pub fn of(problem: &Problem, scored: &[ScoredExample], weight: NegativeWeight) -> Self {
         let examples = &problem.examples;
-        let weight = examples.negative_weight();
         let prediction = |scored: &ScoredExample| {
             let label = examples.is_labelled(scored.example).then(|| examples.is_positive(scored.example));
             Prediction {
@@ -117,12 +116,12 @@ fn argument_names(problem: &Problem) -> Vec<String> {
 pub fn predict(
     problem: &Problem,
     model: &dyn Model,
-    chosen: &[ExampleId],
+    chosen: &SetExamples,
     cover_bytes: usize,
 ) -> PredictAnswer {
-    let universe = Universe::new(Arc::clone(&problem.examples), chosen);
+    let universe = chosen.universe(&problem.examples);
     let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
     let covers = Covers::new(&problem.worlds, &universe, capacity);
     let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-    PredictAnswer::of(problem, &scored_examples(&scoring, &universe))
+    PredictAnswer::of(problem, &scored_examples(&scoring, &universe), chosen.negative_weight)
 }

@@ -1,9 +1,7 @@
 //! What a person reads of a model, found on the examples that it was learnt from.
 
-use std::sync::Arc;
-
-use crate::base::{Budget, ExampleId};
-use crate::coverage::{CoverStore, Universe};
+use crate::base::Budget;
+use crate::coverage::CoverStore;
 use crate::learn::reduction::Reducing;
 use crate::learn::shown::Reading;
 use crate::learn::{Covers, Model};
@@ -23,13 +21,12 @@ pub fn reading(
     budget: &Budget,
     cover_bytes: usize,
 ) -> Reading {
-    let universe = |ids: &[ExampleId]| Universe::new(Arc::clone(&problem.examples), ids);
-    let sets = [universe(&split.train), universe(&split.tune)];
+    let [train, tune, _] = split.universes(&problem.examples);
     let covers = |set| {
         let capacity = CoverStore::usual_capacity(set).min(cover_bytes);
         Covers::new(&problem.worlds, set, capacity)
     };
-    let [train, tune] = [covers(&sets[0]), covers(&sets[1])];
+    let [train, tune] = [covers(&train), covers(&tune)];
     let reducing = Reducing { train: &train, tune: &tune, budget };
     let telling = telling_clauses(model, &problem.symbols, &reducing).ok().flatten();
     Reading { forms: shown_clauses(model, &problem.symbols, &reducing), telling }

@@ -55,8 +55,7 @@ pub(super) fn run_variants_keeping(
     context: &RunContext<'_>,
     reserve: &Reserve,
 ) -> Vec<RunResult> {
-    let sets =
-        [&split.train, &split.tune, &split.test].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
+    let sets = split.universes(&problem.examples);
     let run_sets = RunSets::new(problem, split, repeat, context, &sets);
     let data = DataSummary {
         n_train_positives: sets[0].n_positives(),

@@ -17,6 +17,7 @@ use super::metrics::NamedMetrics;
 use super::older_record::{AREA_OF_POINTS, rename_areas};
 use super::run_result::{LearningPoint, RunResult, result_name};
 use super::search_summary::SearchSummary;
+use super::split::SetWeights;
 use super::summary::MetricSummaries;
 
 /// The version of the record that this release writes. It reads version 1, too, whose areas have other names.
@@ -83,8 +84,12 @@ pub struct RunRequest {
     pub rng_seed: u64,
     /// The restriction of the examples.
     pub restriction: Option<String>,
-    /// The negatives asked for, where not those listed: `all`, a number or `ratio:K`.
+    /// The negatives asked for, where not those listed: `all`, a number or `ratio:K`; of train, if the record says those
+    /// of tune and test.
     pub negatives: Option<String>,
+    /// The negatives of tune and test, likewise. Records of before had one sample for all sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negatives_test: Option<String>,
     /// Whether the modes were proposed from the data.
     #[serde(default)]
     pub proposed_modes: bool,
@@ -122,6 +127,9 @@ pub struct FoldRecord {
     pub tune: [usize; 2],
     /// Positives and negatives of the test set.
     pub test: [usize; 2],
+    /// How many negatives each of train, of tune and of test stands for, where some are a sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negative_weights: Option<[f64; 3]>,
     /// Distinct clauses of the model.
     #[serde(default)]
     pub n_clauses: usize,
@@ -194,6 +202,14 @@ impl RunRecordError {
     #[must_use]
     pub const fn is_version(&self) -> bool {
         matches!(self.0, Kind::Version(_))
+    }
+}
+
+impl RunRequest {
+    /// The negatives that tune and test have, `all` where they are no sample.
+    #[must_use]
+    pub fn tested_negatives(&self) -> &str {
+        self.negatives_test.as_ref().or(self.negatives.as_ref()).map_or("all", String::as_str)
     }
 }
 
@@ -298,6 +314,8 @@ impl FoldRecord {
             train,
             tune,
             test,
+            negative_weights: (run.split.negative_weights != SetWeights::default())
+                .then(|| run.sizes.map(|sizes| sizes.negative_weight.ratio())),
             n_clauses: run.model.n_distinct_clauses(),
             metrics: (&run.metrics).into(),
             tune_metrics: (&run.tune_metrics).into(),

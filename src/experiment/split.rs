@@ -1,13 +1,17 @@
 //! Train, tune and test: which examples each run of an experiment uses for what. [GLEANER §5.2]
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{ExampleId, FoldId};
+use crate::base::{ExampleId, FoldId, NegativeWeight};
+use crate::coverage::Universe;
 use crate::eval::{grouped_folds, stratified_folds, stratified_part};
 use crate::problem::{Division, Problem};
 use crate::program::Examples;
 use crate::program::settings::{DataSummary, Setting, Settings, settings};
+
+use super::drawn_negatives::{Drawing, draw};
 
 settings! {
     /// The settings that divide examples.
@@ -61,6 +65,72 @@ pub struct Split {
     pub tune: Vec<ExampleId>,
     /// These are touched once.
     pub test: Vec<ExampleId>,
+    /// What a negative of each set stands for.
+    pub negative_weights: SetWeights,
+}
+
+/// What a negative of each set of a run stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetWeights {
+    /// Of train.
+    pub train: NegativeWeight,
+    /// Of tune.
+    pub tune: NegativeWeight,
+    /// Of test.
+    pub test: NegativeWeight,
+}
+
+impl SetWeights {
+    /// The same in all sets.
+    #[must_use]
+    pub const fn all(weight: NegativeWeight) -> Self {
+        Self { train: weight, tune: weight, test: weight }
+    }
+}
+
+/// Examples of one set, and what its negatives stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetExamples {
+    /// The examples, ascending.
+    pub ids: Vec<ExampleId>,
+    /// What a negative stands for.
+    pub negative_weight: NegativeWeight,
+}
+
+impl SetExamples {
+    /// The universe of a set of these examples.
+    #[must_use]
+    pub fn universe(&self, examples: &Arc<Examples>) -> Universe {
+        Universe::new(Arc::clone(examples), &self.ids).with_negative_weight(self.negative_weight)
+    }
+}
+
+impl Split {
+    /// A run without examples.
+    fn empty(run_idx: usize, name: &str, problem: &Problem) -> Self {
+        Self {
+            run_idx,
+            name: name.to_owned(),
+            train: Vec::new(),
+            tune: Vec::new(),
+            test: Vec::new(),
+            negative_weights: SetWeights::all(problem.examples.negative_weight()),
+        }
+    }
+
+    /// Train, tune and test.
+    #[must_use]
+    pub fn sets(&self) -> [SetExamples; 3] {
+        let SetWeights { train, tune, test } = self.negative_weights;
+        [(&self.train, train), (&self.tune, tune), (&self.test, test)]
+            .map(|(ids, negative_weight)| SetExamples { ids: ids.clone(), negative_weight })
+    }
+
+    /// The universes of train, tune and test.
+    #[must_use]
+    pub fn universes(&self, examples: &Arc<Examples>) -> [Universe; 3] {
+        self.sets().map(|set| set.universe(examples))
+    }
 }
 
 /// Why examples cannot be divided.
@@ -118,13 +188,7 @@ pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, 
                 Division::TrainTuneTest => Some(1),
                 _ => rotate.then(|| (test_fold + 1) % names.len()),
             };
-            let mut split = Split {
-                run_idx,
-                name: names[test_fold].clone(),
-                train: Vec::new(),
-                tune: Vec::new(),
-                test: Vec::new(),
-            };
+            let mut split = Split::empty(run_idx, &names[test_fold], problem);
             for id in problem.examples.ids() {
                 match folds[id.index()] {
                     Some(fold) if fold == test_fold => split.test.push(id),
@@ -135,6 +199,7 @@ pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, 
             if !rotate {
                 hold_back_tune(&problem.examples, &mut split, request);
             }
+            draw_negatives(problem, &mut split, request.rng_seed);
             split
         })
         .collect::<Vec<_>>();
@@ -153,8 +218,7 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
         Division::TrainTuneTest => (Some(FoldId::from_raw(1)), Some(FoldId::from_raw(2))),
         _ => (None, None),
     };
-    let mut split =
-        Split { run_idx: 0, name: "all".to_owned(), train: Vec::new(), tune: Vec::new(), test: Vec::new() };
+    let mut split = Split::empty(0, "all", problem);
     for id in problem.examples.ids() {
         match problem.examples.fold(id) {
             Some(fold) if Some(fold) == test_fold => {}
@@ -165,8 +229,18 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
     if tune_fold.is_none() {
         hold_back_tune(&problem.examples, &mut split, request);
     }
+    draw_negatives(problem, &mut split, request.rng_seed);
     check(&problem.examples, &split, false)?;
     Ok(split)
+}
+
+/// All examples of a problem that none is learnt from: those of a test set.
+#[must_use]
+pub fn undivided(problem: &Problem, rng_seed: u64) -> SetExamples {
+    let mut ids: Vec<ExampleId> = problem.examples.ids().collect();
+    let drawing = Drawing { wanted: problem.set_negatives.test, rng_seed, path: [0, 0] };
+    let weight = draw(&problem.examples, &mut ids, &drawing);
+    SetExamples { ids, negative_weight: problem.examples.negative_weight().times(weight) }
 }
 
 fn given_folds(examples: &Examples) -> Vec<Option<usize>> {
@@ -200,6 +274,22 @@ fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest
         split.train.iter().copied().zip(held).partition(|&(_, is_held)| is_held);
     split.tune = tune.into_iter().map(|(id, _)| id).collect();
     split.train = train.into_iter().map(|(id, _)| id).collect();
+}
+
+/// Draws, once for each run, the negatives of its train set from the union of its train folds, and those of tune and of
+/// test from theirs. A set that is asked for all keeps them, with their weight.
+fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
+    let (train, test) = (problem.set_negatives.train, problem.set_negatives.test);
+    let weights = &mut split.negative_weights;
+    let sets = [
+        (train, &mut split.train, &mut weights.train),
+        (test, &mut split.tune, &mut weights.tune),
+        (test, &mut split.test, &mut weights.test),
+    ];
+    for (set_number, (wanted, ids, weight)) in (1_u64..).zip(sets) {
+        let path = [split.run_idx as u64 + 1, set_number];
+        *weight = weight.times(draw(&problem.examples, ids, &Drawing { wanted, rng_seed, path }));
+    }
 }
 
 fn check(examples: &Examples, split: &Split, with_test: bool) -> Result<(), SplitFault> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{Counts, ExampleSet, Totals};
+use crate::base::{Counts, ExampleSet, Pooling, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::reduction::Reducing;
 use crate::learn::shown::{TellingClause, TellingClauses};
@@ -26,6 +26,8 @@ struct Candidate<'c> {
 /// Train and tune.
 struct Sets<'a, 's> {
     on: [&'a Covers<'s>; 2],
+    pooling: Pooling,
+    /// The sizes of both, negatives as they are pooled.
     totals: Totals,
 }
 
@@ -50,11 +52,12 @@ pub(super) fn telling_clauses(
     }
     let on = [reducing.train, reducing.tune];
     let [train, tune] = on.map(|covers| covers.universe().totals());
-    let sets = Sets { on, totals: train.plus(tune) };
+    let pooling = Pooling::of(train.negative_weight, tune.negative_weight);
+    let sets = Sets { on, pooling, totals: pooling.totals(train, tune) };
     let candidates = sets.candidates(&distinct.iter().copied().collect::<Vec<_>>(), reducing)?;
     let (chosen, f1) = sets.choose(&candidates);
     let covered = sets.union(&chosen);
-    let n_examples = sets.totals.n_positives + sets.totals.n_negatives;
+    let n_examples = train.everything().n_covered() + tune.everything().n_covered();
     let covers_all = covered.iter().map(ExampleSet::count).sum::<usize>() == n_examples;
     if chosen.is_empty() || covers_all || 2 * chosen.len() > distinct.len() {
         return Ok(None);
@@ -78,16 +81,15 @@ impl Sets<'_, '_> {
         Score::F1.of(counts, self.totals, 0).unwrap_or(0.0)
     }
 
-    /// The counts of what covers have within a set.
+    /// The counts of what covers have within a set, negatives as they are pooled.
     fn counts_within(&self, covers: &[ExampleSet; 2], within: &[ExampleSet; 2]) -> Counts {
-        let mut counts = Counts::NONE;
-        for (set, on) in self.on.iter().enumerate() {
+        let [on_train, on_tune] = [0, 1].map(|set| {
             let words = within[set].words();
-            let positives = covers[set].count_common(&words[..on.universe().n_positive_words()]);
-            counts.true_positives += positives;
-            counts.false_positives += covers[set].count_common(words) - positives;
-        }
-        counts
+            let n_words = self.on[set].universe().n_positive_words();
+            let true_positives = covers[set].count_common(&words[..n_words]);
+            Counts { true_positives, false_positives: covers[set].count_common(words) - true_positives }
+        });
+        self.pooling.counts(on_train, on_tune)
     }
 
     fn all(&self) -> [ExampleSet; 2] {

@@ -19,6 +19,8 @@ use crate::program::settings::nearest;
 use crate::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
 use crate::search::Score;
 
+use super::split::SetExamples;
+
 /// Covered positives whose bottom clauses are looked into.
 const MOST_SEEDS: usize = 100;
 /// Constants among which a near one is looked for.
@@ -38,7 +40,7 @@ pub struct Question<'q> {
     /// The settings that learning would have.
     pub config: &'q GleanerConfig,
     /// Named sets of examples; the first is the one that clauses are searched on.
-    pub sets: &'q [(&'static str, Vec<ExampleId>)],
+    pub sets: &'q [(&'static str, SetExamples)],
 }
 
 /// What the clause covers of one set of examples.
@@ -166,7 +168,7 @@ pub fn why(question: &Question<'_>) -> Findings {
     let Question { problem, clause, config, .. } = *question;
     let admission = admit(clause, &problem.modes, config.max_literals);
     let universes: Vec<Universe> =
-        question.sets.iter().map(|(_, ids)| Universe::new(Arc::clone(&problem.examples), ids)).collect();
+        question.sets.iter().map(|(_, set)| set.universe(&problem.examples)).collect();
     let stores: Vec<Arc<CoverStore<'_>>> =
         universes.iter().map(|universe| Arc::new(CoverStore::new(question.worlds, universe))).collect();
     let all: Vec<usize> = (0..clause.body.len()).collect();

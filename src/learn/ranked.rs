@@ -5,13 +5,13 @@ use crate::coverage::Universe;
 
 use super::deciding::OperatingPoint;
 use super::scoring::{Points, Scoring};
-use super::votes::curve_of;
+use super::votes::{curve_of, one};
 
 /// Every score that an example of a universe has, descending, with the counts of at least so much.
 /// **Cost**: `O(n log n)`.
 #[must_use]
 pub fn curve_on(universe: &Universe, scores: &[f64]) -> Vec<(f64, Counts)> {
-    let ranked = universe.iter().map(|(position, _)| (scores[position], universe.is_positive(position)));
+    let ranked = universe.iter().map(|(position, _)| (scores[position], one(universe.is_positive(position))));
     curve_of(ranked.collect())
 }
 

@@ -92,15 +92,21 @@ impl Votes {
                 let counts = counter.counts(universe.n_positive_words());
                 counts.into_iter().enumerate().rev().map(|(idx, counts)| ((idx + 1) as f64, counts)).collect()
             }
-            Self::Weighted(..) => curve_of(self.ranked(universe).collect()),
+            Self::Weighted(..) => curve_of(self.ranked(universe, |counts| counts).collect()),
         }
     }
 
-    /// The votes of each example that has any, and whether it is positive.
-    pub fn ranked(&self, universe: &Universe) -> impl Iterator<Item = (f64, bool)> {
+    /// The votes of each example that has any, with what it counts by itself as `counted` takes it.
+    pub fn ranked(
+        &self,
+        universe: &Universe,
+        counted: impl Fn(Counts) -> Counts,
+    ) -> impl Iterator<Item = (f64, Counts)> {
+        let [positive, negative] = [true, false].map(|is_positive| counted(one(is_positive)));
+        let of = move |at: usize| if universe.is_positive(at) { positive } else { negative };
         universe
             .iter()
-            .map(|(position, _)| (self.at(position), universe.is_positive(position)))
+            .map(move |(position, _)| (self.at(position), of(position)))
             .filter(|&(votes, _)| votes > 0.0)
     }
 }
@@ -114,19 +120,21 @@ fn rest(universe: &Universe, cover: &ExampleSet, weight: f64) -> Option<ExampleS
     })
 }
 
-/// Every number of votes that changes what is called positive, descending, with the counts of at least
-/// so many; `ranked` has the votes and the class of each example.
+/// The counts of one covered example.
 #[must_use]
-pub fn curve_of(mut ranked: Vec<(f64, bool)>) -> Vec<(f64, Counts)> {
+pub const fn one(is_positive: bool) -> Counts {
+    Counts { true_positives: is_positive as usize, false_positives: !is_positive as usize }
+}
+
+/// Every number of votes that changes what is called positive, descending, with the counts of at least
+/// so many; `ranked` has the votes of each example and what it counts.
+#[must_use]
+pub fn curve_of(mut ranked: Vec<(f64, Counts)>) -> Vec<(f64, Counts)> {
     ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
     let mut curve: Vec<(f64, Counts)> = Vec::new();
     let mut counts = Counts::NONE;
-    for (sum, is_positive) in ranked {
-        if is_positive {
-            counts.true_positives += 1;
-        } else {
-            counts.false_positives += 1;
-        }
+    for (sum, counted) in ranked {
+        counts = counts.plus(counted);
         match curve.last_mut() {
             Some((threshold, last)) if threshold.to_bits() == sum.to_bits() => *last = counts,
             _ => curve.push((sum, counts)),

@@ -29,7 +29,7 @@ use super::leave_out::leave_out;
 use super::lint;
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
-use super::request::{LoadRequest, Negatives};
+use super::request::{LoadRequest, Negatives, SetNegatives};
 use super::rule_graph::asking;
 use super::scored;
 use super::sizes::Given;
@@ -42,9 +42,9 @@ const LEAST_DERIVED_FACTS: usize = 250_000;
 const DERIVED_FACTS_PER_FACT: usize = 50;
 const MOST_DERIVED_FACTS: usize = 20_000_000;
 
-/// Negatives that a restriction is applied to before a sample of them is drawn; of more there are a uniform sample of so
-/// many.
-const MOST_TO_RESTRICT: u64 = 5_000_000;
+/// Negatives that a restriction is applied to, or that are divided, before samples of them are drawn; of more there are a
+/// uniform sample of so many.
+const MOST_TO_DRAW_FROM: u64 = 5_000_000;
 
 /// Checks what was read, runs the rules and freezes. `files` are those it was read from, for messages.
 pub(super) fn build(
@@ -217,7 +217,36 @@ struct Made {
     negative_weight: NegativeWeight,
     /// The sample to draw once the restriction is applied.
     negatives_to_sample: Option<Negatives>,
+    /// The samples that sets are to draw.
+    set_negatives: SetNegatives,
     proposed_modes: Option<String>,
+}
+
+/// Which negatives are taken before a restriction is applied and sets are divided, and what is drawn of them after.
+struct NegativesAtFirst {
+    wanted: Negatives,
+    /// Once the restriction is applied: which negatives it keeps is only known of what is frozen.
+    to_sample: Option<Negatives>,
+    /// Once examples are divided.
+    of_sets: SetNegatives,
+}
+
+impl NegativesAtFirst {
+    fn of(train: Negatives, request: &LoadRequest) -> Self {
+        let of_sets = SetNegatives { train, test: request.negatives_test };
+        if train == of_sets.test {
+            // One sample, of which each set has its share.
+            let is_later = request.restriction.is_some() && train != Negatives::All;
+            return Self {
+                wanted: if is_later { Negatives::Number(MOST_TO_DRAW_FROM) } else { train },
+                to_sample: is_later.then_some(train),
+                of_sets: SetNegatives::default(),
+            };
+        }
+        let is_whole = [train, of_sets.test].contains(&Negatives::All);
+        let wanted = if is_whole { Negatives::All } else { Negatives::Number(MOST_TO_DRAW_FROM) };
+        Self { wanted, to_sample: None, of_sets }
+    }
 }
 
 /// Proposes modes and takes negatives where they are asked for, or missing.
@@ -229,7 +258,12 @@ fn complete(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Made, Diagnostic> {
     let mut made = Made::default();
+    if request.negatives.is_none() {
+        // Of those that are listed train has all.
+        made.set_negatives.test = request.negatives_test;
+    }
     if !plan.is_proposed && request.negatives.is_none() {
+        diagnostics.extend(faults::sets_draw_negatives(made.set_negatives, request.is_scoring));
         return Ok(made);
     }
     gathered.fit_tables();
@@ -245,18 +279,17 @@ fn complete(
     }
     let target = gathered.symbols.find_predicate(&plan.target);
     if let (Some(wanted), Some(target)) = (request.negatives, target) {
-        // Which of them a restriction keeps is only known of what is frozen: the sample is drawn after it.
-        let is_later = request.restriction.is_some() && wanted != Negatives::All;
-        let at_first = if is_later { Negatives::Number(MOST_TO_RESTRICT) } else { wanted };
+        let first = NegativesAtFirst::of(wanted, request);
         let (weight, told) =
-            take_negatives(at_first, request.rng_seed, target, gathered, &facts.tables, &types)?;
+            take_negatives(first.wanted, request.rng_seed, target, gathered, &facts.tables, &types)?;
         made.negative_weight = weight;
-        if is_later {
-            made.negatives_to_sample = Some(wanted);
-        } else {
+        made.negatives_to_sample = first.to_sample;
+        made.set_negatives = first.of_sets;
+        if first.to_sample.is_none() {
             diagnostics.push(told);
         }
     }
+    diagnostics.extend(faults::sets_draw_negatives(made.set_negatives, request.is_scoring));
     Ok(made)
 }
 
@@ -517,6 +550,7 @@ fn freeze(
         proposed_modes: made.proposed_modes,
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
         negatives_to_sample: made.negatives_to_sample,
+        set_negatives: made.set_negatives,
         symbols,
     }
 }

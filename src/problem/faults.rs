@@ -1,5 +1,6 @@
 //! The messages of loading: what is wrong, where, and what would be accepted.
 
+mod negatives;
 mod scored;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,8 @@ use crate::syntax::{Diagnostic, Place, codes};
 
 use super::target::TargetName;
 
+pub use negatives::took_negatives;
+pub(super) use negatives::{no_typed_tuples, sets_draw_negatives, too_many_negatives};
 pub(super) use scored::{
     asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable, nothing_to_score,
     scored_without_classes,
@@ -271,33 +274,6 @@ pub(super) fn classes_by_comment(place: Place) -> Diagnostic {
     Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are taken for negatives")
         .at(place, "this comment")
         .with_help("move them to the file of negatives to be sure")
-}
-
-/// What is said of negatives that were made or sampled.
-pub fn took_negatives(n_taken: u64, population: u64, of: &str) -> Diagnostic {
-    let taken = plural(n_taken, "negative");
-    Diagnostic::warning(codes::NEGATIVES_MADE, format!("{n_taken} {taken} of the {population} {of}"))
-        .with_help(if n_taken == population {
-            "what is not listed as positive is taken for false"
-        } else {
-            "sampled negatives are weighted, so that precision, areas and prevalence estimate the whole population"
-        })
-}
-
-pub(super) fn no_typed_tuples(target: &PredicateName) -> Diagnostic {
-    Diagnostic::error(
-        codes::NEGATIVES_MADE,
-        format!("every tuple of the types of {target} is a positive example"),
-    )
-    .with_help("list the negative examples: the data have no other constants of these types")
-}
-
-pub(super) fn too_many_negatives(n_wanted: u64, most: u64) -> Diagnostic {
-    Diagnostic::error(
-        codes::NEGATIVES_MADE,
-        format!("{n_wanted} negatives are more than the {most} that are taken"),
-    )
-    .with_help("take a sample, as --negatives ratio:100 for a hundred of each positive; it is weighted")
 }
 
 pub(super) fn proposed_modes(n_modes: usize) -> Diagnostic {

@@ -11,7 +11,7 @@ use crate::syntax::{Diagnostic, Place, quote_atom};
 use super::cells::cell_text;
 use super::formats::Format;
 use super::gather::{Division, SetDirective};
-use super::request::Negatives;
+use super::request::{Negatives, SetNegatives};
 
 /// The size of one predicate, for the profile.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -65,6 +65,8 @@ pub struct Problem {
     pub restriction: Option<Clause>,
     /// The sample of negatives that is asked for of those that satisfy the restriction; `experiment::load` draws it.
     pub negatives_to_sample: Option<Negatives>,
+    /// The negatives that each set of a run draws.
+    pub set_negatives: SetNegatives,
 }
 
 impl Problem {

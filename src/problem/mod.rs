@@ -44,7 +44,7 @@ pub use file_names::encoded_name;
 pub use formats::Format;
 pub use frozen::{Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
-pub use request::{LoadRequest, Negatives};
+pub use request::{LoadRequest, Negatives, SetNegatives};
 pub use target::TargetName;
 
 /// Loads a problem; the files read are added to `sources`, which messages refer to.

@@ -31,8 +31,10 @@ pub struct LoadRequest {
     pub allows_missing: bool,
     /// A file of atoms that are scored in place of the examples of the data.
     pub examples: Option<PathBuf>,
-    /// The negatives to use, where not those listed.
+    /// The negatives of train, where not all those listed.
     pub negatives: Option<Negatives>,
+    /// The negatives of tune and test. If it is what train has, one sample is drawn for all sets.
+    pub negatives_test: Negatives,
     /// The seed by which negatives are sampled.
     pub rng_seed: u64,
     /// Whether modes are proposed from the data although some are given.
@@ -43,16 +45,26 @@ pub struct LoadRequest {
     pub clauses: Vec<String>,
 }
 
-/// How many negatives are used of those there are: the listed ones, or where none is listed all tuples of
+/// How many negatives are used, of all or of a set of a run: the listed ones, or where none is listed all tuples of
 /// constants of the target's types that are no positive example.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Negatives {
     /// All.
+    #[default]
     All,
     /// So many, sampled uniformly.
     Number(u64),
     /// So many for each positive, sampled uniformly.
     Ratio(f64),
+}
+
+/// The negatives that each set of a run draws from those of the problem that are its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SetNegatives {
+    /// Of train.
+    pub train: Negatives,
+    /// Of tune and of test.
+    pub test: Negatives,
 }
 
 impl Negatives {

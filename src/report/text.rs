@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::base::StopReason;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
-use crate::experiment::{CrossValidation, MetricSummary, Metrics, SearchSummary, SeedSummary};
+use crate::experiment::{CrossValidation, MetricSummary, Metrics, RunResult, SearchSummary, SeedSummary};
 use crate::search::Funnel;
 
 use super::metric;
@@ -58,6 +58,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         text.push('\n');
     }
     text.push_str(&achievable(validation));
+    text.push_str(&test_samples(&validation.runs));
     text.push_str(
         "auc_pr: exact area of the ranking by score; points: of the operating points;\n\
          f1: of the operating decision; decisions were chosen without test\n\
@@ -79,6 +80,24 @@ fn achievable(validation: &CrossValidation) -> String {
     }
     let [mean, sd, ci95] = [area.summary.mean, area.summary.sd, area.intervals.ci95].map(metric);
     format!("achievable: mean {mean}, sd {sd}, 95% +- {ci95} (at thresholds of tune)\n")
+}
+
+/// That runs drew test negatives of their own, and what each stands for.
+fn test_samples(runs: &[RunResult]) -> String {
+    let weights = runs.iter().map(|run| run.split.negative_weights.test.ratio());
+    let drew = |run: &&RunResult| {
+        let weights = run.split.negative_weights;
+        weights.test != weights.train && !weights.test.is_one()
+    };
+    if runs.iter().find(drew).is_none() {
+        return String::new();
+    }
+    let (least, most) =
+        weights.fold((f64::INFINITY, 0.0_f64), |(least, most), at| (least.min(at), most.max(at)));
+    format!(
+        "the test negatives are samples, each of weight {least:.1} to {most:.1}: all figures are\n\
+         estimates of those on all negatives\n"
+    )
 }
 
 /// What a row below the folds has of each metric.

@@ -9,6 +9,7 @@ use gleaner::bias::{
 };
 use gleaner::coverage::reference;
 use gleaner::experiment::default_settings;
+use gleaner::experiment::split::undivided;
 use gleaner::experiment::why::{Question, why};
 use gleaner::learn::gleaner::GleanerConfig;
 use gleaner::problem::{LoadRequest, Problem};
@@ -144,7 +145,7 @@ proptest! {
         let universe = whole(&problem);
         let data = DataSummary { n_train_positives: universe.n_positives(), ..DataSummary::default() };
         let config = GleanerConfig::of(&default_settings(), data);
-        let sets = [("all", problem.examples.ids().collect())];
+        let sets = [("all", undivided(&problem, 1))];
         for (clause, text) in problem.clauses.iter().zip(&texts) {
             let (symbols, worlds) = (&problem.symbols, &problem.worlds);
             let answer = why(&Question { problem: &problem, symbols, worlds, clause, config: &config, sets: &sets });

@@ -326,6 +326,7 @@ fn sampled_negatives_weigh_as_all_of_them() {
         let request = LoadRequest {
             path: fixture("boosting"),
             negatives: Some(Negatives::Number(n)),
+            negatives_test: Negatives::Number(n),
             rng_seed: n,
             ..LoadRequest::default()
         };

@@ -18,7 +18,7 @@ use super::search::Finalist;
 pub struct SavedBestClause {
     /// Positives and negatives of the tune set.
     pub n_tune: [usize; 2],
-    /// How many negatives each of those it was learnt from stands for.
+    /// How many negatives each of tune stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
     /// The clause as text.

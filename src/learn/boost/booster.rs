@@ -12,7 +12,7 @@ use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelI
 use serde::{Deserialize, Serialize};
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{Budget, ClassWeights, ExampleId, ExampleSet, StopReason};
+use crate::base::{Budget, ClassWeights, ExampleId, ExampleSet, FixedSet, Pooling, StopReason, Totals};
 use crate::coverage::component::{Interrupted, cover_clause_sharing};
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, Ranking};
@@ -113,7 +113,8 @@ pub fn boost(
     if task.train.n_positives() == 0 || task.train.n_negatives() == 0 {
         return Boosting::default();
     }
-    let mut boosting = Booster::new(task, config, context, stores, Stage::Train).run();
+    let weights = BoostWeights::new(task.train, class_totals(task.train.totals(), config.variant));
+    let mut boosting = Booster::new(task, config, context, stores, Stage::Train, weights).run();
     let chosen = boosting.best_on_tune(boosting.rounds.len());
     if config.refit == Refit::None || chosen.is_empty() || boosting.is_stopped() {
         return boosting;
@@ -124,9 +125,10 @@ pub fn boost(
     let both = Universe::new(Arc::clone(task.examples), &both);
     let capacity = CoverStore::usual_capacity(&both).min(context.cover_bytes);
     let store = Arc::new(CoverStore::with_capacity(task.worlds, &both, capacity));
+    let weights = weights_of_both(task, &both, config.variant);
     let task = Task { train: &both, ..*task };
     let stores = SetStores { train: &store, ..stores };
-    let again = Booster::new(&task, &config, context, stores, Stage::Refit).run();
+    let again = Booster::new(&task, &config, context, stores, Stage::Refit, weights).run();
     let stopped = again.end == Some(BoostingEnd::Stopped);
     boosting.n_failed_draws += again.n_failed_draws;
     boosting.stop = again.stop;
@@ -207,6 +209,7 @@ impl<'a, 's> Booster<'a, 's> {
         context: &'a RunContext<'a>,
         stores: SetStores<'a, 's>,
         stage: Stage,
+        weights: BoostWeights,
     ) -> Self {
         Self {
             task,
@@ -214,7 +217,7 @@ impl<'a, 's> Booster<'a, 's> {
             context,
             stores,
             stage,
-            weights: BoostWeights::new(task.train, class_totals(task.train, config.variant)),
+            weights,
             tune_scores: config.patience.map(|_| vec![0.0; task.tune.len()]),
             n_evaluated: 0,
         }
@@ -418,14 +421,26 @@ fn covers_of(
     rules.iter().map(cover).collect::<Result<_, _>>().map_err(|interrupted: Interrupted| interrupted.0)
 }
 
+/// The first weights of train and tune together: a negative of each set stands for as many as there.
+fn weights_of_both(task: &Task<'_>, both: &Universe, variant: BoostVariant) -> BoostWeights {
+    let (train, tune) = (task.train.totals(), task.tune.totals());
+    let pooling = Pooling::of(train.negative_weight, tune.negative_weight);
+    let totals = class_totals(pooling.totals(train, tune), variant);
+    let beside_train = tune.negative_weight.ratio() / train.negative_weight.ratio();
+    let of_tune: FixedSet<ExampleId> = task.tune.iter().map(|(_, example)| example).collect();
+    let examples = task.examples;
+    BoostWeights::standing_for(both, totals, |example| {
+        if !examples.is_positive(example) && of_tune.contains(&example) { beside_train } else { 1.0 }
+    })
+}
+
 /// RankBoost weighs both classes alike, PRankBoost as the data has them. [PRANKBOOST §2]
-#[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
-fn class_totals(train: &Universe, variant: BoostVariant) -> ClassWeights {
+fn class_totals(train: Totals, variant: BoostVariant) -> ClassWeights {
     let negatives = if variant == BoostVariant::RankBoost {
         1.0
     } else {
-        let n_negatives = train.n_negatives() as f64 * train.negative_weight().ratio();
-        n_negatives / train.n_positives() as f64
+        let weighted = train.weighted();
+        weighted.negatives / weighted.positives
     };
     ClassWeights { positives: 1.0, negatives }
 }

@@ -1,7 +1,7 @@
 //! Weights of examples from round to round. [PRANKBOOST Table 1]
 
 use crate::base::statistics::compensated_sum;
-use crate::base::{ClassWeights, ExampleSet, ExampleWeights};
+use crate::base::{ClassWeights, ExampleId, ExampleSet, ExampleWeights};
 use crate::coverage::Universe;
 
 /// `r` is at most this: a perfect rule would weigh infinitely much.
@@ -58,7 +58,7 @@ pub struct Normalisers {
 /// The weights of a universe's examples as boosting moves them.
 ///
 /// After some rounds an example's weight is in proportion to `exp(-H)` if it is positive and to `exp(H)` if it is
-/// negative, with `H` the sum of `alpha * h` over the rounds. So only `H` is kept, and weights are made from it
+/// negative, with `H` the sum of `alpha * h` over the rounds, times what it stands for. So only `H` is kept, and weights are made from it
 /// within each class: they do not drift however many rounds there are, and one too small for a float is 0 only as
 /// long as it is.
 ///
@@ -68,6 +68,8 @@ pub struct Normalisers {
 pub struct BoostWeights {
     /// `H` by position.
     scores: Vec<f64>,
+    /// By position, the logarithm of what an example stands for beside others of its class.
+    log_stands_for: Vec<f64>,
     weights: ExampleWeights,
     totals: ClassWeights,
     /// The positions of each class.
@@ -79,10 +81,23 @@ impl BoostWeights {
     /// Equal weights within each class, which together weigh `totals`.
     #[must_use]
     pub fn new(universe: &Universe, totals: ClassWeights) -> Self {
+        Self::standing_for(universe, totals, |_| 1.0)
+    }
+
+    /// Weights in proportion to what each example stands for within its class, which together weigh `totals`.
+    #[must_use]
+    pub fn standing_for(
+        universe: &Universe,
+        totals: ClassWeights,
+        stands_for: impl Fn(ExampleId) -> f64,
+    ) -> Self {
+        let mut log_stands_for = vec![0.0; universe.len()];
+        universe.iter().for_each(|(position, example)| log_stands_for[position] = stands_for(example).ln());
         let positions = universe.iter().map(|(position, _)| position);
         let (positives, negatives) = positions.partition(|&position| universe.is_positive(position));
         let mut weights = Self {
             scores: vec![0.0; universe.len()],
+            log_stands_for,
             weights: ExampleWeights::zero(universe.len()),
             totals,
             positives,
@@ -135,8 +150,9 @@ impl BoostWeights {
     }
 
     fn weigh(&mut self) {
-        weigh_class(&mut self.weights, &self.positives, self.totals.positives, |at| -self.scores[at]);
-        weigh_class(&mut self.weights, &self.negatives, self.totals.negatives, |at| self.scores[at]);
+        let (scores, log) = (&self.scores, &self.log_stands_for);
+        weigh_class(&mut self.weights, &self.positives, self.totals.positives, |at| log[at] - scores[at]);
+        weigh_class(&mut self.weights, &self.negatives, self.totals.negatives, |at| log[at] + scores[at]);
     }
 }
 

@@ -35,7 +35,7 @@ pub struct CoveringModel {
     /// The least score that is called positive, never that of examples which no clause covers, with its counts on
     /// tune; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// The size of the tune set. A sampled negative has the same weight in train and in tune.
+    /// The size of the tune set.
     pub tune: Totals,
 }
 

@@ -18,7 +18,7 @@ use super::weights::Scorer;
 pub struct SavedCovering {
     /// Positives and negatives of the tune set.
     pub n_tune: [usize; 2],
-    /// How many negatives each of those it was learnt from stands for.
+    /// How many negatives each of tune stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
     /// The least score that is called positive, and its counts on tune.

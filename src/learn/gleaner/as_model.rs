@@ -49,7 +49,7 @@ impl Model for GleanerModel {
             let votes = &votes_by_theory[&decision.theory_bin];
             let covered = votes.at_least(decision.threshold);
             counts.push(universe.counts(&covered));
-            let precision = decision.chosen_precision(self.rule.tune.negative_weight).unwrap_or(0.0);
+            let precision = decision.chosen_precision(self.rule.pooling()).unwrap_or(0.0);
             for position in covered.iter() {
                 scoring.scores[position] = scoring.scores[position].max(precision);
             }

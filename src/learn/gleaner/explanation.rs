@@ -123,7 +123,7 @@ impl GleanerModel {
             }
             let is_covered =
                 known.as_ref().is_some_and(|votes| votes.at_least(decision.threshold).contains(position));
-            let precision = decision.chosen_precision(self.rule.tune.negative_weight).unwrap_or(0.0);
+            let precision = decision.chosen_precision(self.rule.pooling()).unwrap_or(0.0);
             if is_covered && best.is_none_or(|(_, highest)| precision > highest) {
                 best = Some((decision_idx, precision));
             }
@@ -181,10 +181,8 @@ impl GleanerModel {
     /// chosen on.
     #[must_use]
     pub fn greatest_score(&self) -> f64 {
-        let precisions = self
-            .decisions
-            .iter()
-            .filter_map(|decision| decision.chosen_precision(self.rule.tune.negative_weight));
+        let precisions =
+            self.decisions.iter().filter_map(|decision| decision.chosen_precision(self.rule.pooling()));
         precisions.fold(0.0, f64::max)
     }
 

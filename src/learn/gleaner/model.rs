@@ -59,9 +59,11 @@ pub fn learn_from(
                 VoteWeights::NaiveBayes => config.smoothing.pseudo_counts(),
                 VoteWeights::Equal | VoteWeights::Precision | VoteWeights::Shared => PseudoCounts::One,
             },
+            train_weight: train.universe().negative_weight(),
             tune: tune.universe().totals(),
         },
     };
+    let pooling = model.rule.pooling();
     let mut tune_votes = Vec::with_capacity(model.theories.len());
     for theory_idx in 0..model.theories.len() {
         model.retain_by_tune(theory_idx, config.min_tune_positives, tune, budget)?;
@@ -80,20 +82,26 @@ pub fn learn_from(
             let mut curves = Vec::with_capacity(model.theories.len());
             for (theory, votes) in model.theories.iter().zip(&tune_votes) {
                 let on_train = model.votes(theory, train, budget)?;
-                let (train, tune) = (on_train.ranked(train.universe()), votes.ranked(tune.universe()));
-                curves.push(curve_of(train.chain(tune).collect()));
+                let of_train =
+                    on_train.ranked(train.universe(), |counts| pooling.counts(counts, Counts::NONE));
+                let of_tune = votes.ranked(tune.universe(), |counts| pooling.counts(Counts::NONE, counts));
+                curves.push(curve_of(of_train.chain(of_tune).collect()));
             }
-            (curves, train.universe().totals().plus(tune.universe().totals()))
+            (curves, pooling.totals(train.universe().totals(), tune.universe().totals()))
         }
     };
     let decision = |choice: Choice| {
         let covered = tune_votes[choice.theory_idx].at_least(choice.threshold);
+        let on_tune = tune.universe().counts(&covered);
         Decision {
             target_bin: choice.target_bin,
             theory_bin: choice.theory_idx + 1,
             threshold: choice.threshold,
-            chosen_on: choice.counts,
-            tune: tune.universe().counts(&covered),
+            chosen_on: match config.threshold_set {
+                ThresholdSet::Tune => on_tune,
+                ThresholdSet::TrainAndTune => pooling.left_part(choice.counts, on_tune).plus(on_tune),
+            },
+            tune: on_tune,
         }
     };
     let choosing = Choosing {

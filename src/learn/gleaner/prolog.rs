@@ -60,7 +60,7 @@ pub(super) fn program(model: &GleanerModel) -> Program<'_> {
         }
     }
     for decision in &model.decisions {
-        let precision = decision.chosen_precision(model.rule.tune.negative_weight).unwrap_or(0.0);
+        let precision = decision.chosen_precision(model.rule.pooling()).unwrap_or(0.0);
         let cells = [decision.theory_bin.to_string(), number(decision.threshold), number(precision)];
         program.row("gleaner_threshold", &cells);
     }

@@ -31,9 +31,12 @@ pub struct SavedGleaner {
     /// What votes by naive Bayes add to counts; one in files that do not say.
     #[serde(default, skip_serializing_if = "is_one")]
     pub smoothing: PseudoCounts,
-    /// How many negatives each of those it was learnt from stands for.
+    /// How many negatives each of tune stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
+    /// How many each of train stands for, where that is not the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train_negative_weight: Option<NegativeWeight>,
     /// The decisions, ascending by target bin.
     pub decisions: Vec<Decision>,
     /// The position of the decision that classifies.
@@ -82,10 +85,16 @@ impl SavedGleaner {
             duplicates: model.rule.duplicates,
             smoothing: model.rule.smoothing,
             negative_weight: model.rule.tune.negative_weight,
+            train_negative_weight: Some(model.rule.train_weight)
+                .filter(|train| *train != model.rule.tune.negative_weight),
             decisions: model.decisions.clone(),
             operating_decision: model.operating_decision,
             theories: theories.collect(),
         }
+    }
+
+    fn train_weight(&self) -> NegativeWeight {
+        self.train_negative_weight.unwrap_or(self.negative_weight)
     }
 }
 
@@ -102,6 +111,7 @@ impl Saved for SavedGleaner {
             return Err(Contradiction("the operating decision does not exist"));
         }
         check_weight(self.negative_weight)?;
+        check_weight(self.train_weight())?;
         if self.theories.iter().flatten().any(|clause| clause.train.true_positives == 0) {
             return Err(Contradiction("a clause covers no positive of train"));
         }
@@ -133,6 +143,7 @@ impl Saved for SavedGleaner {
                 votes: self.votes,
                 duplicates: self.duplicates,
                 smoothing: self.smoothing,
+                train_weight: self.train_weight(),
                 tune: tune_totals([self.n_tune_positives, self.n_tune_negatives], self.negative_weight),
             },
         })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::base::{Counts, Totals};
+use crate::base::{Counts, NegativeWeight, Pooling, Totals};
 use crate::ml::PseudoCounts;
 use crate::program::Clause;
 
@@ -77,7 +77,7 @@ impl Theory {
                     Duplicates::Merge => 1.0,
                     Duplicates::Count => clause.n_kept as f64,
                 };
-                let weights = clause.counts.weighted(rule.tune.negative_weight);
+                let weights = clause.counts.weighted(rule.train_weight);
                 let (true_positives, covered) = (weights.positives, weights.sum());
                 match rule.votes {
                     VoteWeights::Equal => copies,
@@ -104,11 +104,19 @@ pub struct VoteRule {
     pub duplicates: Duplicates,
     /// What votes by naive Bayes add to counts.
     pub smoothing: PseudoCounts,
-    /// The size of the tune set. A sampled negative has the same weight in train and in tune.
+    /// What a negative of train stands for.
+    pub train_weight: NegativeWeight,
+    /// The size of the tune set.
     pub tune: Totals,
 }
 
 impl VoteRule {
+    /// How counts on train and on tune are added.
+    #[must_use]
+    pub fn pooling(&self) -> Pooling {
+        Pooling::of(self.train_weight, self.tune.negative_weight)
+    }
+
     /// What covering adds to a naive Bayes classifier's log-odds, against not covering.
     fn log_odds(&self, tune: Counts) -> f64 {
         let (held, all) = (tune.weighted(self.tune.negative_weight), self.tune.weighted());

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::base::{Counts, NegativeWeight, Totals};
+use crate::base::{Counts, NegativeWeight, Pooling, Totals};
 
 use super::config::{Partition, ThresholdRule};
 
@@ -16,17 +16,23 @@ pub struct Decision {
     pub theory_bin: usize,
     /// `L`: least votes.
     pub threshold: f64,
-    /// Its counts on the examples it was chosen on: tune, or train and tune.
+    /// Its counts on the examples it was chosen on: tune, or train and tune. Each negative counts once, whatever it
+    /// stands for.
     pub chosen_on: Counts,
     /// Its counts on tune.
     pub tune: Counts,
 }
 
 impl Decision {
-    /// Its precision on the examples it was chosen on; `None` when it covers nothing there.
+    /// Its precision on the examples it was chosen on; `None` when it covers nothing there. `pooling` is of train and
+    /// tune: what is not covered on tune is on train.
     #[must_use]
-    pub fn chosen_precision(&self, weight: NegativeWeight) -> Option<f64> {
-        self.chosen_on.precision(weight)
+    pub fn chosen_precision(&self, pooling: Pooling) -> Option<f64> {
+        let on_train = Counts {
+            true_positives: self.chosen_on.true_positives.saturating_sub(self.tune.true_positives),
+            false_positives: self.chosen_on.false_positives.saturating_sub(self.tune.false_positives),
+        };
+        pooling.counts(on_train, self.tune).precision(pooling.negative_weight)
     }
 
     /// Its precision on tune; `None` when it covers nothing there.

@@ -90,7 +90,9 @@ fn weights_by_hand() {
     ];
     let tune = Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::ONE };
     for (votes, weight) in expected {
-        let rule = |duplicates| VoteRule { votes, duplicates, smoothing: PseudoCounts::One, tune };
+        let train_weight = NegativeWeight::ONE;
+        let rule =
+            |duplicates| VoteRule { votes, duplicates, smoothing: PseudoCounts::One, train_weight, tune };
         let of = |duplicates| theory.weights(&rule(duplicates))[0];
         assert!((of(Duplicates::Merge) - weight).abs() < 1e-12, "{votes:?}");
         assert!((of(Duplicates::Count) - 3.0 * weight).abs() < 1e-12, "{votes:?}");
@@ -99,6 +101,7 @@ fn weights_by_hand() {
 
 #[test]
 fn equal_votes_enter_a_curve_together() {
-    let ranked = vec![(1.0, true), (3.0, true), (1.0, false), (2.0, false), (3.0, true)];
+    let (pos, neg) = (counts(1, 0), counts(0, 1));
+    let ranked = vec![(1.0, pos), (3.0, pos), (1.0, neg), (2.0, neg), (3.0, pos)];
     assert_eq!(curve_of(ranked), [(3.0, counts(2, 0)), (2.0, counts(2, 1)), (1.0, counts(3, 2))]);
 }

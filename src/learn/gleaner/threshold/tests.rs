@@ -1,5 +1,5 @@
 use super::{Choice, Choosing, Decision, ThresholdCurve, choose};
-use crate::base::{Counts, NegativeWeight, Totals};
+use crate::base::{Counts, NegativeWeight, Pooling, Totals};
 use crate::learn::gleaner::config::{Partition, ThresholdRule};
 
 /// 10 positives and 40 negatives.
@@ -78,9 +78,12 @@ fn precisions_weigh_sampled_negatives() {
         target_bin: 1,
         theory_bin: 1,
         threshold: 2.0,
-        chosen_on: counts(4, 1),
+        chosen_on: counts(10, 3),
         tune: counts(6, 2),
     };
-    assert_eq!(decision.chosen_precision(weight), Some(4.0 / 9.0));
+    assert_eq!(decision.chosen_precision(Pooling::of(weight, weight)), Some(10.0 / 25.0));
     assert_eq!(decision.tune_precision(weight), Some(6.0 / 16.0));
+    // Train alone is a sample: its 4 positives and 1 negative weigh 4 and 5, those of tune 6 and 2.
+    let train_alone = Pooling::of(weight, NegativeWeight::ONE);
+    assert_eq!(decision.chosen_precision(train_alone), Some(10.0 / 17.0));
 }
