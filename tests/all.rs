@@ -3,6 +3,7 @@
 
 mod achievable;
 mod agreement;
+mod aleph_rules;
 mod best_clause;
 mod boosting;
 mod budgets;

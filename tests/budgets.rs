@@ -94,8 +94,13 @@ fn every_search_ends_with_its_budget() {
             let head = bottom.head.clone();
             let mut engine =
                 ComponentEngine::new(&problem.worlds, &universe, head, literals, Budget::expired());
-            let limits =
-                SearchLimits { clauses: u64::MAX, min_positives: 1, min_precision: 0.0, score: Score::F1 };
+            let limits = SearchLimits {
+                clauses: u64::MAX,
+                min_positives: 1,
+                min_precision: 0.0,
+                max_negatives: None,
+                score: Score::F1,
+            };
             let mut shown = Count::default();
             let mut evaluations = Evaluations::new(&space, &mut engine, &universe, limits, &mut shown);
             let mut settings = default_settings();

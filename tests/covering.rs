@@ -44,6 +44,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
             clauses: u64::MAX,
             min_positives: 2,
             min_precision: 0.2,
+            max_negatives: None,
             score: Score::Laplace,
         },
         search: SearchConfig {

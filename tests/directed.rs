@@ -80,7 +80,13 @@ impl Setting {
         let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
         let mut engine = ComponentEngine::sharing(&store, bottom.head.clone(), literals, Budget::unlimited());
         let mut recorder = Recorder::default();
-        let limits = SearchLimits { clauses, min_positives: 2, min_precision: 0.0, score: Score::F1 };
+        let limits = SearchLimits {
+            clauses,
+            min_positives: 2,
+            min_precision: 0.0,
+            max_negatives: None,
+            score: Score::F1,
+        };
         let mut evaluations = Evaluations::new(&space, &mut engine, &self.universe, limits, &mut recorder);
         let stop = search(&mut evaluations);
         assert_eq!(evaluations.n_evaluated(), recorder.evaluated.len() as u64);

@@ -108,6 +108,21 @@ fn bounds_on_train_are_shown_with_their_losses() {
     assert!(said.contains("a precision below 0.9 (--min-precision)"), "{said}");
 }
 
+/// Aleph's noise is a bound of its own, and named where it loses all.
+#[test]
+fn clauses_that_cover_too_many_negatives_are_told() {
+    let folder = folder("negatives");
+    families(&folder);
+    let (event, said) = nothing(&folder, &["--max-literals", "2", "--max-neg", "2"]);
+    assert_eq!(event["stage"], "not_acceptable");
+    let n_lost = event["funnel"]["above_max_negatives"].as_u64().expect("a count");
+    let told = format!("{n_lost} covered more than 2 negatives (--max-neg)");
+    assert!(n_lost > 0 && said.contains(&told) && said.contains("raise --max-neg, --depth"), "{said}");
+    // With two literals a clause covers no negative at all.
+    let learnt = learn(&folder, &["--max-neg", "0"]);
+    assert_eq!(learnt.code, Some(0), "{}", learnt.stderr);
+}
+
 /// Bottom clauses that a limit cut lack literals: the limit is named.
 #[test]
 fn cut_bottom_clauses_are_named_as_the_reason() {

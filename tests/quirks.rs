@@ -8,7 +8,7 @@ use gleaner::problem::{Format, LoadRequest, Loaded, TargetName};
 use gleaner::program::mode::{ArgumentMode, ModeSubject};
 use gleaner::syntax::{Code, Diagnostic, Severity, Sources, codes, render};
 
-type Files<'f> = &'f [(&'f str, &'f str)];
+pub(crate) type Files<'f> = &'f [(&'f str, &'f str)];
 
 fn write(folder: &Path, files: Files<'_>) {
     for (name, text) in files {
@@ -18,11 +18,11 @@ fn write(folder: &Path, files: Files<'_>) {
     }
 }
 
-fn load(files: Files<'_>) -> Loaded {
+pub(crate) fn load(files: Files<'_>) -> Loaded {
     load_as(files, LoadRequest::default())
 }
 
-fn load_as(files: Files<'_>, request: LoadRequest) -> Loaded {
+pub(crate) fn load_as(files: Files<'_>, request: LoadRequest) -> Loaded {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     write(folder.path(), files);
     let request = LoadRequest { path: folder.path().to_owned(), ..request };
@@ -39,20 +39,20 @@ fn will<'f>(modes: &'f str, facts: &'f str) -> [(&'f str, &'f str); 4] {
 }
 
 /// Aleph's three files.
-fn aleph(background: &str) -> [(&str, &str); 3] {
+pub(crate) fn aleph(background: &str) -> [(&str, &str); 3] {
     [("a.b", background), ("a.f", "f(a).\n"), ("a.n", "f(b).\n")]
 }
 
 /// Popper's three files.
-fn popper<'f>(background: &'f str, bias: &'f str) -> [(&'f str, &'f str); 3] {
+pub(crate) fn popper<'f>(background: &'f str, bias: &'f str) -> [(&'f str, &'f str); 3] {
     [("bk.pl", background), ("exs.pl", "pos(f(a)).\nneg(f(b)).\n"), ("bias.pl", bias)]
 }
 
 const RED: &str = "mode: f(+thing).\nmode: red(+thing).\n";
-const ALEPH_RED: &str = ":- modeh(1, f(+thing)).\n:- modeb(1, red(+thing)).\n";
+pub(crate) const ALEPH_RED: &str = ":- modeh(1, f(+thing)).\n:- modeb(1, red(+thing)).\n";
 
 /// The tuples of a predicate that are true, as text.
-fn tuples(loaded: &Loaded, name: &str, arity: usize) -> Vec<String> {
+pub(crate) fn tuples(loaded: &Loaded, name: &str, arity: usize) -> Vec<String> {
     let problem = &loaded.problem;
     let Some(id) = problem.symbols.find_predicate(name, arity) else { return Vec::new() };
     let mut tuples = Vec::new();
@@ -78,7 +78,7 @@ fn examples(loaded: &Loaded, is_positive: bool) -> Vec<String> {
 }
 
 /// Body modes as text: `p(+a,-b)`, `+a>=#a`.
-fn modes(loaded: &Loaded) -> Vec<String> {
+pub(crate) fn modes(loaded: &Loaded) -> Vec<String> {
     let symbols = &loaded.problem.symbols;
     let argument = |argument: &ArgumentMode| {
         let (sign, id) = match *argument {
@@ -106,7 +106,7 @@ fn modes(loaded: &Loaded) -> Vec<String> {
 }
 
 /// What is said, but that so few lines leave some example unknown.
-fn warned(loaded: &Loaded) -> Vec<Code> {
+pub(crate) fn warned(loaded: &Loaded) -> Vec<Code> {
     assert!(loaded.warnings.iter().all(|warning| warning.severity() == Severity::Warning));
     let mut found: Vec<Code> = loaded.warnings.iter().map(Diagnostic::code).collect();
     found.retain(|code| *code != codes::UNKNOWN_CONSTANTS);

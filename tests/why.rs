@@ -343,6 +343,12 @@ fn bounds_are_those_of_files_and_flags() {
     let (_, done) = events(folder.path(), broad, &["--min-pos", "1"]);
     assert_eq!(strings(&done["bound_faults"]), ["the precision on all is below --min-precision 1"]);
     assert_eq!(done["acceptable"], false);
+    // Aleph's noise: the clause covers all negatives.
+    let noise = ["--min-pos", "1", "--min-precision", "0", "--max-neg", "0"];
+    assert_eq!(
+        strings(&events(folder.path(), broad, &noise).1["bound_faults"]),
+        ["FP on all is above --max-neg 0"]
+    );
 }
 
 #[test]

@@ -77,6 +77,7 @@ impl Stream {
             clauses: n_clauses as u64,
             min_positives: MIN_POSITIVES,
             min_precision: 0.0,
+            max_negatives: None,
             score: Score::F1,
         };
         let mut evaluations = Evaluations::new(&space, &mut engine, universe, limits, &mut recorder);

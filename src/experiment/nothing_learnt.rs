@@ -54,6 +54,9 @@ pub struct Bounds {
     pub min_positives: usize,
     /// Least precision on train.
     pub min_precision: f64,
+    /// Most negatives on train, where there is such a bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_negatives: Option<usize>,
     /// Fewest tune positives; 0 where the learner asks for none.
     pub min_tune_positives: usize,
     /// The positives of tune.
@@ -70,9 +73,11 @@ impl Bounds {
         };
         let least =
             |of: fn((usize, usize)) -> usize| runs.iter().map(|run| of(of_run(run))).min().unwrap_or(0);
+        let limits = SearchLimits::of(settings, DataSummary::default());
         Self {
             min_positives: least(|(on_train, _)| on_train),
-            min_precision: SearchLimits::of(settings, DataSummary::default()).min_precision,
+            min_precision: limits.min_precision,
+            max_negatives: limits.max_negatives,
             min_tune_positives: least(|(_, on_tune)| on_tune),
             tune_positives: runs.iter().map(|run| run.sizes[1].n_positives).max().unwrap_or(0),
         }

@@ -75,6 +75,8 @@ pub enum BoundFault {
     MinPositives(usize),
     /// Less precision than `--min-precision`.
     MinPrecision(f64),
+    /// More negatives than `--max-neg`.
+    MaxNegatives(usize),
     /// Fewer tune positives than `--min-tune-pos`.
     MinTunePositives(usize),
 }
@@ -206,6 +208,11 @@ fn bound_faults(config: &GleanerConfig, sets: &[SetCounts]) -> Vec<BoundFault> {
     // It is undefined where nothing is covered, and then positives are missed.
     if precision.is_some_and(|precision| precision < limits.min_precision) {
         faults.push(BoundFault::MinPrecision(limits.min_precision));
+    }
+    if let Some(most) =
+        limits.max_negatives.filter(|_| !limits.allows(searched.counts, searched.totals.negative_weight))
+    {
+        faults.push(BoundFault::MaxNegatives(most));
     }
     let is_below =
         |set: &SetCounts| set.name == "tune" && set.counts.true_positives < config.min_tune_positives;

@@ -73,6 +73,9 @@ pub struct Bounds {
     pub min_positives: usize,
     /// Least precision.
     pub min_precision: f64,
+    /// Most negatives, where there is such a bound.
+    #[serde(rename = "max_neg", skip_serializing_if = "Option::is_none")]
+    pub max_negatives: Option<usize>,
     /// Fewest positives of tune.
     #[serde(rename = "min_tune_pos")]
     pub min_tune_positives: usize,
@@ -213,6 +216,7 @@ impl Naming<'_> {
                 depth: config.saturation.depth,
                 min_positives: config.limits.min_positives,
                 min_precision: config.limits.min_precision,
+                max_negatives: config.limits.max_negatives,
                 min_tune_positives: config.min_tune_positives,
             },
             sets: found.sets.iter().map(|set| (set.name, self.set(set))).collect(),
@@ -483,6 +487,7 @@ impl Naming<'_> {
                 BoundFault::MinPrecision(least) => {
                     format!("the precision on {name} is below --min-precision {least}")
                 }
+                BoundFault::MaxNegatives(most) => format!("FP on {name} is above --max-neg {most}"),
                 BoundFault::MinTunePositives(least) => format!("TP on tune is below --min-tune-pos {least}"),
             })
             .collect()

@@ -10,6 +10,7 @@ use crate::syntax::{Diagnostic, FileId, Sources, check_regular, unreadable};
 
 use super::target::TargetName;
 
+mod control;
 mod files;
 mod gathered;
 mod number_idiom;

@@ -15,12 +15,17 @@ pub(super) fn settle(gathered: &mut Gathered) {
         return;
     }
     let comparisons = comparisons(&held, gathered);
-    for rule in held {
+    let are_last: Vec<bool> = (0..held.len()).map(|at| is_last(&held, at, gathered)).collect();
+    for (rule, is_last) in held.into_iter().zip(are_last) {
         if comparisons.contains_key(&rule.predicate) {
             continue;
         }
-        match rule.rule {
-            Ok(rule) => gathered.rules.push(rule),
+        let rules = match (rule.rules, rule.cut) {
+            (_, Some(cut)) if !is_last => Err(cut.fault),
+            (rules, _) => rules,
+        };
+        match rules {
+            Ok(rules) => gathered.rules.extend(rules),
             Err(fault) => {
                 gathered.incomplete.push(rule.predicate);
                 gathered.diagnostics.push(fault.into_warning(faults::RULE_LEFT_OUT));
@@ -48,6 +53,16 @@ pub(super) fn settle(gathered: &mut Gathered) {
     }
 }
 
+/// Whether no fact and no rule of its predicate comes after a held rule with a cut, so that the cut cuts nothing.
+fn is_last(held: &[HeldRule], at: usize, gathered: &Gathered) -> bool {
+    let HeldRule { predicate, cut, .. } = &held[at];
+    let Some(cut) = cut else { return true };
+    gathered.n_facts(*predicate) == cut.n_facts
+        && gathered.rules[cut.n_rules..].iter().all(|rule| rule.clause.head.predicate != *predicate)
+        && gathered.universal[cut.n_universal..].iter().all(|fact| fact.predicate != *predicate)
+        && held[at + 1..].iter().all(|later| later.predicate != *predicate)
+}
+
 /// A comparison in the place of a predicate.
 #[derive(Clone, Copy, Debug)]
 struct Used {
@@ -59,8 +74,8 @@ struct Used {
 fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, Used> {
     let mut found: FixedMap<PredicateId, Option<Used>> = FixedMap::default();
     let compares = held.iter().filter_map(|rule| match rule.idiom {
-        NumberIdiom::Compares(operator) => Some((rule, operator)),
-        NumberIdiom::MakesEqual => None,
+        Some(NumberIdiom::Compares(operator)) => Some((rule, operator)),
+        Some(NumberIdiom::MakesEqual) | None => None,
     });
     for (rule, operator) in compares {
         let used = found.entry(rule.predicate).or_insert(Some(Used { operator, place: rule.place }));
@@ -71,6 +86,7 @@ fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, 
     let has_others = |id: &PredicateId| {
         gathered.first_facts.contains_key(id)
             || gathered.incomplete.contains(id)
+            || held.iter().any(|rule| rule.predicate == *id && rule.idiom.is_none())
             || gathered.universal.iter().any(|fact| fact.predicate == *id)
             || gathered.rules.iter().any(|rule| rule.clause.head.predicate == *id)
     };

@@ -74,14 +74,28 @@ impl NothingLearnt {
             "{} had enough and a precision below {} (--min-precision)",
             funnel.below_min_precision, bounds.min_precision
         );
-        let (lost, lower) = match (funnel.below_min_positives, funnel.below_min_precision) {
-            (_, 0) => (few, "--min-pos"),
-            (0, _) => (imprecise, "--min-precision"),
-            _ => (format!("{few}, {imprecise}"), "--min-precision or --min-pos"),
+        let too_wide = format!(
+            "{} covered more than {} negatives (--max-neg)",
+            funnel.above_max_negatives,
+            bounds.max_negatives.unwrap_or_default()
+        );
+        let reasons = [
+            (funnel.below_min_positives, few),
+            (funnel.below_min_precision, imprecise),
+            (funnel.above_max_negatives, too_wide),
+        ];
+        let lost: Vec<String> =
+            reasons.into_iter().filter(|(n_lost, _)| *n_lost > 0).map(|(_, reason)| reason).collect();
+        let lower = match (funnel.below_min_positives, funnel.below_min_precision) {
+            (0, 0) => "",
+            (_, 0) => "lower --min-pos, ",
+            (0, _) => "lower --min-precision, ",
+            _ => "lower --min-precision or --min-pos, ",
         };
+        let wider = if funnel.above_max_negatives > 0 { "--max-neg, " } else { "" };
         (
-            format!("none of {} clauses was acceptable on train: {lost}", funnel.evaluated()),
-            format!("lower {lower}, raise --depth or --clauses, or {ASK_WHY}"),
+            format!("none of {} clauses was acceptable on train: {}", funnel.evaluated(), lost.join(", ")),
+            format!("{lower}raise {wider}--depth or --clauses, or {ASK_WHY}"),
         )
     }
 

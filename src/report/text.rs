@@ -180,6 +180,9 @@ pub const fn stop_name(reason: StopReason) -> &'static str {
     }
 }
 
+/// A row that is shown where there is something to count.
+const ABOVE_MAX_NEGATIVES: &str = "  above the maximum of negatives";
+
 /// Where the candidates went.
 #[must_use]
 pub fn funnel(funnel: &Funnel) -> String {
@@ -188,9 +191,11 @@ pub fn funnel(funnel: &Funnel) -> String {
         ("  proposed before, not evaluated again", funnel.repeated),
         ("  below the minimum of positives", funnel.below_min_positives),
         ("  below the minimum precision", funnel.below_min_precision),
+        (ABOVE_MAX_NEGATIVES, funnel.above_max_negatives),
         ("  acceptable", funnel.acceptable),
     ];
-    rows.iter().fold(String::new(), |mut text, (name, count)| {
+    let is_shown = |row: &&(&str, u64)| row.1 > 0 || row.0 != ABOVE_MAX_NEGATIVES;
+    rows.iter().filter(is_shown).fold(String::new(), |mut text, (name, count)| {
         let _ = writeln!(text, "{name:<42}{count:>14}");
         text
     })

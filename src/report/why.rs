@@ -118,6 +118,8 @@ impl WhyAnswer {
                 "acceptable: --min-pos {}, --min-precision {}",
                 self.bounds.min_positives, self.bounds.min_precision
             );
+            let most = self.bounds.max_negatives;
+            let _ = most.map_or(Ok(()), |most| write!(text, ", --max-neg {most}"));
             if self.in_language {
                 text.push_str(
                     "\nnothing keeps `learn` from it: more --clauses or --seeds make it likelier that a\n\

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rand_pcg::Pcg64;
 
-use crate::base::StopReason;
+use crate::base::{Counts, NegativeWeight, StopReason};
 use crate::program::settings::{LARGE, Setting, settings, words};
 
 use super::directed::{DirectedRestart, Scale, Transfer};
@@ -37,6 +37,14 @@ pub static MIN_POSITIVES: Setting<usize> =
     .help("Fewest train positives of an acceptable clause; auto: 7 from 500 train positives on, else 2")
     .source("[GLEANER §3.2]");
 
+/// Most negatives of an acceptable clause, `None` for any number. A record has it only where it is set.
+static MAX_NEGATIVES: Setting<Option<usize>> = Setting::auto("max-neg", 0..=LARGE, |_| None)
+    .aleph("noise")
+    .unit("examples")
+    .help("Most train negatives that an acceptable clause covers; auto: any number")
+    .source("[GLEANER §3.1]: none; Aleph's default for noise is 0")
+    .recorded_where_changed();
+
 /// Most literals of a clause.
 pub static MAX_LITERALS: Setting<usize> = Setting::within("max-literals", 2..=100, "10")
     .aleph("clauselength")
@@ -63,6 +71,18 @@ settings! {
             .unit("share")
             .help("Least train precision of an acceptable clause")
             .source("[GLEANER §3.1]: none"),
+        /// Most negatives of an acceptable clause, each counted for those it stands for.
+        pub max_negatives: Option<usize> = &MAX_NEGATIVES,
+    }
+}
+
+impl SearchLimits {
+    /// Whether a clause of these counts covers no more negatives than it may.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+    pub fn allows(&self, counts: Counts, negative_weight: NegativeWeight) -> bool {
+        let n_negatives = counts.weighted(negative_weight).negatives;
+        self.max_negatives.is_none_or(|most| n_negatives <= most as f64)
     }
 }
 

@@ -285,6 +285,10 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             self.funnel.below_min_precision += 1;
             return false;
         }
+        if !self.limits.allows(counts, self.totals.negative_weight) {
+            self.funnel.above_max_negatives += 1;
+            return false;
+        }
         self.funnel.acceptable += 1;
         let n_evaluated = self.n_evaluated();
         let start = self.n_starts;

@@ -11,6 +11,9 @@ pub struct Funnel {
     pub below_min_positives: u64,
     /// Evaluated, with enough positives and too little precision.
     pub below_min_precision: u64,
+    /// Evaluated, precise enough, and covering more negatives than it may. Records before this bound lack it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub above_max_negatives: u64,
     /// Evaluated and acceptable.
     pub acceptable: u64,
 }
@@ -22,12 +25,19 @@ impl Funnel {
         self.repeated += other.repeated;
         self.below_min_positives += other.below_min_positives;
         self.below_min_precision += other.below_min_precision;
+        self.above_max_negatives += other.above_max_negatives;
         self.acceptable += other.acceptable;
     }
 
     /// Clauses evaluated.
     #[must_use]
     pub const fn evaluated(&self) -> u64 {
-        self.below_min_positives + self.below_min_precision + self.acceptable
+        self.below_min_positives + self.below_min_precision + self.above_max_negatives + self.acceptable
     }
+}
+
+/// As serde asks, by reference.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

@@ -90,6 +90,7 @@ pub(crate) fn run(strategy: &dyn Strategy, wanted: &Wanted, rng_seed: u64) -> Ru
         clauses: wanted.n_clauses,
         min_positives: wanted.min_positives,
         min_precision: 0.0,
+        max_negatives: None,
         score: wanted.score.clone(),
     };
     let mut evaluations = Evaluations::new(&space, &mut engine, &problem.universe, limits, &mut recorder);

@@ -68,10 +68,25 @@ pub(in crate::problem) struct RawRule {
 #[derive(Debug)]
 pub(in crate::problem) struct HeldRule {
     pub(in crate::problem) predicate: PredicateId,
-    pub(in crate::problem) idiom: NumberIdiom,
-    /// The rule, or why it is none of the language.
-    pub(in crate::problem) rule: Result<RawRule, Diagnostic>,
+    /// How it compares numbers, if that is all it does.
+    pub(in crate::problem) idiom: Option<NumberIdiom>,
+    /// Its clauses, or why it is none of the language.
+    pub(in crate::problem) rules: Result<Vec<RawRule>, Diagnostic>,
+    /// Where it has a cut, which its clauses mean only if it is the last of its predicate.
+    pub(in crate::problem) cut: Option<CutRule>,
     pub(in crate::problem) place: Place,
+}
+
+/// What was read before a rule with a cut, and what is wrong with it if more of its predicate follows.
+#[derive(Debug)]
+pub(in crate::problem) struct CutRule {
+    pub(in crate::problem) fault: Diagnostic,
+    /// Facts of its predicate.
+    pub(in crate::problem) n_facts: usize,
+    /// Rules of any predicate.
+    pub(in crate::problem) n_rules: usize,
+    /// Facts with variables, of any predicate.
+    pub(in crate::problem) n_universal: usize,
 }
 
 /// A fact with variables.
@@ -119,7 +134,7 @@ pub(in crate::problem) struct Gathered {
     /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.
     pub(in crate::problem) has_labels: bool,
     pub(in crate::problem) rules: Vec<RawRule>,
-    /// Rules that perhaps only compare numbers, in files of other systems.
+    /// Rules with cuts, and those that perhaps only compare numbers, in files of other systems.
     pub(in crate::problem) held: Vec<HeldRule>,
     /// Facts with variables, until they are known for which constants they hold.
     pub(in crate::problem) universal: Vec<UniversalFact>,
@@ -188,6 +203,13 @@ impl Gathered {
             fit(table, &self.symbols);
         }
         table.rows_mut(predicate).push(row);
+    }
+
+    /// The facts of a predicate so far, global and of all folds.
+    pub(in crate::problem) fn n_facts(&self, predicate: PredicateId) -> usize {
+        let tables = std::iter::once(&self.global).chain(&self.folds);
+        let known = tables.filter(|table| predicate.index() < table.n_predicates());
+        known.map(|table| table.rows(predicate).len()).sum()
     }
 
     /// Takes an example of a known predicate, of a class that is known.

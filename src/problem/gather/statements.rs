@@ -1,6 +1,7 @@
 //! What statements mean in every layout: examples, facts, rules, modes, settings.
 
-use super::gathered::{Gathered, HeldRule, RawRule, UniversalFact};
+use super::control::rewrite;
+use super::gathered::{CutRule, Gathered, HeldRule, RawRule, UniversalFact};
 use super::number_idiom::number_idiom;
 use super::reading::{FileReading, Role};
 use crate::base::ConstantId;
@@ -128,26 +129,46 @@ impl FileReading<'_> {
 
     /// Rules are global, whichever file holds them: each world applies them to its own facts.
     pub(in crate::problem) fn rule(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) {
-        if body.len() > MOST_LITERALS {
-            let what = format!("a rule of {} literals, more than {MOST_LITERALS}", body.len());
-            let fault = faults::unsupported(self.place(span), &what);
-            return self.leave_out(head, fault);
-        }
         let place = self.place(span);
-        let lowered = lower_rule(head, body, &mut self.gathered.symbols);
-        let rule = lowered
-            .map(|(clause, variables)| RawRule { clause, variables, place })
-            .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()));
-        let idiom = if self.gathered.habits.is_foreign { number_idiom(head, body) } else { None };
-        if let (Some(idiom), Some((name, arguments))) = (idiom, atom_parts(head)) {
+        let is_foreign = self.gathered.habits.is_foreign;
+        let idiom = if is_foreign { number_idiom(head, body) } else { None };
+        let rewritten = if is_foreign && body.len() <= MOST_LITERALS { rewrite(body) } else { None };
+        let has_cut = rewritten.as_ref().is_some_and(|rewritten| rewritten.has_cut);
+        let fault = if has_cut { self.lower(head, body, span).err() } else { None };
+        let rules = match &rewritten {
+            Some(rewritten) => rewritten.bodies.iter().map(|body| self.lower(head, body, span)).collect(),
+            None => self.lower(head, body, span).map(|rule| vec![rule]),
+        };
+        // Only the rules that follow tell what such a rule means.
+        if let (true, Some((name, arguments))) = (idiom.is_some() || has_cut, atom_parts(head)) {
             let predicate = self.gathered.symbols.predicate(name, arguments.len());
-            self.gathered.held.push(HeldRule { predicate, idiom, rule, place });
+            let gathered = &mut *self.gathered;
+            let cut = fault.map(|fault| CutRule {
+                fault,
+                n_facts: gathered.n_facts(predicate),
+                n_rules: gathered.rules.len(),
+                n_universal: gathered.universal.len(),
+            });
+            gathered.held.push(HeldRule { predicate, idiom, rules, cut, place });
             return;
         }
-        match rule {
-            Ok(rule) => self.gathered.rules.push(rule),
+        match rules {
+            Ok(rules) => self.gathered.rules.extend(rules),
             Err(fault) => self.leave_out(head, fault),
         }
+    }
+
+    /// A clause over ids, or what is wrong with it.
+    fn lower(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) -> Result<RawRule, Diagnostic> {
+        let place = self.place(span);
+        if body.len() > MOST_LITERALS {
+            let what = format!("a rule of {} literals, more than {MOST_LITERALS}", body.len());
+            return Err(faults::unsupported(place, &what));
+        }
+        let lowered = lower_rule(head, body, &mut self.gathered.symbols);
+        lowered
+            .map(|(clause, variables)| RawRule { clause, variables, place })
+            .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()))
     }
 
     /// A rule outside the language: a fault in the own layout, to be left out where it is another
