@@ -21,6 +21,7 @@ mod determinism;
 mod directed;
 mod docs;
 mod explain;
+mod filtered_positives;
 mod flags;
 mod front_door;
 mod hostile_text;

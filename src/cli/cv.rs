@@ -28,7 +28,7 @@ use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
-use super::flags::{ConductFlags, ProblemFlags};
+use super::flags::{ConductFlags, CountingFlags, ProblemFlags};
 use super::folder_output::{Earlier, FolderOutput, Sink};
 use super::memory::MemoryCap;
 use super::output::Output;
@@ -73,6 +73,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole_of::<u32>(1..=10_000), default_value_t = 1)]
     repeats: u32,
     #[command(flatten)]
+    counting: CountingFlags,
+    #[command(flatten)]
     problem: ProblemFlags<SeveralLearners>,
     #[command(flatten)]
     conduct: ConductFlags,
@@ -82,7 +84,8 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let conduct = &arguments.conduct;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
-    let session = Session::open(&arguments.problem, output)?;
+    let mut session = Session::open(&arguments.problem, output)?;
+    session.problem.filtered_positives.are_counted = arguments.counting.count_filtered;
     let budget = deadline.loaded();
     let splits = session.splits()?;
     let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::eval::Ranking;
 use crate::experiment::evaluate::{EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
+use crate::experiment::filtered::Filtered;
 use crate::problem::LoadRequest;
 use crate::report::csv_tables;
 use crate::syntax::{Diagnostic, codes};
@@ -13,7 +14,7 @@ use crate::syntax::{Diagnostic, codes};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, fold};
+use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{Applied, apply, read_model};
@@ -39,6 +40,8 @@ pub(super) struct Arguments {
     /// Only the test examples of this fold, for a model; a number from 1.
     #[arg(long, value_name = "FOLD", value_parser = fold())]
     fold: Option<u32>,
+    #[command(flatten)]
+    counting: CountingFlags,
     #[command(flatten)]
     applying: ModelFlags,
     #[command(flatten)]
@@ -67,7 +70,8 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
             let labelled = on_threads(&arguments.resources, || {
                 let answer = apply(&file, applied, &memory, output)?;
                 let n_unlabelled = answer.n_examples - answer.n_labelled;
-                Ok(LabelledScores { scores: answer.weighed_scores().collect(), n_unlabelled })
+                let filtered = Filtered { are_counted: arguments.counting.count_filtered, ..answer.filtered };
+                Ok(LabelledScores { scores: answer.weighed_scores().collect(), n_unlabelled, filtered })
             })?;
             (labelled, file.header.hull_thresholds)
         }
@@ -77,12 +81,12 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
             (scores_of_file(path, ScoreColumns { label, score })?, Vec::new())
         }
     };
-    let LabelledScores { scores, n_unlabelled } = labelled;
+    let LabelledScores { scores, n_unlabelled, filtered } = labelled;
     if n_unlabelled > 0 {
         tell_unlabelled(n_unlabelled, scores.len(), output)?;
     }
     let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(path, &error.to_string()))?;
-    let answer = EvaluateAnswer::of(&ranking, &hull_thresholds);
+    let answer = EvaluateAnswer::of(ranking, filtered, &hull_thresholds);
     if let Some(file) = curve {
         file.write(&csv_tables::curve(&answer.curve), output)?;
     }
@@ -104,7 +108,7 @@ fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, output: &Output) -> R
 impl Arguments {
     /// Says which flags have no effect, as a table of scores has no model and a model no columns.
     fn warn(&self, output: &Output) {
-        let Self { label_column, score_column, fold, applying, reading, .. } = self;
+        let Self { label_column, score_column, fold, counting, applying, reading, .. } = self;
         let (flags, of) = if self.data.is_some() {
             let columns = [(label_column, "--label-column"), (score_column, "--score-column")];
             (
@@ -112,7 +116,11 @@ impl Arguments {
                 "a model",
             )
         } else {
-            let own = [fold.map(|_| "--fold"), applying.allow_missing.then_some("--allow-missing")];
+            let own = [
+                fold.map(|_| "--fold"),
+                counting.count_filtered.then_some("--count-filtered"),
+                applying.allow_missing.then_some("--allow-missing"),
+            ];
             (own.into_iter().flatten().chain(reading.given()).collect::<Vec<_>>(), "a table of scores")
         };
         for flag in flags {

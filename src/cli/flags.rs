@@ -89,6 +89,16 @@ pub(super) struct ReadingFlags {
     pub(super) restriction: Option<String>,
 }
 
+/// What test metrics count.
+#[derive(Debug, Args)]
+pub(super) struct CountingFlags {
+    /// Count test positives that --where leaves out as false negatives.
+    ///
+    /// They add to P, and to the last point of curves; negatives that it leaves out stay out.
+    #[arg(long, requires = "restriction")]
+    pub(super) count_filtered: bool,
+}
+
 impl DataFlags {
     /// What the data are read from.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {

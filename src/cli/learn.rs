@@ -39,6 +39,11 @@ pub(super) struct Arguments {
     /// It is tested on that fold.
     #[arg(long, value_name = "FOLD", value_parser = fold())]
     fold: Option<u32>,
+    /// Count test positives that --where leaves out as false negatives.
+    ///
+    /// They add to P, and to the last point of curves; negatives that it leaves out stay out.
+    #[arg(long, requires_all = ["restriction", "fold"])]
+    count_filtered: bool,
     /// Write the run folder.
     ///
     /// It holds run.json, the model, predictions, curves.
@@ -59,7 +64,8 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     FileOutput::spare(path, "-o", data.files().chain(together.config.as_deref()))?;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
-    let session = Session::open(&arguments.problem, output)?;
+    let mut session = Session::open(&arguments.problem, output)?;
+    session.problem.filtered_positives.are_counted = arguments.count_filtered;
     let budget = deadline.loaded();
     let split = match *fold {
         Some(fold) => chosen_split(&session.splits()?, fold)?.clone(),

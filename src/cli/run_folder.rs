@@ -51,6 +51,7 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         negatives: session.negatives.map(|negatives| negatives.to_string()),
         negatives_test: (session.negatives.is_some() || session.negatives_test != Negatives::All)
             .then(|| session.negatives_test.to_string()),
+        count_filtered: session.problem.filtered_positives.are_counted,
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),

@@ -90,9 +90,10 @@ pub(super) fn variants(
 }
 
 /// Flags of `cv` that are no settings: they hold for all variants.
-const OF_ALL_VARIANTS: [&str; 16] = [
+const OF_ALL_VARIANTS: [&str; 17] = [
     "background",
     "config",
+    "count-filtered",
     "format",
     "group",
     "max-derived-facts",

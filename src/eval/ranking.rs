@@ -106,6 +106,19 @@ impl Ranking {
         Self { groups, ..*self }
     }
 
+    /// The ranking with so many more positives, each of weight 1, that tie with the examples of the lowest score: a
+    /// filter left them out, so that only to call everything positive finds them.
+    #[must_use]
+    pub fn with_last_positives(mut self, n_positives: usize) -> Self {
+        if let Some(last) = self.groups.last_mut() {
+            #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
+            let weight = n_positives as f64;
+            last.positives += weight;
+            self.n_positives += n_positives as u64;
+        }
+        self
+    }
+
     /// The groups, highest score first.
     #[must_use]
     pub fn groups(&self) -> &[RankedGroup] {

@@ -124,6 +124,9 @@ impl Asked {
         asked.say("--seed", &request.rng_seed);
         asked.say("--where", &or_none(&request.restriction));
         asked.say("--negatives", &or_none(&request.negatives));
+        if request.count_filtered {
+            asked.say("--count-filtered", &true);
+        }
         asked.say("--negatives-test", &or_none(&request.negatives_test));
         asked.say("--group", &or_none(&group));
         asked.say("modes proposed from the data", &request.proposed_modes);

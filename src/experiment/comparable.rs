@@ -79,6 +79,13 @@ fn other_request(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
             "run both with the same --where",
         ));
     }
+    if ours.count_filtered != theirs.count_filtered {
+        let count = if theirs.count_filtered { "count" } else { "do not count" };
+        return Some((
+            format!("its test metrics {count} the positives that --where leaves out"),
+            "run both with --count-filtered, or both without",
+        ));
+    }
     let (ours, theirs) = (ours.tested_negatives(), theirs.tested_negatives());
     if ours != theirs {
         return Some((

@@ -8,6 +8,7 @@ use crate::syntax::Diagnostic;
 
 use super::comparable::check_comparable;
 use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};
+use super::filtered::Filtered;
 use super::mean_curve::{NamedCurve, mean_curve};
 use super::metrics::COMPARED;
 use super::reached::{Reached, clauses_until_reached};
@@ -41,6 +42,9 @@ pub struct CompareAnswer {
     /// How many folds there are, each with all its repeats.
     #[serde(skip)]
     pub n_folds: usize,
+    /// Whether positives that the restriction leaves out count.
+    #[serde(skip)]
+    pub counts_filtered: bool,
 }
 
 /// One run of a comparison.
@@ -88,6 +92,9 @@ pub struct ComparedFold {
     pub repeat: usize,
     /// Positives and negatives of the test set.
     pub test: [usize; 2],
+    /// Positives of the test fold that the restriction leaves out.
+    #[serde(skip_serializing_if = "super::filtered::is_zero")]
+    pub filtered_positives: usize,
 }
 
 /// The names of all metrics that some run has, ascending.
@@ -133,12 +140,28 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
         learning_curves,
         n_paired,
         n_folds: folds.len(),
+        counts_filtered: first.request.count_filtered,
     })
+}
+
+impl CompareAnswer {
+    /// Test positives of the folds, and those that the restriction leaves out of them.
+    #[must_use]
+    pub fn tested(&self) -> (usize, Filtered) {
+        let first = || self.folds.iter().filter(|fold| fold.repeat == 0);
+        let n_positives = first().map(|fold| fold.filtered_positives).sum();
+        (first().map(|fold| fold.test[0]).sum(), Filtered { n_positives, are_counted: self.counts_filtered })
+    }
 }
 
 impl ComparedFold {
     fn of(run: &FoldRecord) -> Self {
-        Self { fold: run.fold.clone(), repeat: run.repeat, test: run.test }
+        Self {
+            fold: run.fold.clone(),
+            repeat: run.repeat,
+            test: run.test,
+            filtered_positives: run.filtered_positives,
+        }
     }
 }
 

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use crate::eval::{Metrics, PrCurve, PrPoint, Ranking, achievable_auc_pr, metrics};
 
+use super::filtered::Filtered;
+
 /// What a ranking reaches.
 #[derive(Clone, Debug, Serialize)]
 pub struct EvaluateAnswer {
@@ -11,6 +13,12 @@ pub struct EvaluateAnswer {
     pub positives: u64,
     /// Negatives ranked.
     pub negatives: u64,
+    /// Positives that the restriction leaves out.
+    #[serde(skip_serializing_if = "super::filtered::is_zero")]
+    pub filtered_positives: usize,
+    /// The same, and whether they count.
+    #[serde(skip)]
+    pub filtered: Filtered,
     /// The measures.
     pub metrics: RankingMetrics,
     /// The curve, ascending by recall.
@@ -32,13 +40,16 @@ pub struct RankingMetrics {
 impl EvaluateAnswer {
     /// Measures a ranking; the thresholds of its achievable curve, falling, are of a model's file, or none.
     #[must_use]
-    pub fn of(ranking: &Ranking, hull_thresholds: &[f64]) -> Self {
+    pub fn of(ranking: Ranking, filtered: Filtered, hull_thresholds: &[f64]) -> Self {
+        let ranking = &ranking.with_last_positives(filtered.n_counted());
         let of_ranking = metrics(ranking);
         let curve = PrCurve::from_ranking(ranking).points();
         let has_thresholds = !hull_thresholds.is_empty();
         Self {
             positives: of_ranking.n_positives,
             negatives: of_ranking.n_negatives,
+            filtered_positives: filtered.n_positives,
+            filtered,
             metrics: RankingMetrics {
                 of_ranking,
                 auc_pr_achievable: has_thresholds.then(|| achievable_auc_pr(ranking, hull_thresholds)),
@@ -67,6 +78,8 @@ pub struct LabelledScores {
     pub scores: Vec<WeighedScore>,
     /// How many have none.
     pub n_unlabelled: usize,
+    /// The positives that a restriction left out.
+    pub filtered: Filtered,
 }
 
 /// The scores of a CSV with a header; without a column `weight` each weighs 1. Rows whose label is empty are counted.

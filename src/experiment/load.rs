@@ -63,6 +63,9 @@ fn restrict(
     for (position, id) in universe.iter() {
         kept[id.index()] = covered.contains(position);
     }
+    let is_filtered = |id: &ExampleId| problem.examples.is_positive(*id) && !kept[id.index()];
+    let filtered = problem.examples.ids().filter(is_filtered);
+    problem.filtered_positives.folds = filtered.map(|id| problem.examples.fold(id)).collect();
     let examples = problem.examples.filtered(|id| kept[id.index()]);
     let n_positives = examples.n_positives();
     if request.is_scoring && !examples.is_empty() {

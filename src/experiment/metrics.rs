@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::base::Totals;
 use crate::coverage::Universe;
 use crate::eval::{OperatingPoints, PrCurve, Ranking, achievable_auc_pr, hull_thresholds, metrics};
 use crate::learn::{Points, Scoring};
+
+use super::filtered::Filtered;
 
 /// The metrics of one set of examples, tune or test; `None` is undefined.
 ///
@@ -143,6 +146,8 @@ impl<'de> Deserialize<'de> for NamedMetrics {
 pub(super) struct RankedScoring<'a> {
     scoring: &'a Scoring,
     universe: &'a Universe,
+    /// `P`, with filtered positives if they count, and `N`.
+    totals: Totals,
     /// Each negative weighs as many as it stands for.
     ranking: Ranking,
 }
@@ -155,7 +160,14 @@ impl<'a> RankedScoring<'a> {
             (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
         });
         let ranking = Ranking::weighted(ranked).expect("scores are finite");
-        Self { scoring, universe, ranking }
+        Self { scoring, universe, totals: universe.totals(), ranking }
+    }
+
+    /// The same with the filtered positives that count: they add to `P`, and are found by the last point alone.
+    pub(super) fn with_filtered(mut self, filtered: Filtered) -> Self {
+        self.totals.n_positives += filtered.n_counted();
+        self.ranking = self.ranking.with_last_positives(filtered.n_counted());
+        self
     }
 
     /// The thresholds that the achievable curve of another set goes through.
@@ -171,17 +183,17 @@ impl<'a> RankedScoring<'a> {
     /// The curve through the decisions' counts; of a learner without them that by score.
     fn points_curve(&self) -> PrCurve {
         let Points::Decisions(counts) = &self.scoring.points else { return self.score_curve() };
-        let points = OperatingPoints::from_counts(counts.iter().copied(), self.universe.totals());
+        let points = OperatingPoints::from_counts(counts.iter().copied(), self.totals);
         PrCurve::new(points.expect("counts are at most the totals"))
     }
 
     /// The metrics, with the achievable area at thresholds that tune chose; all undefined of an empty universe.
     pub(super) fn metrics(&self, hull_thresholds: &[f64]) -> Metrics {
-        let Self { scoring, universe, ranking } = self;
+        let Self { scoring, universe, ref ranking, totals } = *self;
         if universe.is_empty() {
             return Metrics::default();
         }
-        let (decided, totals) = (universe.counts(&scoring.decided), universe.totals());
+        let decided = universe.counts(&scoring.decided);
         let of_scores = metrics(ranking);
         Metrics {
             auc_pr: of_scores.auc_pr,

@@ -12,6 +12,7 @@ pub mod cross_validation;
 mod drawn_negatives;
 pub mod evaluate;
 pub mod explain;
+pub mod filtered;
 pub mod inspect;
 mod kept_run;
 pub mod learn;

@@ -10,6 +10,7 @@ use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 
 use super::evaluate::WeighedScore;
+use super::filtered::Filtered;
 use super::run::scored_examples;
 use super::run_result::ScoredExample;
 use super::split::SetExamples;
@@ -29,6 +30,9 @@ pub struct PredictAnswer {
     /// Each example.
     #[serde(skip)]
     pub predictions: Vec<Prediction>,
+    /// The positives that the restriction leaves out.
+    #[serde(skip)]
+    pub filtered: Filtered,
     /// Whether negatives are a sample, so that examples have weights.
     #[serde(skip)]
     pub is_weighted: bool,
@@ -84,6 +88,7 @@ impl PredictAnswer {
             n_labelled: predictions.iter().filter(|prediction| prediction.label.is_some()).count(),
             argument_names: argument_names(problem),
             predictions,
+            filtered: Filtered::default(),
             is_weighted: !weight.is_one(),
         }
     }
@@ -123,5 +128,6 @@ pub fn predict(
     let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
     let covers = Covers::new(&problem.worlds, &universe, capacity);
     let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-    PredictAnswer::of(problem, &scored_examples(&scoring, &universe), chosen.negative_weight)
+    let answer = PredictAnswer::of(problem, &scored_examples(&scoring, &universe), chosen.negative_weight);
+    PredictAnswer { filtered: chosen.filtered, ..answer }
 }

@@ -165,14 +165,19 @@ impl<'a> RunSets<'a> {
         let learnt = learner.fit(found, point, &fitting)?;
         let of_tune = learnt.on_tune().score(&tune, budget)?;
         let scoring = learnt.model.score(&test, budget)?;
-        let [_, tune, test] = self.sets;
+        let [_, tune, _] = self.sets;
         let tune = RankedScoring::new(&of_tune, tune);
         let on_tune = tune.hull_thresholds();
         // Another model's scores have other thresholds.
         let hull_thresholds = if learnt.before_tune.is_none() { on_tune.clone() } else { Vec::new() };
-        let test = RankedScoring::new(&scoring, test).metrics(&hull_thresholds);
+        let test = self.ranked_test(&scoring).metrics(&hull_thresholds);
         let tune = tune.metrics(&on_tune);
         Ok(Judged { model: learnt.model, scoring, hull_thresholds, test, tune })
+    }
+
+    /// What a scoring says of test, with the filtered positives that count.
+    fn ranked_test<'s>(&'s self, scoring: &'s Scoring) -> RankedScoring<'s> {
+        RankedScoring::new(scoring, &self.sets[2]).with_filtered(self.split.filtered)
     }
 
     /// The model of a search that found nothing.
@@ -226,7 +231,7 @@ impl<'a> RunSets<'a> {
             repeat: self.repeat,
             search,
             density: found.record.density.clone(),
-            curve: RankedScoring::new(&judged.scoring, test).score_curve().points(),
+            curve: self.ranked_test(&judged.scoring).score_curve().points(),
             hull_thresholds: judged.hull_thresholds,
             scored: scored_examples(&judged.scoring, test),
             metrics: judged.test,

@@ -53,7 +53,7 @@ pub struct RunRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_weight: Option<f64>,
     /// Repeats that an outer stop kept from being begun.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::filtered::is_zero")]
     pub repeats_left_out: usize,
     /// A result for each fold and repeat, at least one, no two of one fold and repeat.
     pub runs: Vec<FoldRecord>,
@@ -90,6 +90,9 @@ pub struct RunRequest {
     /// The negatives of tune and test, likewise. Records of before had one sample for all sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negatives_test: Option<String>,
+    /// Whether test metrics count the positives that the restriction leaves out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub count_filtered: bool,
     /// Whether the modes were proposed from the data.
     #[serde(default)]
     pub proposed_modes: bool,
@@ -130,6 +133,9 @@ pub struct FoldRecord {
     /// How many negatives each of train, of tune and of test stands for, where some are a sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_weights: Option<[f64; 3]>,
+    /// Positives of the test fold that the restriction leaves out.
+    #[serde(default, skip_serializing_if = "super::filtered::is_zero")]
+    pub filtered_positives: usize,
     /// Distinct clauses of the model.
     #[serde(default)]
     pub n_clauses: usize,
@@ -172,8 +178,8 @@ fn default_learner() -> String {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
-const fn is_zero(n: &usize) -> bool {
-    *n == 0
+const fn is_false(is: &bool) -> bool {
+    !*is
 }
 
 /// Why a text is no run record.
@@ -316,6 +322,7 @@ impl FoldRecord {
             test,
             negative_weights: (run.split.negative_weights != SetWeights::default())
                 .then(|| run.sizes.map(|sizes| sizes.negative_weight.ratio())),
+            filtered_positives: run.split.filtered.n_positives,
             n_clauses: run.model.n_distinct_clauses(),
             metrics: (&run.metrics).into(),
             tune_metrics: (&run.tune_metrics).into(),

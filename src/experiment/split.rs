@@ -12,6 +12,7 @@ use crate::program::Examples;
 use crate::program::settings::{DataSummary, Setting, Settings, settings};
 
 use super::drawn_negatives::{Drawing, draw};
+use super::filtered::Filtered;
 
 settings! {
     /// The settings that divide examples.
@@ -67,6 +68,8 @@ pub struct Split {
     pub test: Vec<ExampleId>,
     /// What a negative of each set stands for.
     pub negative_weights: SetWeights,
+    /// The positives of its test fold that the restriction leaves out.
+    pub filtered: Filtered,
 }
 
 /// What a negative of each set of a run stands for.
@@ -95,6 +98,8 @@ pub struct SetExamples {
     pub ids: Vec<ExampleId>,
     /// What a negative stands for.
     pub negative_weight: NegativeWeight,
+    /// The positives that the restriction leaves out, of examples that are tested.
+    pub filtered: Filtered,
 }
 
 impl SetExamples {
@@ -115,6 +120,7 @@ impl Split {
             tune: Vec::new(),
             test: Vec::new(),
             negative_weights: SetWeights::all(problem.examples.negative_weight()),
+            filtered: Filtered::default(),
         }
     }
 
@@ -122,8 +128,16 @@ impl Split {
     #[must_use]
     pub fn sets(&self) -> [SetExamples; 3] {
         let SetWeights { train, tune, test } = self.negative_weights;
-        [(&self.train, train), (&self.tune, tune), (&self.test, test)]
-            .map(|(ids, negative_weight)| SetExamples { ids: ids.clone(), negative_weight })
+        let set = |ids: &[ExampleId], negative_weight, filtered| SetExamples {
+            ids: ids.to_vec(),
+            negative_weight,
+            filtered,
+        };
+        [
+            set(&self.train, train, Filtered::default()),
+            set(&self.tune, tune, Filtered::default()),
+            set(&self.test, test, self.filtered),
+        ]
     }
 
     /// The universes of train, tune and test.
@@ -189,6 +203,7 @@ pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, 
                 _ => rotate.then(|| (test_fold + 1) % names.len()),
             };
             let mut split = Split::empty(run_idx, &names[test_fold], problem);
+            split.filtered = Filtered::of_fold(problem, test_fold, names.len());
             for id in problem.examples.ids() {
                 match folds[id.index()] {
                     Some(fold) if fold == test_fold => split.test.push(id),
@@ -240,7 +255,11 @@ pub fn undivided(problem: &Problem, rng_seed: u64) -> SetExamples {
     let mut ids: Vec<ExampleId> = problem.examples.ids().collect();
     let drawing = Drawing { wanted: problem.set_negatives.test, rng_seed, path: [0, 0] };
     let weight = draw(&problem.examples, &mut ids, &drawing);
-    SetExamples { ids, negative_weight: problem.examples.negative_weight().times(weight) }
+    SetExamples {
+        ids,
+        negative_weight: problem.examples.negative_weight().times(weight),
+        filtered: Filtered::of_all(problem),
+    }
 }
 
 fn given_folds(examples: &Examples) -> Vec<Option<usize>> {

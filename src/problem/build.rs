@@ -23,7 +23,7 @@ use super::defined::{Defined, askable_predicates, defined_predicates};
 use super::domains::Domains;
 use super::faults;
 use super::formats::Format;
-use super::frozen::{Loaded, Problem};
+use super::frozen::{FilteredPositives, Loaded, Problem};
 use super::gather::{Files, Gathered, RawExample};
 use super::leave_out::leave_out;
 use super::lint;
@@ -551,6 +551,7 @@ fn freeze(
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
         negatives_to_sample: made.negatives_to_sample,
         set_negatives: made.set_negatives,
+        filtered_positives: FilteredPositives::default(),
         symbols,
     }
 }

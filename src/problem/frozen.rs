@@ -67,6 +67,17 @@ pub struct Problem {
     pub negatives_to_sample: Option<Negatives>,
     /// The negatives that each set of a run draws.
     pub set_negatives: SetNegatives,
+    /// The positives that the restriction leaves out.
+    pub filtered_positives: FilteredPositives,
+}
+
+/// The positives that a request's restriction leaves out; `experiment::load` finds them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilteredPositives {
+    /// The given fold of each.
+    pub folds: Vec<Option<FoldId>>,
+    /// Whether they are to count as positives that no threshold finds.
+    pub are_counted: bool,
 }
 
 impl Problem {

@@ -42,7 +42,7 @@ use crate::syntax::{Diagnostic, Sources};
 pub use builder::{ProblemBuilder, Row, Value};
 pub use file_names::encoded_name;
 pub use formats::Format;
-pub use frozen::{Loaded, PredicateProfile, Problem};
+pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
 pub use request::{LoadRequest, Negatives, SetNegatives};
 pub use target::TargetName;

@@ -13,7 +13,7 @@ use super::Answer;
 use super::csv_tables::{number, table};
 use super::metric;
 use super::stopped;
-use super::text::shortened;
+use super::text::{filtered_line, shortened};
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
@@ -25,6 +25,8 @@ impl Answer for CompareAnswer {
         let lines = variant_lines(&self.variants);
         let head = format!("{}; {n_runs} runs over the same {n_folds} {folds}\n{lines}", self.target);
         let metrics = &self.metrics.0;
+        let (n_tested, filtered) = self.tested();
+        let head = head + &filtered_line(n_tested, filtered);
         let stops = stopped::lines(&self.stopped) + &stopped::repeat_lines(&self.repeats);
         let mut parts = vec![head, stops, mean_table(metrics)];
         for metric in &metrics[..self.n_paired] {

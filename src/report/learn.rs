@@ -13,6 +13,8 @@ impl Answer for LearnAnswer<'_> {
         if !self.result.scored.is_empty() {
             let metrics = text::metric_lines(&self.result.metrics);
             text.push_str(&format!("\non the test set {}:\n{metrics}", self.run.fold));
+            let n_tested = self.result.sizes[2].n_positives;
+            text.push_str(&text::filtered_line(n_tested, self.result.split.filtered));
         }
         text
     }

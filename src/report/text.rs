@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::base::StopReason;
+use crate::experiment::filtered::Filtered;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
 use crate::experiment::{CrossValidation, MetricSummary, Metrics, RunResult, SearchSummary, SeedSummary};
@@ -58,6 +59,10 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         text.push('\n');
     }
     text.push_str(&achievable(validation));
+    let first = || validation.runs.iter().filter(|run| run.repeat == 0);
+    let n_tested = first().map(|run| run.sizes[2].n_positives).sum();
+    let filtered = first().map(|run| run.split.filtered).fold(Filtered::default(), Filtered::plus);
+    text.push_str(&filtered_line(n_tested, filtered));
     text.push_str(&test_samples(&validation.runs));
     text.push_str(
         "auc_pr: exact area of the ranking by score; points: of the operating points;\n\
@@ -80,6 +85,22 @@ fn achievable(validation: &CrossValidation) -> String {
     }
     let [mean, sd, ci95] = [area.summary.mean, area.summary.sd, area.intervals.ci95].map(metric);
     format!("achievable: mean {mean}, sd {sd}, 95% +- {ci95} (at thresholds of tune)\n")
+}
+
+/// How many of all test positives are tested, if a restriction leaves some out.
+#[must_use]
+pub fn filtered_line(n_tested: usize, filtered: Filtered) -> String {
+    let Filtered { n_positives: n_filtered, are_counted } = filtered;
+    if n_filtered == 0 {
+        return String::new();
+    }
+    let meaning = if are_counted {
+        "count as false\nnegatives, found only where everything is called positive"
+    } else {
+        "are false\nnegatives of the whole task, which --count-filtered counts"
+    };
+    let n_all = n_tested + n_filtered;
+    format!("{n_tested} of {n_all} positives tested; the {n_filtered} that --where leaves out {meaning}\n")
 }
 
 /// That runs drew test negatives of their own, and what each stands for.
