@@ -94,7 +94,7 @@ fn limits(settings: &str) -> (SearchLimits, String) {
     let (settings, warnings) =
         resolve_settings(&loaded.problem.settings, &GivenSettings::default()).expect("they are known");
     assert!(warnings.is_empty(), "{warnings:?}");
-    let depth = settings.value("depth").expect("it has a value").to_string();
+    let depth = settings.value("depth").map_or_else(|| "auto".to_owned(), |depth| depth.to_string());
     (SearchLimits::of(&settings, DataSummary::default()), depth)
 }
 
