@@ -27,6 +27,7 @@ mod front_door;
 mod hostile_text;
 mod kills;
 mod layouts;
+mod leaks;
 mod lint;
 mod long_rules;
 mod manual;

@@ -47,6 +47,8 @@ cases! {
     quoted_number "warning[G044]";
     repeated_examples "warning[G022]";
     repeated_facts "warning[G046]";
+    separating_argument "warning[G057]";
+    separating_literal "warning[G057]";
     separating_numbers "warning[G048]";
     setting_of_aleph "warning[G042]";
     setting_twice "warning[G042]";

@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use gleaner::experiment::load;
 use gleaner::experiment::{GivenSettings, resolve_settings};
-use gleaner::problem::{LoadRequest, load};
+use gleaner::problem::LoadRequest;
 use gleaner::syntax::manual::{Page, PagePart, page, pages};
 use gleaner::syntax::{Diagnostic, Sources, codes};
 
@@ -175,7 +176,7 @@ fn without_a_code_all_are_listed_and_an_unknown_one_is_wrong_usage() {
     assert_eq!((code, stdout), (Some(0), expected));
     let (code, stdout, stderr) = explain(&["G058"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
-    let nearest = "error: there is no code G058\nhelp: the nearest are G056 and G060; `gleaner explain-code` lists all\n";
+    let nearest = "error: there is no code G058\nhelp: the nearest are G057 and G060; `gleaner explain-code` lists all\n";
     assert_eq!(stderr, nearest);
     let (code, _, stderr) = explain(&["mothr"]);
     assert!(code == Some(2) && stderr.contains("as messages show it, as G012"), "{stderr}");

@@ -9,7 +9,7 @@ use crate::base::{Budget, ExampleId, NegativeWeight};
 use crate::coverage::Universe;
 use crate::coverage::component::cover_clause;
 use crate::problem::faults::{bad_clause, took_negatives};
-use crate::problem::{LoadRequest, Loaded, Negatives, Problem};
+use crate::problem::{LoadRequest, Loaded, Negatives, Problem, leaks};
 use crate::program::Clause;
 use crate::syntax::{Diagnostic, Sources};
 
@@ -25,6 +25,9 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
         if let Some(wanted) = loaded.problem.negatives_to_sample {
             loaded.warnings.extend(sample_negatives(&mut loaded.problem, wanted, request.rng_seed));
         }
+    }
+    if !request.is_scoring {
+        loaded.warnings.extend(leaks(&loaded.problem));
     }
     Ok(loaded)
 }

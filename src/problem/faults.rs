@@ -1,5 +1,6 @@
 //! The messages of loading: what is wrong, where, and what would be accepted.
 
+mod leaks;
 mod negatives;
 mod scored;
 
@@ -11,6 +12,7 @@ use crate::syntax::{Diagnostic, Place, codes};
 
 use super::target::TargetName;
 
+pub(super) use leaks::{separating_argument, separating_literal};
 pub use negatives::took_negatives;
 pub(super) use negatives::{no_typed_tuples, sets_draw_negatives, too_many_negatives};
 pub(super) use scored::{

@@ -20,6 +20,7 @@ mod formats;
 mod frozen;
 mod gather;
 mod idioms;
+mod leaks;
 mod leave_out;
 mod lint;
 mod messages;
@@ -44,6 +45,7 @@ pub use file_names::encoded_name;
 pub use formats::Format;
 pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
+pub(crate) use leaks::leaks;
 pub use request::{LoadRequest, Negatives, SetNegatives};
 pub use target::TargetName;
 
