@@ -44,7 +44,7 @@ fn a_sample_of_all_negatives_is_no_sample() {
     .expect("the fixture loads")
     .problem;
     let [train, test] = [1_000_000, 900_000].map(Negatives::Number);
-    assert_eq!(sampled.set_negatives, SetNegatives { train, test });
+    assert_eq!(sampled.set_negatives, SetNegatives { train, test, ..SetNegatives::default() });
     let drawn = splits(&sampled, &request()).expect("the fixture has folds").swap_remove(0);
     assert_eq!(drawn, split);
     sampled.set_negatives = SetNegatives::default();
@@ -82,7 +82,7 @@ fn train_alone_is_sampled_by_default() {
             .collect()
     };
     assert_ne!(of_both(split, &runs[3]), of_both(&runs[3], split));
-    problem.set_negatives = SetNegatives { train: Negatives::All, test: Negatives::Number(7) };
+    problem.set_negatives = SetNegatives { test: Negatives::Number(7), ..SetNegatives::default() };
     let split = splits(&problem, &request(1)).expect("as before").swap_remove(0);
     assert_eq!(split.train, whole.train);
     for (ids, all, weight) in [
@@ -310,4 +310,137 @@ fn universes_weigh_as_their_sets() {
     split.negative_weights.tune = NegativeWeight::new(7, 2);
     let weights = split.universes(&Arc::clone(&problem.examples)).map(|universe| universe.negative_weight());
     assert_eq!(weights, [NegativeWeight::ONE, NegativeWeight::new(7, 2), NegativeWeight::ONE]);
+}
+
+/// The smallest graph with negatives that were checked: 6 people, two relations, of which `likes` is learnt.
+const GRAPH: [(&str, &str); 5] = [
+    (
+        "train.txt",
+        "a\tknows\tb\nb\tknows\tc\nc\tknows\td\nd\tknows\te\ne\tknows\tf\nf\tknows\ta\n\
+         a\tlikes\tb\nb\tlikes\tc\n",
+    ),
+    ("valid.txt", "c\tlikes\td\n"),
+    ("test.txt", "d\tlikes\te\ne\tlikes\tf\n"),
+    ("valid_negatives.txt", "a\tlikes\tc\nb\tlikes\td\na\tknows\tc\n"),
+    ("test_negatives.txt", "c\tlikes\ta\n"),
+];
+
+fn graph(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+    let folder = fresh_folder(name);
+    for (file, text) in files {
+        std::fs::write(folder.join(file), text).expect("the file can be written");
+    }
+    folder
+}
+
+/// 36 pairs, less 5 positives and 3 checked negatives, are 28 that train may draw; tune has its 2, test its 1.
+#[test]
+fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
+    let folder = graph("graph-negatives", &GRAPH);
+    let request = |negatives, negatives_test| LoadRequest {
+        path: folder.clone(),
+        target: Some("likes".parse().expect("a name")),
+        negatives,
+        negatives_test,
+        is_inspection: negatives.is_none(),
+        ..LoadRequest::default()
+    };
+    let loaded = |negatives, negatives_test| {
+        let loaded = load(&request(negatives, negatives_test), &mut Sources::new()).expect("it loads");
+        let split = gleaner::experiment::divided(&loaded.problem, &self::request()).expect("it is divided");
+        let told: Vec<String> = loaded.warnings.iter().map(|told| told.message().to_owned()).collect();
+        (loaded.problem, split.into_iter().next().expect("one run"), told)
+    };
+    let texts = |problem: &Problem, ids: &[ExampleId]| -> Vec<String> {
+        let negatives = ids.iter().filter(|&&id| !problem.examples.is_positive(id));
+        negatives.map(|&id| problem.example_text(id)).collect()
+    };
+    let (problem, split, _) = loaded(None, Negatives::All);
+    assert_eq!(texts(&problem, &split.train), [""; 0]);
+    let tune = ["likes(a,c)", "likes(b,d)"];
+    let test = ["likes(c,a)"];
+    assert_eq!(
+        (texts(&problem, &split.tune), texts(&problem, &split.test)),
+        (tune.map(str::to_owned).to_vec(), test.map(str::to_owned).to_vec())
+    );
+    for (wanted, n_made) in [(Negatives::All, 28), (Negatives::Number(7), 7), (Negatives::Ratio(2.0), 4)] {
+        let (problem, split, told) = loaded(Some(wanted), Negatives::All);
+        let train = texts(&problem, &split.train);
+        assert_eq!(train.len(), n_made);
+        let positives = ["likes(a,b)", "likes(b,c)", "likes(c,d)", "likes(d,e)", "likes(e,f)"];
+        let others: Vec<&str> = positives.into_iter().chain(tune).chain(test).collect();
+        assert!(train.iter().all(|atom| !others.contains(&atom.as_str())), "{train:?}");
+        assert_eq!(
+            (texts(&problem, &split.tune), texts(&problem, &split.test)),
+            (tune.map(str::to_owned).to_vec(), test.map(str::to_owned).to_vec())
+        );
+        let stands_for = NegativeWeight::new(28, n_made as u64);
+        assert_eq!(split.negative_weights, SetWeights { train: stands_for, ..SetWeights::default() });
+        let said = format!(
+            "{n_made} negatives of the 28 of the right types that no file lists as examples, for train"
+        );
+        assert!(told.contains(&said), "{told:?}");
+    }
+    // Tune may have a sample of its own.
+    let (problem, split, _) = loaded(Some(Negatives::Number(7)), Negatives::Number(1));
+    assert_eq!((texts(&problem, &split.train).len(), texts(&problem, &split.tune).len()), (7, 1));
+    assert_eq!(split.negative_weights.tune, NegativeWeight::new(2, 1));
+    // What is scored is what the files list.
+    let scored = LoadRequest { is_scoring: true, ..request(Some(Negatives::All), Negatives::All) };
+    let scored = load(&scored, &mut Sources::new()).expect("it loads").problem;
+    assert_eq!(n_negatives(&scored, &scored.examples.ids().collect::<Vec<_>>()), 3);
+}
+
+/// Without a tune part of its own, tune is held back from train, with what its negatives stand for.
+#[test]
+fn a_graph_with_checked_test_negatives_alone_holds_tune_back_from_train() {
+    let files: Vec<(&str, &str)> = GRAPH.into_iter().filter(|(name, _)| !name.starts_with("valid")).collect();
+    let folder = graph("graph-negatives-test", &files);
+    let request = LoadRequest {
+        path: folder.clone(),
+        target: Some("likes".parse().expect("a name")),
+        negatives: Some(Negatives::Number(10)),
+        ..LoadRequest::default()
+    };
+    let problem = load(&request, &mut Sources::new()).expect("it loads").problem;
+    let split =
+        gleaner::experiment::divided(&problem, &self::request()).expect("it is divided").swap_remove(0);
+    // 36 pairs, less 4 positives and 1 checked negative.
+    let counts = [&split.train, &split.tune, &split.test].map(|ids| n_negatives(&problem, ids));
+    assert_eq!((counts[0], counts[2], counts[1] > 5), (10, 1, true));
+    let of_train = 31 - counts[1] as u64;
+    assert_eq!(
+        split.negative_weights,
+        SetWeights { train: NegativeWeight::new(of_train, 10), ..SetWeights::default() }
+    );
+    // Checked negatives need the true triples that they stand beside; and train needs negatives.
+    let folder = graph("graph-negatives-alone", &[GRAPH[0], GRAPH[3]]);
+    let (code, _, stderr) = gleaner(&folder, &["inspect", ".", "--target", "likes"]);
+    assert!(code == Some(1) && stderr.contains("valid.txt is missing"), "{stderr}");
+    let folder = graph("graph-negatives-none", &GRAPH);
+    let (code, _, stderr) = gleaner(&folder, &["learn", ".", "--target", "likes", "-o", "m.json"]);
+    assert!(
+        code == Some(1)
+            && stderr.contains("error[G025]: train has no negative")
+            && stderr.contains("--negatives ratio:K"),
+        "{stderr}"
+    );
+    ends(
+        &folder,
+        &[
+            "cv",
+            ".",
+            "--target",
+            "likes",
+            "--negatives",
+            "all",
+            "--min-pos",
+            "1",
+            "--clauses",
+            "20",
+            "--seeds",
+            "2",
+            "--quiet",
+        ],
+    );
 }

@@ -83,14 +83,6 @@ pub struct SetWeights {
     pub test: NegativeWeight,
 }
 
-impl SetWeights {
-    /// The same in all sets.
-    #[must_use]
-    pub const fn all(weight: NegativeWeight) -> Self {
-        Self { train: weight, tune: weight, test: weight }
-    }
-}
-
 /// Examples of one set, and what its negatives stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetExamples {
@@ -113,13 +105,18 @@ impl SetExamples {
 impl Split {
     /// A run without examples.
     fn empty(run_idx: usize, name: &str, problem: &Problem) -> Self {
+        let all = problem.examples.negative_weight();
         Self {
             run_idx,
             name: name.to_owned(),
             train: Vec::new(),
             tune: Vec::new(),
             test: Vec::new(),
-            negative_weights: SetWeights::all(problem.examples.negative_weight()),
+            negative_weights: SetWeights {
+                train: all.times(problem.set_negatives.train_stands_for),
+                tune: all,
+                test: all,
+            },
             filtered: Filtered::default(),
         }
     }
@@ -293,6 +290,7 @@ fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest
         split.train.iter().copied().zip(held).partition(|&(_, is_held)| is_held);
     split.tune = tune.into_iter().map(|(id, _)| id).collect();
     split.train = train.into_iter().map(|(id, _)| id).collect();
+    split.negative_weights.tune = split.negative_weights.train;
 }
 
 /// Draws, once for each run, the negatives of its train set from the union of its train folds, and those of tune and of

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::{ConstantId, FixedMap, FoldId, NegativeWeight, PredicateId, TypeId, WorldId};
+use crate::base::{ConstantId, FixedMap, FoldId, PredicateId, TypeId, WorldId};
 use crate::datalog::{Background, FixpointError, fixpoint};
 use crate::program::lower::{LowerFault, Variables, lower_body, lower_rule};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
@@ -18,7 +18,7 @@ use crate::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_
 
 use super::asked;
 use super::check;
-use super::closed_world::take_negatives;
+use super::closed_world::TuplesFrom;
 use super::defined::{Defined, askable_predicates, defined_predicates};
 use super::domains::Domains;
 use super::faults;
@@ -27,9 +27,10 @@ use super::frozen::{FilteredPositives, Loaded, Problem};
 use super::gather::{Files, Gathered, RawExample};
 use super::leave_out::leave_out;
 use super::lint;
+use super::made_negatives::{MadeNegatives, make_negatives};
 use super::mode_terms::{Marker, RawMode, Subject};
 use super::propose::propose;
-use super::request::{LoadRequest, Negatives, SetNegatives};
+use super::request::LoadRequest;
 use super::rule_graph::asking;
 use super::scored;
 use super::sizes::Given;
@@ -41,10 +42,6 @@ use super::types::ColumnTypes;
 const LEAST_DERIVED_FACTS: usize = 250_000;
 const DERIVED_FACTS_PER_FACT: usize = 50;
 const MOST_DERIVED_FACTS: usize = 20_000_000;
-
-/// Negatives that a restriction is applied to, or that are divided, before samples of them are drawn; of more there are a
-/// uniform sample of so many.
-const MOST_TO_DRAW_FROM: u64 = 5_000_000;
 
 /// Checks what was read, runs the rules and freezes. `files` are those it was read from, for messages.
 pub(super) fn build(
@@ -214,39 +211,8 @@ fn plan(
 /// What was made of the data where the files do not say it.
 #[derive(Debug, Default)]
 struct Made {
-    negative_weight: NegativeWeight,
-    /// The sample to draw once the restriction is applied.
-    negatives_to_sample: Option<Negatives>,
-    /// The samples that sets are to draw.
-    set_negatives: SetNegatives,
+    negatives: MadeNegatives,
     proposed_modes: Option<String>,
-}
-
-/// Which negatives are taken before a restriction is applied and sets are divided, and what is drawn of them after.
-struct NegativesAtFirst {
-    wanted: Negatives,
-    /// Once the restriction is applied: which negatives it keeps is only known of what is frozen.
-    to_sample: Option<Negatives>,
-    /// Once examples are divided.
-    of_sets: SetNegatives,
-}
-
-impl NegativesAtFirst {
-    fn of(train: Negatives, request: &LoadRequest) -> Self {
-        let of_sets = SetNegatives { train, test: request.negatives_test };
-        if train == of_sets.test {
-            // One sample, of which each set has its share.
-            let is_later = request.restriction.is_some() && train != Negatives::All;
-            return Self {
-                wanted: if is_later { Negatives::Number(MOST_TO_DRAW_FROM) } else { train },
-                to_sample: is_later.then_some(train),
-                of_sets: SetNegatives::default(),
-            };
-        }
-        let is_whole = [train, of_sets.test].contains(&Negatives::All);
-        let wanted = if is_whole { Negatives::All } else { Negatives::Number(MOST_TO_DRAW_FROM) };
-        Self { wanted, to_sample: None, of_sets }
-    }
 }
 
 /// Proposes modes and takes negatives where they are asked for, or missing.
@@ -257,13 +223,9 @@ fn complete(
     facts: &WorldFacts,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Made, Diagnostic> {
-    let mut made = Made::default();
-    if request.negatives.is_none() {
-        // Of those that are listed train has all.
-        made.set_negatives.test = request.negatives_test;
-    }
+    let mut made = Made { negatives: MadeNegatives::of_listed(request), proposed_modes: None };
     if !plan.is_proposed && request.negatives.is_none() {
-        diagnostics.extend(faults::sets_draw_negatives(made.set_negatives, request.is_scoring));
+        diagnostics.append(&mut made.negatives.told);
         return Ok(made);
     }
     gathered.fit_tables();
@@ -279,17 +241,10 @@ fn complete(
     }
     let target = gathered.symbols.find_predicate(&plan.target);
     if let (Some(wanted), Some(target)) = (request.negatives, target) {
-        let first = NegativesAtFirst::of(wanted, request);
-        let (weight, told) =
-            take_negatives(first.wanted, request.rng_seed, target, gathered, &facts.tables, &types)?;
-        made.negative_weight = weight;
-        made.negatives_to_sample = first.to_sample;
-        made.set_negatives = first.of_sets;
-        if first.to_sample.is_none() {
-            diagnostics.push(told);
-        }
+        let from = TuplesFrom { target, tables: &facts.tables, types: &types };
+        made.negatives = make_negatives(wanted, request, &from, gathered)?;
     }
-    diagnostics.extend(faults::sets_draw_negatives(made.set_negatives, request.is_scoring));
+    diagnostics.append(&mut made.negatives.told);
     Ok(made)
 }
 
@@ -525,7 +480,7 @@ fn freeze(
     let target_id =
         symbols.find_predicate(&target.name, target.arity).expect("the target is a known predicate");
     let examples = freeze_examples(&gathered, &renumbering, target_id, facts.tables.len())
-        .with_negative_weight(made.negative_weight);
+        .with_negative_weight(made.negatives.weight);
     let Gathered { symbols: provisional, settings, rules, fold_names, division, argument_names, .. } =
         gathered;
     let mut named = argument_names.into_iter().filter(|(predicate, _)| predicate == target);
@@ -549,8 +504,8 @@ fn freeze(
         profile,
         proposed_modes: made.proposed_modes,
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
-        negatives_to_sample: made.negatives_to_sample,
-        set_negatives: made.set_negatives,
+        negatives_to_sample: made.negatives.to_sample,
+        set_negatives: made.negatives.of_sets,
         filtered_positives: FilteredPositives::default(),
         symbols,
     }

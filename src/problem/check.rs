@@ -8,6 +8,7 @@ use crate::program::spelling::NameIndex;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
 use crate::syntax::{Diagnostic, Place, Severity, codes};
 
+use super::closed_world::{TRAIN, lists_all_but_train};
 use super::defined::Defined;
 use super::faults;
 use super::gather::{Files, Gathered, RawExample, RawRule, Role};
@@ -395,9 +396,15 @@ pub(super) fn examples(
             diagnostics.push(faults::no_examples_in(class, target, &read_from));
             continue;
         }
+        let lacks_train =
+            target_id.filter(|_| !is_positive).is_some_and(|id| lists_all_but_train(id, gathered));
         for (fold_idx, name) in gathered.fold_names.iter().enumerate() {
             let is_in_fold = |fold: Option<usize>| fold == Some(fold_idx);
-            if !of_target.iter().any(|example| example.is_positive == is_positive && is_in_fold(example.fold))
+            if lacks_train && fold_idx == TRAIN {
+                diagnostics.extend((!is_made).then(|| faults::unlisted_in_train(name)));
+            } else if !of_target
+                .iter()
+                .any(|example| example.is_positive == is_positive && is_in_fold(example.fold))
             {
                 diagnostics.push(faults::empty_fold(name, class));
             }

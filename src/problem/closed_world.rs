@@ -22,15 +22,51 @@ use super::types::ColumnTypes;
 /// Negatives above which memory, not learning, is what is measured.
 const MOST_NEGATIVES: u64 = 20_000_000;
 
+/// What typed tuples are made of.
+pub(super) struct TuplesFrom<'a> {
+    /// The predicate that they are of.
+    pub(super) target: PredicateId,
+    /// The facts of each world.
+    pub(super) tables: &'a [FactTable],
+    /// The types of columns.
+    pub(super) types: &'a ColumnTypes,
+}
+
+/// Whether only tune or test list negatives of the target, so that those of train are still to be made.
+pub(super) fn lists_all_but_train(target: PredicateId, gathered: &Gathered) -> bool {
+    let has_sets = matches!(gathered.division, Division::TrainTest | Division::TrainTuneTest);
+    let mut negatives = gathered
+        .examples
+        .iter()
+        .filter(|example| example.predicate == target && !example.is_positive && example.is_labelled)
+        .peekable();
+    has_sets && negatives.peek().is_some() && negatives.all(|example| example.fold != Some(TRAIN))
+}
+
+/// Takes negatives of train from the typed tuples that the files do not list as examples of any set; what each stands
+/// for, and what there is to say.
+pub(super) fn take_train_negatives(
+    wanted: Negatives,
+    rng_seed: u64,
+    from: &TuplesFrom<'_>,
+    gathered: &mut Gathered,
+) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
+    let target = from.target;
+    let is_train = |example: &&RawExample| example.predicate == target && example.fold == Some(TRAIN);
+    let n_positives = gathered.examples.iter().filter(is_train).filter(|example| example.is_positive).count();
+    let taking = Taking { wanted, n_positives: n_positives as u64, fold: Some(TRAIN) };
+    let rng = stream(rng_seed, Purpose::Negatives, &[]);
+    take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)
+}
+
 /// Takes the negatives of the target that are asked for; what each stands for, and what there is to say.
 pub(super) fn take_negatives(
     wanted: Negatives,
     rng_seed: u64,
-    target: PredicateId,
+    from: &TuplesFrom<'_>,
     gathered: &mut Gathered,
-    tables: &[FactTable],
-    types: &ColumnTypes,
 ) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
+    let target = from.target;
     let listed = listed(target, gathered);
     let n_positives =
         gathered.examples.iter().filter(|example| example.predicate == target && example.is_positive).count()
@@ -43,19 +79,47 @@ pub(super) fn take_negatives(
         let told = faults::took_negatives(n_wanted, population, "that are listed");
         return Ok((NegativeWeight::new(population, n_wanted), told));
     }
-    let worlds = Worlds::new(target, gathered, tables, types);
+    let taking = Taking { wanted, n_positives, fold: None };
+    take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)
+}
+
+/// The fold of train, where the files say which is which.
+pub(super) const TRAIN: usize = 0;
+
+/// Which typed tuples are taken.
+struct Taking {
+    wanted: Negatives,
+    /// What a ratio is of.
+    n_positives: u64,
+    /// The fold that they are put into, where it is known.
+    fold: Option<usize>,
+}
+
+/// Takes typed tuples that the files do not list.
+fn take_tuples(
+    taking: &Taking,
+    mut worlds: Worlds,
+    gathered: &mut Gathered,
+    mut rng: impl RngExt,
+) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
     let population = worlds.population();
-    let n_wanted = wanted.of(population, n_positives);
+    let n_wanted = taking.wanted.of(population, taking.n_positives);
     if population == 0 {
-        return Err(faults::no_typed_tuples(gathered.symbols.predicate_name(target)));
+        return Err(faults::no_typed_tuples(gathered.symbols.predicate_name(worlds.target)));
     }
     if n_wanted > MOST_NEGATIVES {
         return Err(faults::too_many_negatives(n_wanted, MOST_NEGATIVES));
     }
     let chosen = if n_wanted == population { worlds.all() } else { worlds.sample(n_wanted, &mut rng) };
+    if let Some(fold) = taking.fold {
+        worlds.worlds.iter_mut().for_each(|world| world.fold = Some(fold));
+    }
     worlds.add(&chosen, gathered, &mut rng);
-    let told =
-        faults::took_negatives(n_wanted, population, "of the right types that are no positive example");
+    let of = match taking.fold {
+        None => "of the right types that are no positive example",
+        Some(_) => "of the right types that no file lists as examples, for train",
+    };
+    let told = faults::took_negatives(n_wanted, population, of);
     Ok((NegativeWeight::new(population, n_wanted), told))
 }
 
@@ -101,14 +165,15 @@ struct World {
     fold: Option<usize>,
     /// By argument of the target, ascending by text.
     constants: Vec<Vec<ConstantId>>,
-    positives: FixedSet<Vec<ConstantId>>,
+    /// Those that the files list: positives, and negatives of other sets.
+    listed: FixedSet<Vec<ConstantId>>,
     n_tuples: u64,
 }
 
 impl World {
-    /// Tuples with a positive among them are no negatives.
+    /// How many tuples are not listed.
     fn n_negatives(&self) -> u64 {
-        self.n_tuples.saturating_sub(self.positives.len() as u64)
+        self.n_tuples.saturating_sub(self.listed.len() as u64)
     }
 
     /// The tuple of a number below `n_tuples`.
@@ -131,7 +196,8 @@ struct Worlds {
 }
 
 impl Worlds {
-    fn new(target: PredicateId, gathered: &Gathered, tables: &[FactTable], types: &ColumnTypes) -> Self {
+    fn new(from: &TuplesFrom<'_>, gathered: &Gathered) -> Self {
+        let TuplesFrom { target, tables, types } = *from;
         let n_folds = gathered.fold_names.len();
         // With facts of their own, folds are worlds.
         let are_folds = tables.len() > 1 && gathered.division != Division::None;
@@ -155,7 +221,7 @@ impl Worlds {
 
     fn all(&self) -> Vec<(usize, Vec<ConstantId>)> {
         let tuples = |(world_idx, world): (usize, &World)| {
-            let is_negative = |tuple: &Vec<ConstantId>| !world.positives.contains(tuple);
+            let is_negative = |tuple: &Vec<ConstantId>| !world.listed.contains(tuple);
             let tuples: Vec<_> =
                 (0..world.n_tuples).map(|number| world.tuple(number)).filter(is_negative).collect();
             tuples.into_iter().map(move |tuple| (world_idx, tuple))
@@ -182,7 +248,7 @@ impl Worlds {
             }
             let (world_idx, within) = self.locate(number);
             let tuple = self.worlds[world_idx].tuple(within);
-            if !self.worlds[world_idx].positives.contains(&tuple) {
+            if !self.worlds[world_idx].listed.contains(&tuple) {
                 chosen.push((world_idx, tuple));
             }
         }
@@ -251,18 +317,18 @@ impl World {
                 by_text(&constants, gathered)
             })
             .collect();
-        let positives: FixedSet<Vec<ConstantId>> = gathered
+        let listed: FixedSet<Vec<ConstantId>> = gathered
             .examples
             .iter()
             .filter(of_world)
-            .filter(|example| example.is_positive)
+            .filter(|example| example.is_labelled)
             .map(|example| gathered.arguments(example).to_vec())
             .collect();
         let n_tuples = constants
             .iter()
             .try_fold(1_u64, |product, constants| product.checked_mul(constants.len() as u64))
             .unwrap_or(u64::MAX);
-        Self { fold, constants, positives, n_tuples }
+        Self { fold, constants, listed, n_tuples }
     }
 }
 

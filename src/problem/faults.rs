@@ -632,6 +632,12 @@ pub(super) fn empty_fold(name: &str, class: &str) -> Diagnostic {
         .with_help("areas of that fold would be undefined: add examples, merge the fold, or remove it")
 }
 
+/// Only the other parts list negatives.
+pub(super) fn unlisted_in_train(name: &str) -> Diagnostic {
+    Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no negative examples; other parts list theirs"))
+        .with_help("--negatives ratio:K (or all, or N) makes negatives of train from what no file lists")
+}
+
 pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diagnostic {
     Diagnostic::warning(
         codes::TARGET_IN_BACKGROUND,

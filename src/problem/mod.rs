@@ -23,6 +23,7 @@ mod idioms;
 mod leaks;
 mod leave_out;
 mod lint;
+mod made_negatives;
 mod messages;
 mod mode_terms;
 mod propose;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::base::{real_number, whole_number};
+use crate::base::{NegativeWeight, real_number, whole_number};
 
 use super::formats::Format;
 use super::target::TargetName;
@@ -65,6 +65,9 @@ pub struct SetNegatives {
     pub train: Negatives,
     /// Of tune and of test.
     pub test: Negatives,
+    /// How many each negative of the train part stands for before its sets draw: where tune and test list theirs, those
+    /// of train may be a sample that loading made.
+    pub train_stands_for: NegativeWeight,
 }
 
 impl Negatives {

@@ -127,6 +127,8 @@ fn triples() -> Sample {
         ("train.txt", "/m/1\t/film/genre\t/m/2\r\n/m/1\t/film/by\t/m/3\r\n/m/4\t/film/by\t/m/3\r\n"),
         ("valid.txt", "/m/5\t/film/genre\t/m/2\r\n"),
         ("test.txt", "/m/4\t/film/genre\t/m/2\r\n/m/5\t/film/by\t/m/3\r\n"),
+        ("valid_negatives.txt", "/m/1\t/film/genre\t/m/3\r\n"),
+        ("test_negatives.txt", "/m/5\t/film/genre\t/m/3\r\n/m/1\t/film/by\t/m/2\r\n"),
     ];
     Sample { target: Some("/film/genre"), ..sample("triples", Format::Triples, &files) }
 }

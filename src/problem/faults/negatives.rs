@@ -45,7 +45,7 @@ pub(in crate::problem) fn sets_draw_negatives(of_sets: SetNegatives, is_scoring:
     };
     let (train, test) = (drawn(of_sets.train), drawn(of_sets.test));
     let message = match of_sets {
-        SetNegatives { train: Negatives::All, test: Negatives::All } => return None,
+        SetNegatives { train: Negatives::All, test: Negatives::All, .. } => return None,
         SetNegatives { test: Negatives::All, .. } if is_scoring => return None,
         _ if is_scoring => format!("what is scored has {test}"),
         _ => format!("in each run train has {train}; tune and test have each {test}"),

@@ -8,7 +8,7 @@ use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{found, has_ending, head};
 use crate::problem::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, Role, whole};
 use crate::program::PredicateName;
-use crate::syntax::{Diagnostic, quote_atom};
+use crate::syntax::{Diagnostic, Span, quote_atom};
 
 mod text;
 
@@ -54,14 +54,7 @@ impl FileFormat for Triples {
 /// Of triples that are not known beforehand only the target's are read.
 fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
     for line in text::triples(text) {
-        let triple = match line {
-            Ok(triple) => triple,
-            Err(span) => {
-                let accepted = "three cells with tabs between: head, relation, tail";
-                reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
-                continue;
-            }
-        };
+        let Some(triple) = read_line(line, reading) else { continue };
         let place = reading.place_in_file(triple.span);
         let is_target = reading.is_query(&PredicateName::new(triple.relation, 2));
         if is_target && reading.role() == Role::Background {
@@ -86,6 +79,30 @@ fn entity(cell: &str, reading: &mut FileReading<'_>) -> ConstantId {
     reading.cell(cell)
 }
 
+/// Triples that are checked to be false: of the target they are negative examples, all others say nothing here.
+fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
+    for line in text::triples(text) {
+        let Some(triple) = read_line(line, reading) else { continue };
+        if reading.is_query(&PredicateName::new(triple.relation, 2)) {
+            let place = reading.place_in_file(triple.span);
+            let row = triple.arguments.map(|cell| entity(cell, reading));
+            reading.example_row(triple.relation, &row, false, reading.fold(), place);
+        }
+    }
+}
+
+/// The triple of a line; another line is told.
+fn read_line<'text>(
+    line: Result<text::Triple<'text>, Span>,
+    reading: &mut FileReading<'_>,
+) -> Option<text::Triple<'text>> {
+    line.map_err(|span| {
+        let accepted = "three cells with tabs between: head, relation, tail";
+        reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
+    })
+    .ok()
+}
+
 /// Triples that are known.
 fn known(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(|text, reading| take_triples(text, true, reading)))
@@ -96,17 +113,32 @@ fn hidden(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(|text, reading| take_triples(text, false, reading)))
 }
 
+/// Triples that are checked to be false, of which only the target's are read, as examples.
+fn checked_false(path: PathBuf) -> DataFile {
+    DataFile::read_by(path, || whole(take_false_triples))
+}
+
 /// The parts with their folds' names.
 const PARTS: [(&[&str], &str); 3] =
     [(&["train"], "train"), (&["valid", "validation", "dev"], "valid"), (&["test"], "test")];
 
 fn part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
-    let endings = ["txt", "tsv"];
-    let files = names.iter().flat_map(|name| endings.map(|ending| folder.join(format!("{name}.{ending}"))));
-    files.into_iter().find_map(found)
+    part_with(folder, names, "")
 }
 
-/// The training part is what is known; of the others only the examples are read.
+/// The part of tune or of test that is checked to be false.
+fn false_part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    part_with(folder, names, "_negatives")
+}
+
+fn part_with(folder: &Path, names: &[&str], suffix: &str) -> Option<PathBuf> {
+    let endings = ["txt", "tsv"];
+    let file = |name: &str, ending| folder.join(format!("{name}{suffix}.{ending}"));
+    names.iter().flat_map(|name| endings.map(|ending| file(name, ending))).find_map(found)
+}
+
+/// The training part is what is known; of the others only the examples are read, those of tune and test also from files
+/// of what is checked to be false.
 fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     if !path.is_dir() {
         return Ok(Files::undivided(vec![known(path.to_path_buf())]));
@@ -116,10 +148,19 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     let Some((first, "train")) = present.first() else {
         return Err(vec![faults::missing_file(&path.join("train.txt"), "the training triples")]);
     };
+    for (names, fold) in &PARTS[1..] {
+        if false_part(path, names).is_some() && present.iter().all(|(_, of)| of != fold) {
+            let missing = path.join(format!("{fold}.txt"));
+            return Err(vec![faults::missing_file(
+                &missing,
+                "the true triples beside those checked to be false",
+            )]);
+        }
+    }
     if present.len() == 1 {
         return Ok(Files::undivided(vec![known(first.clone())]));
     }
-    let files = present
+    let mut files: Vec<DataFile> = present
         .iter()
         .enumerate()
         .map(|(fold, (file, name))| {
@@ -127,6 +168,10 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
             make(file.clone()).in_fold(Some(fold))
         })
         .collect();
+    for (fold, (_, name)) in present.iter().enumerate().skip(1) {
+        let names = PARTS.iter().find(|(_, of)| of == name).map_or(&[][..], |(names, _)| names);
+        files.extend(false_part(path, names).map(|file| checked_false(file).in_fold(Some(fold))));
+    }
     let fold_names: Vec<String> = present.iter().map(|(_, name)| (*name).to_owned()).collect();
     let division = if present.len() == 3 { Division::TrainTuneTest } else { Division::TrainTest };
     Ok(Files { files, fold_names, division, ..Files::default() })
