@@ -34,6 +34,7 @@ mod manual;
 mod messages;
 mod nothing_learnt;
 mod outputs;
+mod popper_bias;
 mod predict;
 mod quirks;
 mod rdf;

@@ -42,10 +42,9 @@ fn commands(page: &Page) -> Option<String> {
 fn write_base(folder: &Path, shown: &[&str]) {
     std::fs::create_dir_all(folder).expect("the folder can be made");
     // Another layout shows all its files.
-    if shown
-        .iter()
-        .any(|name| [".b", ".db", ".txt", ".csv", ".jsonl"].iter().any(|ending| name.ends_with(ending)))
-    {
+    if shown.iter().any(|name| {
+        [".b", ".db", ".txt", ".csv", ".jsonl", "exs.pl"].iter().any(|ending| name.ends_with(ending))
+    }) {
         return;
     }
     let has_folds = shown.iter().any(|name| name.starts_with("fold"));
@@ -174,9 +173,9 @@ fn without_a_code_all_are_listed_and_an_unknown_one_is_wrong_usage() {
     let (code, stdout, _) = explain(&[]);
     let expected: String = codes::ALL.iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
     assert_eq!((code, stdout), (Some(0), expected));
-    let (code, stdout, stderr) = explain(&["G058"]);
+    let (code, stdout, stderr) = explain(&["G059"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
-    let nearest = "error: there is no code G058\nhelp: the nearest are G057 and G060; `gleaner explain-code` lists all\n";
+    let nearest = "error: there is no code G059\nhelp: the nearest are G058 and G060; `gleaner explain-code` lists all\n";
     assert_eq!(stderr, nearest);
     let (code, _, stderr) = explain(&["mothr"]);
     assert!(code == Some(2) && stderr.contains("as messages show it, as G012"), "{stderr}");

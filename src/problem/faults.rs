@@ -2,6 +2,7 @@
 
 mod leaks;
 mod negatives;
+mod popper;
 mod scored;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use super::target::TargetName;
 pub(super) use leaks::{separating_argument, separating_literal};
 pub use negatives::took_negatives;
 pub(super) use negatives::{no_typed_tuples, sets_draw_negatives, too_many_negatives};
+pub(super) use popper::{chosen_directions, no_recursion};
 pub(super) use scored::{
     asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable, nothing_to_score,
     scored_without_classes,

@@ -13,6 +13,7 @@ pub(crate) mod clauses;
 mod closed_world;
 pub mod convert;
 mod defined;
+mod directions;
 mod domains;
 pub mod faults;
 mod file_names;

@@ -92,6 +92,7 @@ codes! {
     INDEX_COLUMN = 55, "column of row numbers";
     MISSING_CELLS = 56, "cells without a value";
     SEPARATING_LITERAL = 57, "literal or argument that tells the classes apart";
+    CHOSEN_DIRECTIONS = 58, "directions chosen from the data";
     BAD_MODEL = 60, "model file that cannot be read";
     MODEL_VERSION = 61, "model file of an unknown version";
     WRONG_TARGET = 62, "model and data of different targets";

@@ -142,6 +142,8 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) incomplete: Vec<PredicateId>,
     pub(in crate::problem) modes: Vec<RawMode>,
     pub(in crate::problem) determinations: Vec<(PredicateName, PredicateName, Place)>,
+    /// Body predicates whose modes leave open which arguments are known, with their places.
+    pub(in crate::problem) undirected: Vec<(PredicateName, Place)>,
     pub(in crate::problem) settings: Vec<SetDirective>,
     /// The target that the request or the files ask for, where its facts are the positive examples.
     pub(in crate::problem) query: Option<TargetName>,
@@ -253,6 +255,7 @@ impl Gathered {
     pub(super) fn keep_modes_of(&mut self, files: &[FileId]) {
         self.modes.retain(|mode| files.contains(&mode.place.file));
         self.determinations.retain(|(_, _, place)| files.contains(&place.file));
+        self.undirected.retain(|(_, place)| files.contains(&place.file));
     }
 
     /// Ends reading: facts of the target become examples where the layout has it so, folds get their order,

@@ -267,6 +267,11 @@ impl<'r> FileReading<'r> {
         self.gathered.declared_types.push((predicate, types, place));
     }
 
+    /// Leaves the directions of a body predicate's arguments to what the data show.
+    pub(in crate::problem) fn leave_directions_open(&mut self, predicate: PredicateName, place: Place) {
+        self.gathered.undirected.push((predicate, place));
+    }
+
     /// What a table calls the columns of a predicate's arguments.
     pub(in crate::problem) fn name_arguments(&mut self, predicate: PredicateName, names: Vec<String>) {
         self.gathered.argument_names.push((predicate, names));

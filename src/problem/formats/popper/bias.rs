@@ -37,6 +37,10 @@ impl FileReader for BiasFile {
         }
         read_text(&translated.text, self, reading);
         for (name, value, place) in self.0.settings() {
+            if name == "enable_recursion" {
+                reading.tell(faults::no_recursion(place));
+                continue;
+            }
             let name = if name == "max_body" { "max-literals" } else { name };
             reading.set(name.to_owned(), value, place);
         }
@@ -56,6 +60,9 @@ impl FileReader for BiasFile {
         let modes = self.0.modes(&mut diagnostics);
         reading.tell_all(diagnostics);
         modes.into_iter().for_each(|mode| reading.add_mode(mode));
+        for (name, place) in self.0.undirected() {
+            reading.leave_directions_open(name, place);
+        }
     }
 }
 
@@ -298,6 +305,16 @@ impl Bias {
             }
         }
         modes
+    }
+
+    /// Body predicates of several arguments without directions.
+    fn undirected(&self) -> Vec<(PredicateName, Place)> {
+        let all = self.all();
+        // What is wrong with directions was said as the modes were made.
+        let directions = arguments(&all, "direction", &mut Vec::new());
+        let body = all.iter().filter(|fact| fact.name == "body_pred");
+        let named = body.filter_map(|fact| Some((name_and_arity(fact)?, fact.place)));
+        named.filter(|(name, _)| name.arity > 1 && !directions.contains_key(name)).collect()
     }
 
     /// Settings, with their places: `max_body(6)` as `max_body`, `6`; `enable_pi` with no value.

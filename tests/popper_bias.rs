@@ -1,0 +1,122 @@
+//! What a Popper bias leaves open: directions from the data, and recursion.
+
+use std::fmt::Write;
+
+use gleaner::problem::{LoadRequest, Loaded};
+use gleaner::syntax::{Diagnostic, codes};
+
+use crate::quirks::{load_as, modes, popper};
+
+fn messages(loaded: &Loaded, code: gleaner::syntax::Code) -> Vec<&str> {
+    loaded.warnings.iter().filter(|warning| warning.code() == code).map(Diagnostic::message).collect()
+}
+
+/// Twelve things of one colour, each with a size of its own and a part; each part is of one thing.
+fn things() -> String {
+    let mut facts = String::new();
+    for at in 0..12 {
+        let _ =
+            writeln!(facts, "colour(t{at}, red). size(t{at}, {at}). part(t{at}, p{at}). part(t{at}, q{at}).");
+    }
+    facts.push_str("large(p1).\n");
+    facts
+}
+
+const BIAS: &str = "head_pred(f,1).\nbody_pred(colour,2).\nbody_pred(size,2).\nbody_pred(part,2).\nbody_pred(large,1).\n\
+     type(f,(thing,)).\ntype(colour,(thing,colour)).\ntype(size,(thing,size)).\ntype(part,(thing,part)).\n\
+     type(large,(part,)).\n";
+
+fn load(bias: &str) -> Loaded {
+    let facts = format!("{}f_seen(a).\nf_seen(b).\n", things());
+    load_as(&popper(&facts, bias), LoadRequest::default())
+}
+
+#[test]
+fn directions_with_many_answers_are_left_out_and_told() {
+    let loaded = load(BIAS);
+    // Of `colour` the colour is no known argument: it has twelve things.
+    assert_eq!(
+        modes(&loaded),
+        [
+            "colour(+thing,+colour)",
+            "colour(+thing,-colour)",
+            "large(+part)",
+            "part(+thing,+part)",
+            "part(+thing,-part)",
+            "part(-thing,+part)",
+            "size(+thing,+size)",
+            "size(+thing,-size)",
+            "size(-thing,+size)",
+        ]
+    );
+    let told = "the bias gives no directions for 3 predicates: gleaner leaves out 1 mode, whose calls have many answers";
+    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), [told]);
+}
+
+#[test]
+fn a_direction_of_the_bias_overrides_the_choice() {
+    let loaded = load(&format!("{BIAS}direction(colour,(out,in)).\n"));
+    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), Vec::<&str>::new());
+    assert!(modes(&loaded).contains(&"colour(-thing,+colour)".to_owned()));
+}
+
+/// A mode of many answers stays where only it gives what others need.
+#[test]
+fn a_mode_that_others_need_is_kept() {
+    let mut facts = String::new();
+    (0..12).for_each(|at| {
+        let _ = writeln!(facts, "has(a, c{at}). has(b, c{at}). long(c{at}).");
+    });
+    let bias = "head_pred(f,1).\nbody_pred(has,2).\nbody_pred(long,1).\ntype(f,(train,)).\ntype(has,(train,car)).\n\
+                type(long,(car,)).\n";
+    let loaded = load_as(&popper(&facts, bias), LoadRequest::default());
+    assert_eq!(modes(&loaded), ["has(+train,+car)", "has(+train,-car)", "has(-train,+car)", "long(+car)"]);
+    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), Vec::<&str>::new());
+}
+
+/// A place and a day each have twelve answers, both together one, and an hour 48.
+#[test]
+fn two_arguments_are_known_where_each_has_many_answers() {
+    let mut facts = String::new();
+    for (place, day) in (0..12).flat_map(|place| (0..12).map(move |day| (place, day))) {
+        let _ = writeln!(facts, "shown(s{place}, d{day}, h{}).", (place + day) % 3);
+    }
+    let bias = "head_pred(f,2).\nbody_pred(shown,3).\ntype(f,(place,day)).\ntype(shown,(place,day,hour)).\n";
+    let examples = "pos(f(s1,d1)).\nneg(f(s2,d2)).\n";
+    let files = [("bk.pl", &*facts), ("exs.pl", examples), ("bias.pl", bias)];
+    let loaded = load_as(&files, LoadRequest::default());
+    assert_eq!(
+        modes(&loaded),
+        [
+            "shown(+place,+day,+hour)",
+            "shown(+place,+day,-hour)",
+            "shown(+place,-day,+hour)",
+            "shown(-place,+day,+hour)"
+        ]
+    );
+    let told = "the bias gives no directions for 1 predicate: gleaner leaves out 3 modes, whose calls have many answers";
+    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), [told]);
+}
+
+#[test]
+fn recursion_is_answered() {
+    let loaded = load(&format!("enable_recursion.\n{BIAS}"));
+    let told = "enable_recursion has no effect: learnt clauses do not call the target";
+    assert_eq!(messages(&loaded, codes::UNUSED_SETTING), [told]);
+    assert!(loaded.problem.settings.is_empty());
+}
+
+/// The sets with a bias without directions: which modes their data leave out.
+#[test]
+fn directions_of_real_sets_are_those_of_few_answers() {
+    let Some(root) = std::env::var_os("GLEANER_DATA") else { return };
+    let told = |set: &str| {
+        let request = LoadRequest { path: std::path::Path::new(&root).join(set), ..LoadRequest::default() };
+        let loaded =
+            gleaner::experiment::load(&request, &mut gleaner::syntax::Sources::new()).expect("it loads");
+        (modes(&loaded).len(), messages(&loaded, codes::CHOSEN_DIRECTIONS).len())
+    };
+    // A load has one car, a car one train, and a train three cars: nothing is a hub.
+    assert_eq!(told("trains/popper_trains1"), (19, 0));
+    assert_eq!(told("popper_examples/zendo1").1, 1);
+}
