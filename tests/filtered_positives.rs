@@ -91,7 +91,7 @@ fn filtered_positives_are_said_and_counted_wherever_a_test_area_is() {
     }
     assert!(n_filtered > 0 && n_tested > 0);
     let said =
-        format!("{n_tested} of {} positives tested; the {n_filtered} that --where", n_tested + n_filtered);
+        format!("{n_tested} of {} positives tested; --where leaves out {n_filtered}:", n_tested + n_filtered);
     for text in [&plain, &counted] {
         assert!(text.contains(&said), "{said}:\n{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");

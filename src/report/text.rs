@@ -95,12 +95,12 @@ pub fn filtered_line(n_tested: usize, filtered: Filtered) -> String {
         return String::new();
     }
     let meaning = if are_counted {
-        "count as false\nnegatives, found only where everything is called positive"
+        "they count as false negatives, found only where everything is called positive"
     } else {
-        "are false\nnegatives of the whole task, which --count-filtered counts"
+        "false negatives of the whole task, which --count-filtered counts"
     };
     let n_all = n_tested + n_filtered;
-    format!("{n_tested} of {n_all} positives tested; the {n_filtered} that --where leaves out {meaning}\n")
+    format!("{n_tested} of {n_all} positives tested; --where leaves out {n_filtered}:\n{meaning}\n")
 }
 
 /// That runs drew test negatives of their own, and what each stands for.
