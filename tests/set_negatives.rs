@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gleaner::base::{ExampleId, NegativeWeight};
-use gleaner::experiment::split::SetWeights;
+use gleaner::experiment::split::{SetWeights, undivided};
 use gleaner::experiment::{RunResult, Split, SplitRequest, load, splits};
 use gleaner::problem::{LoadRequest, Negatives, Problem, SetNegatives};
 use gleaner::syntax::Sources;
@@ -385,6 +385,9 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
     let (problem, split, _) = loaded(Some(Negatives::Number(7)), Negatives::Number(1));
     assert_eq!((texts(&problem, &split.train).len(), texts(&problem, &split.tune).len()), (7, 1));
     assert_eq!(split.negative_weights.tune, NegativeWeight::new(2, 1));
+    assert_eq!(n_negatives(&problem, &undivided(&problem, 1).ids), 1);
+    let (problem, ..) = loaded(Some(Negatives::Number(7)), Negatives::All);
+    assert_eq!(n_negatives(&problem, &undivided(&problem, 1).ids), 3);
     // What is scored is what the files list.
     let scored = LoadRequest { is_scoring: true, ..request(Some(Negatives::All), Negatives::All) };
     let scored = load(&scored, &mut Sources::new()).expect("it loads").problem;

@@ -246,15 +246,20 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
     Ok(split)
 }
 
-/// All examples of a problem that none is learnt from: those of a test set.
+/// All examples of a problem that none is learnt from: those of a test set. A sample that loading made for train is none.
 #[must_use]
 pub fn undivided(problem: &Problem, rng_seed: u64) -> SetExamples {
-    let mut ids: Vec<ExampleId> = problem.examples.ids().collect();
+    let examples = &problem.examples;
+    // A sample that was made for train alone stands for more than what the files list beside it.
+    let is_made = !problem.set_negatives.train_stands_for.is_one();
+    let is_of_train = |id: ExampleId| examples.fold(id).is_some_and(|fold| fold.index() == 0);
+    let is_listed = |id: &ExampleId| !is_made || examples.is_positive(*id) || !is_of_train(*id);
+    let mut ids: Vec<ExampleId> = examples.ids().filter(is_listed).collect();
     let drawing = Drawing { wanted: problem.set_negatives.test, rng_seed, path: [0, 0] };
-    let weight = draw(&problem.examples, &mut ids, &drawing);
+    let weight = draw(examples, &mut ids, &drawing);
     SetExamples {
         ids,
-        negative_weight: problem.examples.negative_weight().times(weight),
+        negative_weight: examples.negative_weight().times(weight),
         filtered: Filtered::of_all(problem),
     }
 }
