@@ -254,6 +254,18 @@ fn a_fold_with_one_test_negative_reports_an_area_of_one() {
     assert!(code == Some(1) && stderr.contains("--negatives-test ratio:0.3, not all"), "{stderr}");
 }
 
+/// All listed negatives are loaded if train alone draws of them: only that is said.
+#[test]
+fn all_listed_negatives_are_no_sample() {
+    let folder = fresh_folder("set-negatives-listed");
+    let data = fixture("university");
+    let asked = ["inspect", data.to_str().expect("a path of text"), "--negatives", "ratio:0.3"];
+    let (_, stderr) = ends(&folder, &asked);
+    assert!(stderr.contains("in each run train has") && !stderr.contains("that are listed"), "{stderr}");
+    let (_, stderr) = ends(&folder, &[&asked[..], &["--negatives-test", "ratio:0.3"]].concat());
+    assert!(stderr.contains("negatives of the 1674 that are listed"), "{stderr}");
+}
+
 /// `predict --fold` scores what the run tested, and a sampled test set keeps its weight.
 #[test]
 fn predictions_have_the_weight_of_the_test_set() {

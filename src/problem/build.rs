@@ -227,7 +227,7 @@ fn complete(
 ) -> Result<Made, Diagnostic> {
     let mut made = Made { negatives: MadeNegatives::of_listed(request), proposed_modes: None };
     if !plan.is_proposed && request.negatives.is_none() {
-        diagnostics.append(&mut made.negatives.told);
+        diagnostics.append(&mut made.negatives.warnings);
         return Ok(made);
     }
     gathered.fit_tables();
@@ -246,7 +246,7 @@ fn complete(
         let from = TuplesFrom { target, tables: &facts.tables, types: &types };
         made.negatives = make_negatives(wanted, request, &from, gathered)?;
     }
-    diagnostics.append(&mut made.negatives.told);
+    diagnostics.append(&mut made.negatives.warnings);
     Ok(made)
 }
 

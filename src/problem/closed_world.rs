@@ -44,7 +44,7 @@ pub(super) fn lists_all_but_train(target: PredicateId, gathered: &Gathered) -> b
 }
 
 /// Takes negatives of train from the typed tuples that the files do not list as examples of any set; what each stands
-/// for, and what there is to say.
+/// for, and a warning.
 pub(super) fn take_train_negatives(
     wanted: Negatives,
     rng_seed: u64,
@@ -59,13 +59,14 @@ pub(super) fn take_train_negatives(
     take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)
 }
 
-/// Takes the negatives of the target that are asked for; what each stands for, and what there is to say.
+/// Takes the negatives of the target that are asked for; what each stands for, and a warning unless all that are listed are
+/// taken.
 pub(super) fn take_negatives(
     wanted: Negatives,
     rng_seed: u64,
     from: &TuplesFrom<'_>,
     gathered: &mut Gathered,
-) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
+) -> Result<(NegativeWeight, Option<Diagnostic>), Diagnostic> {
     let target = from.target;
     let listed = listed(target, gathered);
     let n_positives =
@@ -76,11 +77,13 @@ pub(super) fn take_negatives(
         let population = listed.len() as u64;
         let n_wanted = wanted.of(population, n_positives);
         sample_listed(listed, n_wanted, gathered, &mut rng);
-        let told = faults::took_negatives(n_wanted, population, "that are listed");
-        return Ok((NegativeWeight::new(population, n_wanted), told));
+        let warning =
+            (n_wanted < population).then(|| faults::took_negatives(n_wanted, population, "that are listed"));
+        return Ok((NegativeWeight::new(population, n_wanted), warning));
     }
     let taking = Taking { wanted, n_positives, fold: None };
-    take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)
+    let (weight, warning) = take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)?;
+    Ok((weight, Some(warning)))
 }
 
 /// The fold of train, where the files say which is which.
@@ -119,8 +122,8 @@ fn take_tuples(
         None => "of the right types that are no positive example",
         Some(_) => "of the right types that no file lists as examples, for train",
     };
-    let told = faults::took_negatives(n_wanted, population, of);
-    Ok((NegativeWeight::new(population, n_wanted), told))
+    let warning = faults::took_negatives(n_wanted, population, of);
+    Ok((NegativeWeight::new(population, n_wanted), warning))
 }
 
 /// The positions of the target's listed negatives, in the order of their arguments and folds, each once.

@@ -22,20 +22,20 @@ pub(super) struct MadeNegatives {
     pub(super) to_sample: Option<Negatives>,
     /// The samples that sets are to draw.
     pub(super) of_sets: SetNegatives,
-    /// What there is to say.
-    pub(super) told: Vec<Diagnostic>,
+    /// Warnings of them.
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 impl MadeNegatives {
     /// All that are listed, of which train has all.
     pub(super) fn of_listed(request: &LoadRequest) -> Self {
         let of_sets = SetNegatives { test: request.negatives_test, ..SetNegatives::default() };
-        Self { of_sets, ..Self::default() }.told(request)
+        Self { of_sets, ..Self::default() }.with_warning_of_sets(request)
     }
 
-    /// The same, with what there is to say of sets.
-    fn told(mut self, request: &LoadRequest) -> Self {
-        self.told.extend(sets_draw_negatives(self.of_sets, request.is_scoring));
+    /// The same, with a warning if sets draw samples.
+    fn with_warning_of_sets(mut self, request: &LoadRequest) -> Self {
+        self.warnings.extend(sets_draw_negatives(self.of_sets, request.is_scoring));
         self
     }
 }
@@ -55,9 +55,10 @@ pub(super) fn make_negatives(
         return beside_listed(wanted, request, from, gathered);
     }
     let first = NegativesAtFirst::of(wanted, request);
-    let (weight, told) = take_negatives(first.wanted, request.rng_seed, from, gathered)?;
-    let told = if first.to_sample.is_none() { vec![told] } else { Vec::new() };
-    Ok(MadeNegatives { weight, to_sample: first.to_sample, of_sets: first.of_sets, told }.told(request))
+    let (weight, warning) = take_negatives(first.wanted, request.rng_seed, from, gathered)?;
+    let warnings = warning.filter(|_| first.to_sample.is_none()).into_iter().collect();
+    let made = MadeNegatives { weight, to_sample: first.to_sample, of_sets: first.of_sets, warnings };
+    Ok(made.with_warning_of_sets(request))
 }
 
 /// The negatives of train, where tune and test list theirs: all that are wanted, if nothing takes examples out of train
@@ -79,10 +80,10 @@ fn beside_listed(
         made.of_sets.train = wanted;
         Negatives::Number(MOST_TO_DRAW_FROM)
     };
-    let (weight, told) = take_train_negatives(at_first, request.rng_seed, from, gathered)?;
+    let (weight, warning) = take_train_negatives(at_first, request.rng_seed, from, gathered)?;
     made.of_sets.train_stands_for = weight;
-    made.told = vec![told];
-    Ok(made.told(request))
+    made.warnings = vec![warning];
+    Ok(made.with_warning_of_sets(request))
 }
 
 /// Which negatives are taken before a restriction is applied and sets are divided, and what is drawn of them after.
