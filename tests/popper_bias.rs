@@ -60,6 +60,13 @@ fn a_direction_of_the_bias_overrides_the_choice() {
     assert!(modes(&loaded).contains(&"colour(-thing,+colour)".to_owned()));
 }
 
+#[test]
+fn any_direction_keeps_all_modes() {
+    let loaded = load(&format!("{BIAS}any_direction(colour,2).\n"));
+    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), Vec::<&str>::new());
+    assert_eq!(modes(&loaded).iter().filter(|mode| mode.starts_with("colour")).count(), 3);
+}
+
 /// A mode of many answers stays where only it gives what others need.
 #[test]
 fn a_mode_that_others_need_is_kept() {

@@ -20,7 +20,6 @@ use super::asked;
 use super::check;
 use super::closed_world::TuplesFrom;
 use super::defined::{Defined, askable_predicates, defined_predicates};
-use super::directions;
 use super::domains::Domains;
 use super::faults;
 use super::formats::Format;
@@ -64,7 +63,6 @@ pub(super) fn build(
     let given = Given::new(&gathered, n_worlds(&gathered));
     let completed = run_rules(&rules, request.max_derived_facts, &mut gathered).and_then(|facts| {
         asked::place(&mut gathered, &facts.tables)?;
-        diagnostics.extend(directions::choose(&plan.head, &mut plan.body, &gathered, &facts.tables));
         diagnostics.extend(looked_over(&plan, &gathered, &facts, &given));
         let made = complete(request, &mut plan, &mut gathered, &facts, &mut diagnostics)?;
         Ok((facts, made))

@@ -10,6 +10,7 @@ use crate::syntax::{Diagnostic, Severity, Sources, codes};
 
 use super::check;
 use super::defined::defined_predicates;
+use super::directions;
 use super::faults;
 use super::formats::Format;
 use super::gather::{Files, Gathered, gather};
@@ -57,6 +58,7 @@ pub fn convert(
     let mut gathered = gather(request.target.as_ref(), &files, sources);
     settle(&mut gathered);
     expand(&mut gathered);
+    directions::choose(&mut gathered);
     let (targets, mut warnings) = checked(&request, &files, &mut gathered)?;
     let material = Material::new(&gathered, from.name(), targets, catalog);
     let mut losses = Losses::new(to.name());

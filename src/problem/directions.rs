@@ -6,12 +6,11 @@
 use std::collections::BTreeSet;
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
-use crate::program::FactTable;
-use crate::syntax::Diagnostic;
+use crate::program::PredicateName;
 
 use super::faults;
 use super::gather::Gathered;
-use super::mode_terms::{Marker, RawMode, Subject};
+use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 
 /// Mean answers of a call above which a mode is left out, where others are left to reach its predicate's types.
 const MANY_ANSWERS: f64 = 10.0;
@@ -24,31 +23,52 @@ struct Open {
     n_answers: f64,
 }
 
-/// Leaves out the modes of predicates without directions whose calls have many answers; what there is to say.
+/// Leaves out the modes of predicates without directions whose calls have many answers, and says so.
 ///
-/// A mode stays if others can be called only by its answers. Of a predicate of three or more arguments two may be known in
-/// the place of either, if they have few answers together. **Cost**: `O(tuples)` for each argument.
-pub(super) fn choose(
-    head: &RawMode,
-    body: &mut Vec<RawMode>,
-    gathered: &Gathered,
-    tables: &[FactTable],
-) -> Option<Diagnostic> {
-    let (_, first) = gathered.undirected.first()?;
-    let mut many = open_modes(body, gathered, tables);
+/// Answers are counted in the given facts: what rules derive leaves nothing out. A mode stays if others can be called only by
+/// its answers. Of a predicate of three or more arguments two may be known in the place of either, if they have few answers
+/// together. **Cost**: `O(facts)` for each argument.
+pub(super) fn choose(gathered: &mut Gathered) {
+    let Some((_, first)) = gathered.undirected.first() else { return };
+    let first = *first;
+    gathered.fit_tables();
+    let modes = std::mem::take(&mut gathered.modes);
+    let (heads, mut body): (Vec<RawMode>, Vec<RawMode>) =
+        modes.into_iter().partition(|mode| mode.side == ModeSide::Head);
+    let left_out = leave_out(&heads, &mut body, gathered);
+    gathered.modes = heads.into_iter().chain(body).collect();
+    if !left_out.is_empty() && !gathered.is_scored {
+        let told = faults::chosen_directions(first, gathered.undirected.len(), left_out);
+        gathered.diagnostics.push(told);
+    }
+}
+
+/// Whether calls with some one argument known have so many answers that their modes may be left out.
+pub(super) fn has_many_answers(name: &PredicateName, gathered: &Gathered) -> bool {
+    let Some(predicate) = gathered.symbols.find_predicate(name) else { return false };
+    name.arity > 1
+        && (0..name.arity).any(|known| mean_answers(predicate, [known; 2], gathered) > MANY_ANSWERS)
+}
+
+/// What is left out, with the mean answers of a call.
+fn leave_out(heads: &[RawMode], body: &mut Vec<RawMode>, gathered: &Gathered) -> Vec<(String, f64)> {
+    let mut many = open_modes(body, gathered);
     many.retain(|open| open.n_answers > MANY_ANSWERS);
-    many.sort_by(|left, right| left.n_answers.total_cmp(&right.n_answers).then(left.at.cmp(&right.at)));
+    let rank = |open: &Open| (text(&body[open.at]), open.at);
+    many.sort_by(|left, right| {
+        left.n_answers.total_cmp(&right.n_answers).then_with(|| rank(left).cmp(&rank(right)))
+    });
     let pairs = many.iter().flat_map(|open| many.iter().map(move |other| [open.at, other.at]));
     let in_pairs: Vec<RawMode> = pairs
         .filter(|[one, other]| one < other)
-        .filter_map(|pair| known_together(pair.map(|at| &body[at]), gathered, tables))
+        .filter_map(|pair| known_together(pair.map(|at| &body[at]), gathered))
         .collect();
     body.extend(in_pairs);
     let mut is_kept = vec![true; body.len()];
     many.iter().for_each(|open| is_kept[open.at] = false);
-    let (_, callable) = closure(head, body, &vec![true; body.len()]);
+    let (_, callable) = closure(heads, body, &vec![true; body.len()]);
     loop {
-        let (known, is_called) = closure(head, body, &is_kept);
+        let (known, is_called) = closure(heads, body, &is_kept);
         let is_lost = |at: usize| is_kept[at] && callable[at] && !is_called[at];
         if !(0..body.len()).any(is_lost) {
             break;
@@ -62,17 +82,17 @@ pub(super) fn choose(
         let Some(needed) = many.iter().find(gives_more) else { break };
         is_kept[needed.at] = true;
     }
-    let left_out: Vec<(String, f64)> = many
+    let left_out = many
         .iter()
         .filter(|open| !is_kept[open.at])
         .map(|open| (text(&body[open.at]), open.n_answers))
         .collect();
     let mut kept = is_kept.into_iter();
     body.retain(|_| kept.next().unwrap_or(true));
-    (!left_out.is_empty()).then(|| faults::chosen_directions(*first, gathered.undirected.len(), left_out))
+    left_out
 }
 
-fn open_modes(body: &[RawMode], gathered: &Gathered, tables: &[FactTable]) -> Vec<Open> {
+fn open_modes(body: &[RawMode], gathered: &Gathered) -> Vec<Open> {
     let mut open = Vec::new();
     for (at, mode) in body.iter().enumerate() {
         let Subject::Relation(name) = &mode.subject else { continue };
@@ -81,7 +101,7 @@ fn open_modes(body: &[RawMode], gathered: &Gathered, tables: &[FactTable]) -> Ve
             (0..name.arity).filter(|&argument| mode.arguments[argument].0 == Marker::Input).collect();
         if let (true, &[known], Some(predicate)) = (is_open, &*inputs, gathered.symbols.find_predicate(name))
         {
-            open.push(Open { at, n_answers: mean_answers(predicate, [known; 2], tables) });
+            open.push(Open { at, n_answers: mean_answers(predicate, [known; 2], gathered) });
         }
     }
     open
@@ -89,14 +109,14 @@ fn open_modes(body: &[RawMode], gathered: &Gathered, tables: &[FactTable]) -> Ve
 
 /// The mode in which the known arguments of two modes of a predicate of more arguments are known, if its calls have few
 /// answers.
-fn known_together([one, other]: [&RawMode; 2], gathered: &Gathered, tables: &[FactTable]) -> Option<RawMode> {
+fn known_together([one, other]: [&RawMode; 2], gathered: &Gathered) -> Option<RawMode> {
     let known = |mode: &RawMode| mode.arguments.iter().position(|(marker, _)| *marker == Marker::Input);
     let name = one.subject.name();
     if one.subject != other.subject || name.arity < 3 {
         return None;
     }
     let columns = [known(one)?, known(other)?];
-    let n_answers = mean_answers(gathered.symbols.find_predicate(&name)?, columns, tables);
+    let n_answers = mean_answers(gathered.symbols.find_predicate(&name)?, columns, gathered);
     let mut mode = one.clone();
     mode.arguments[columns[1]].0 = Marker::Input;
     (n_answers <= MANY_ANSWERS).then_some(mode)
@@ -104,9 +124,10 @@ fn known_together([one, other]: [&RawMode; 2], gathered: &Gathered, tables: &[Fa
 
 /// How many tuples hold the same values in these columns as a tuple does, on average over tuples; 0 without tuples.
 #[expect(clippy::cast_precision_loss, reason = "counts of tuples are far below 2^53")]
-fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], tables: &[FactTable]) -> f64 {
+fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], gathered: &Gathered) -> f64 {
     let (mut n_pairs, mut n_tuples) = (0_usize, 0_usize);
-    for rows in tables.iter().map(|table| table.rows(predicate)) {
+    let tables = std::iter::once(&gathered.global).chain(&gathered.folds);
+    for rows in tables.map(|table| table.rows(predicate)) {
         let mut counts: FixedMap<[ConstantId; 2], usize> = FixedMap::default();
         for (value, beside) in rows.column(one).zip(rows.column(other)) {
             *counts.entry([value, beside]).or_default() += 1;
@@ -118,8 +139,13 @@ fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], tables: &[Fact
 }
 
 /// The types of which values are known in the end, and which modes can be called, of those kept.
-fn closure<'m>(head: &'m RawMode, body: &'m [RawMode], is_kept: &[bool]) -> (BTreeSet<&'m str>, Vec<bool>) {
-    let mut known: BTreeSet<&str> = head.arguments.iter().map(|(_, name)| name.as_str()).collect();
+fn closure<'m>(
+    heads: &'m [RawMode],
+    body: &'m [RawMode],
+    is_kept: &[bool],
+) -> (BTreeSet<&'m str>, Vec<bool>) {
+    let mut known: BTreeSet<&str> =
+        heads.iter().flat_map(|head| &head.arguments).map(|(_, name)| name.as_str()).collect();
     let mut is_called = vec![false; body.len()];
     loop {
         let called: Vec<usize> = (0..body.len())

@@ -61,5 +61,6 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
     let mut gathered = gather::gather(request.target.as_ref(), &files, sources);
     idioms::settle(&mut gathered);
     universal::expand(&mut gathered);
+    directions::choose(&mut gathered);
     build::build(request, format, &files, gathered)
 }

@@ -31,7 +31,7 @@ pub(in crate::problem) fn chosen_directions(
     Diagnostic::warning(codes::CHOSEN_DIRECTIONS, what)
         .at(place, "the first without")
         .with_help(listed.join("; "))
-        .with_help("to choose others, declare `direction(name,(in,out)).` in the bias, or give modes by --modes FILE")
+        .with_help("to choose others, declare `direction(name,(in,out)).` or `any_direction(name,arity).` in the bias, or give modes by --modes")
 }
 
 /// Clauses that call the target are asked for.

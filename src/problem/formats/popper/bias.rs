@@ -17,6 +17,10 @@ use crate::program::lower::atom_parts;
 /// What a rule of a bias file may be about.
 const DECLARATIONS: [&str; 4] = ["head_pred", "body_pred", "type", "direction"];
 
+/// Says of a predicate that any of its arguments may be the known one, however many answers a call has. Popper knows no such
+/// fact, and does not mind it.
+pub(super) const ANY_DIRECTION: &str = "any_direction";
+
 /// A bias file while it is read.
 #[derive(Debug, Default)]
 pub(super) struct BiasFile(Bias);
@@ -312,9 +316,12 @@ impl Bias {
         let all = self.all();
         // What is wrong with directions was said as the modes were made.
         let directions = arguments(&all, "direction", &mut Vec::new());
+        let any: Vec<PredicateName> =
+            all.iter().filter(|fact| fact.name == ANY_DIRECTION).filter_map(name_and_arity).collect();
         let body = all.iter().filter(|fact| fact.name == "body_pred");
         let named = body.filter_map(|fact| Some((name_and_arity(fact)?, fact.place)));
-        named.filter(|(name, _)| name.arity > 1 && !directions.contains_key(name)).collect()
+        let open = named.filter(|(name, _)| name.arity > 1 && !directions.contains_key(name));
+        open.filter(|(name, _)| !any.contains(name)).collect()
     }
 
     /// Settings, with their places: `max_body(6)` as `max_body`, `6`; `enable_pi` with no value.

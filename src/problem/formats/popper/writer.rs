@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 
 use crate::problem::cells::atom_name;
+use crate::problem::directions::has_many_answers;
 use crate::problem::faults;
+use crate::problem::gather::Gathered;
 use crate::problem::mode_terms::{ANY_TYPE as ANY, Marker, RawMode, Subject};
 use crate::problem::writing::{
     ConvertedFile, Fold, Losses, Material, Page, example_texts, mode_text, told_of_folds,
 };
 use crate::program::PredicateName;
 use crate::syntax::{Diagnostic, quote_atom};
+
+use super::bias::ANY_DIRECTION;
 
 pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
     if material.targets.len() > 1 {
@@ -90,7 +94,7 @@ fn bias(material: &Material<'_>, losses: &mut Losses) -> Page {
                     let of_name: Vec<&RawMode> =
                         body.iter().copied().filter(|other| other.subject == mode.subject).collect();
                     declare(&mut page, "body_pred", name, mode);
-                    direct(&mut page, name, &of_name, losses);
+                    direct(&mut page, name, &of_name, material.gathered, losses);
                 }
             }
             Subject::Negated(_) => losses.mode(&mode_text(mode), "negated"),
@@ -129,7 +133,13 @@ fn tuple(items: impl Iterator<Item = String>) -> String {
 }
 
 /// The direction that allows what a predicate's modes allow, as nearly as one can.
-fn direct(page: &mut Page, name: &PredicateName, modes: &[&RawMode], losses: &mut Losses) {
+fn direct(
+    page: &mut Page,
+    name: &PredicateName,
+    modes: &[&RawMode],
+    gathered: &Gathered,
+    losses: &mut Losses,
+) {
     for mode in modes {
         if mode.arguments.iter().any(|(marker, _)| *marker == Marker::Constant) {
             losses.mode(&mode_text(mode), "constants are outputs");
@@ -151,6 +161,7 @@ fn direct(page: &mut Page, name: &PredicateName, modes: &[&RawMode], losses: &mu
     let one = (0..name.arity).map(|known| (0..name.arity).map(|column| column == known).collect());
     let undirected: BTreeSet<Vec<bool>> = one.chain([all.clone()]).collect();
     if wanted == undirected || name.arity == 0 {
+        keep_all(page, name, gathered);
         return;
     }
     let has_all = wanted.remove(&all);
@@ -161,6 +172,7 @@ fn direct(page: &mut Page, name: &PredicateName, modes: &[&RawMode], losses: &mu
     };
     let Some(known) = directed else {
         losses.mode(&name.to_string(), "any one argument may be known");
+        keep_all(page, name, gathered);
         return;
     };
     if !has_all && !wanted.is_empty() {
@@ -168,6 +180,14 @@ fn direct(page: &mut Page, name: &PredicateName, modes: &[&RawMode], losses: &mu
     }
     let words = known.iter().map(|&is_known| if is_known { "in" } else { "out" }.to_owned());
     declaration(page, &format!("direction({},{}).", quote_atom(&name.name), tuple(words)));
+}
+
+/// `any_direction(name,arity).`, where reading would else leave modes out; a bias that left directions open does so again.
+fn keep_all(page: &mut Page, name: &PredicateName, gathered: &Gathered) {
+    let is_open = gathered.undirected.iter().any(|(known, _)| known == name);
+    if !is_open && has_many_answers(name, gathered) {
+        declaration(page, &format!("{ANY_DIRECTION}({},{}).", quote_atom(&name.name), name.arity));
+    }
 }
 
 /// `max_body(N).`, and where the settings were Popper's all of them.
