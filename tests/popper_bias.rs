@@ -127,3 +127,53 @@ fn directions_of_real_sets_are_those_of_few_answers() {
     assert_eq!(told("trains/popper_trains1"), (19, 0));
     assert_eq!(told("popper_examples/zendo1").1, 1);
 }
+
+/// The area estimates that `inspect` gives: with the given modes, and with proposed ones.
+fn areas(files: &[(&str, &str)]) -> Option<[f64; 2]> {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("the file can be written");
+    }
+    let (code, answer, said) = crate::support::gleaner(folder.path(), &["inspect", ".", "--json", "--quiet"]);
+    assert_eq!(code, Some(0), "{said}");
+    let answer: serde_json::Value =
+        answer.lines().last().and_then(|line| serde_json::from_str(line).ok()).expect("an answer");
+    let estimate = answer.get("modes_estimate")?;
+    Some([estimate["given"].as_f64()?, estimate["proposed"].as_f64()?])
+}
+
+/// Forty things, half of them red; `linked/2` says nothing of the classes.
+fn coloured(colours: [&str; 2]) -> [String; 2] {
+    let (mut facts, mut examples) = (String::new(), String::new());
+    for at in 0..40 {
+        let _ = writeln!(facts, "colour(t{at}, {}). linked(t{at}, t{}).", colours[at % 2], (at + 3) % 40);
+        let _ = writeln!(examples, "{}(f(t{at})).", ["pos", "neg"][at % 2]);
+    }
+    [facts, examples]
+}
+
+const COLOURS: &str = "head_pred(f,1).\nbody_pred(colour,2).\nbody_pred(linked,2).\ntype(f,(thing,)).\n\
+     type(colour,(thing,colour)).\ntype(linked,(thing,thing)).\ndirection(colour,(in,out)).\n\
+     direction(linked,(in,out)).\n";
+
+/// Only a constant tells red things from others: an area of 1, and about the share of positives without.
+#[test]
+fn inspect_estimates_what_constants_would_reach() {
+    let [facts, examples] = coloured(["red", "blue"]);
+    let files = [("bk.pl", &*facts), ("exs.pl", &*examples), ("bias.pl", COLOURS)];
+    let [given, proposed] = areas(&files).expect("an estimate");
+    assert!(given < 0.8 && proposed > 0.99, "{given} {proposed}");
+    assert_eq!(areas(&files), Some([given, proposed]), "the same each time");
+}
+
+/// Nothing is estimated where proposed modes have no constant, or where examples are few.
+#[test]
+fn nothing_is_estimated_where_there_is_nothing_to_compare() {
+    let facts: String = (0..40).map(|at| format!("linked(t{at}, t{}).\n", (at + 3) % 40)).collect();
+    let [_, examples] = coloured(["red", "blue"]);
+    let bias = COLOURS.replace("body_pred(colour,2).\n", "").replace("direction(colour,(in,out)).\n", "");
+    assert_eq!(areas(&[("bk.pl", &*facts), ("exs.pl", &*examples), ("bias.pl", &*bias)]), None);
+    let [facts, examples] = coloured(["red", "blue"]);
+    let few: String = examples.lines().take(20).map(|line| format!("{line}\n")).collect();
+    assert_eq!(areas(&[("bk.pl", &*facts), ("exs.pl", &*few), ("bias.pl", COLOURS)]), None);
+}

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::experiment::Split;
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer};
+use crate::experiment::modes_estimate::{Asked, ModesEstimate};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::without_effect::Use;
 use crate::program::settings::SettingGroup;
@@ -47,8 +48,13 @@ fn look(arguments: &Arguments, deadline: &Deadline, output: &Output) -> Result<(
     session.warn_of_division(Use::Runs, output);
     session.warn_of_depth(output);
     let splits = splits(&session, output)?;
+    let request = arguments.problem.data.request(arguments.problem.split.seed);
+    let asked =
+        Asked { settings: &session.settings, split: session.split_request, budget: deadline.loaded() };
+    let modes_estimate = ModesEstimate::of(&session.problem, &request, asked);
     deadline.lift();
-    output.answer(&InspectAnswer::of(&session.problem, &session.settings, &splits))
+    let answer = InspectAnswer::of(&session.problem, &session.settings, &splits);
+    output.answer(&InspectAnswer { modes_estimate, ..answer })
 }
 
 /// The runs of cross-validation; none of a problem that cannot be divided, which is worth a look all the same.

@@ -8,6 +8,7 @@ use crate::program::display::{head_mode_text, mode_text};
 use crate::program::settings::Settings;
 
 use super::called_modes::CalledModes;
+use super::modes_estimate::ModesEstimate;
 use super::split::Split;
 
 /// A problem in a line or two.
@@ -67,6 +68,9 @@ pub struct InspectAnswer {
     /// When they are called.
     #[serde(skip)]
     pub called: CalledModes,
+    /// What the given modes reach without constants, and proposed ones with them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes_estimate: Option<ModesEstimate>,
     /// The examples of each fold's run.
     #[serde(skip)]
     pub runs: Vec<RunSizes>,
@@ -96,6 +100,7 @@ impl InspectAnswer {
             head: head_mode_text(&problem.modes, &problem.symbols),
             body: body.collect(),
             called: CalledModes::of(problem, settings),
+            modes_estimate: None,
             runs: splits.iter().map(|split| RunSizes::of(problem, split)).collect(),
         }
     }

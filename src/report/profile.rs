@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer, RunSizes};
 
+use crate::experiment::modes_estimate::ModesEstimate;
+
 use super::{Answer, text::problem_line};
 
 impl Answer for InspectAnswer {
@@ -40,6 +42,13 @@ impl Answer for InspectAnswer {
             let _ = writeln!(text, "body: {mode:<width$}  {called}");
         }
         let _ = writeln!(text, "depth: {}", self.called.depth);
+        if let Some(ModesEstimate { given, proposed }) = self.modes_estimate {
+            let _ = writeln!(
+                text,
+                "area of short clauses on a sample: {given:.2} with these modes, {proposed:.2} with proposed ones, which have \
+                 constants (--propose-modes)"
+            );
+        }
         let _ = writeln!(
             text,
             "\n{:<12}{:>16}{:>16}{:>16}",

@@ -1,0 +1,119 @@
+//! Whether modes with constants, proposed from the data, reach more than given modes without: a measured estimate.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::base::{Budget, ExampleId, Forgetful};
+use crate::learn::{RunContext, Silent};
+use crate::problem::{LoadRequest, Problem};
+use crate::program::mode::ArgumentMode;
+use crate::program::settings::Settings;
+use crate::syntax::Sources;
+
+use super::cross_validation::cross_validate;
+use super::load::load;
+use super::split::{SplitRequest, splits};
+
+/// Most positives and negatives of the sample, evenly spread.
+const SAMPLE: [usize; 2] = [100, 300];
+
+/// Fewest examples of each class: areas of fewer tell nothing.
+const FEWEST: usize = 20;
+
+/// Most runs that are averaged.
+const MOST_RUNS: usize = 3;
+
+/// The searches of the estimate: of short clauses, from small bottom clauses.
+const SETTINGS: [(&str, &str); 5] = [
+    ("learner", "gleaner"),
+    ("seeds", "5"),
+    ("clauses", "200"),
+    ("max-literals", "4"),
+    ("max-bottom-literals", "200"),
+];
+
+/// The mean test areas under the precision-recall curve of short searches on a sample of the examples.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ModesEstimate {
+    /// With the given modes.
+    pub given: f64,
+    /// With those proposed from the data.
+    pub proposed: f64,
+}
+
+impl ModesEstimate {
+    /// Estimates both, where the given modes have no constant and proposed ones have; `None` where they need not be compared,
+    /// or cannot be.
+    ///
+    /// **Cost**: another loading, and with both kinds of modes 200 clauses of at most 4 literals for each of 5 seeds, in at most
+    /// 3 runs.
+    #[must_use]
+    pub fn of(problem: &Problem, request: &LoadRequest, asked: Asked<'_>) -> Option<Self> {
+        let is_given = problem.proposed_modes.is_none() && !problem.modes.body.is_empty();
+        if !is_given || has_constants(problem) {
+            return None;
+        }
+        let request = LoadRequest { propose_modes: true, ..request.clone() };
+        let proposed = load(&request, &mut Sources::new()).ok()?.problem;
+        if !has_constants(&proposed) {
+            return None;
+        }
+        Some(Self { given: area(problem, asked)?, proposed: area(&proposed, asked)? })
+    }
+}
+
+/// How searches are to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The settings of the data and the user.
+    pub settings: &'a Settings,
+    /// How examples are divided.
+    pub split: SplitRequest,
+    /// Outer stops: what is cut short is no estimate.
+    pub budget: &'a Budget,
+}
+
+fn has_constants(problem: &Problem) -> bool {
+    let mut arguments = problem.modes.body.iter().flat_map(|mode| &mode.arguments);
+    arguments.any(|argument| matches!(argument, ArgumentMode::Constant(_)))
+}
+
+/// The mean area of short searches; `None` where a class is too small, where they were stopped, or where nothing was learnt.
+fn area(problem: &Problem, asked: Asked<'_>) -> Option<f64> {
+    let problem = sampled(problem)?;
+    let mut settings = asked.settings.clone();
+    for (name, value) in SETTINGS {
+        settings.set(name, value).ok()?;
+    }
+    let mut splits = splits(&problem, &asked.split).ok()?;
+    splits.truncate(MOST_RUNS);
+    let context = RunContext {
+        budget: asked.budget,
+        rng_seed: asked.split.rng_seed,
+        monitor: &Silent,
+        cover_bytes: usize::MAX,
+        keeper: &Forgetful,
+    };
+    let found = cross_validate(&problem, &settings, &splits, 1, &context);
+    if found.runs.iter().any(|run| run.search.outer_stop().is_some()) {
+        return None;
+    }
+    found.summaries.mean("auc_pr")
+}
+
+/// The problem with few examples of each class; `None` where a class has too few.
+fn sampled(problem: &Problem) -> Option<Problem> {
+    let examples = &problem.examples;
+    let mut is_kept = vec![false; examples.len()];
+    for (is_positive, most) in [true, false].into_iter().zip(SAMPLE) {
+        let is_of = |id: &ExampleId| examples.is_labelled(*id) && examples.is_positive(*id) == is_positive;
+        let ids: Vec<ExampleId> = examples.ids().filter(is_of).collect();
+        if ids.len() < FEWEST {
+            return None;
+        }
+        ids.iter().step_by(ids.len().div_ceil(most)).for_each(|id| is_kept[id.index()] = true);
+    }
+    let sample = examples.filtered(|id| is_kept[id.index()]);
+    Some(Problem { examples: Arc::new(sample), ..problem.clone() })
+}
