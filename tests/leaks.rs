@@ -1,4 +1,4 @@
-//! What tells the classes apart by itself is told, and nothing else is: neither ids nor what chance would give.
+//! gleaner warns of single literals and arguments that separate the classes, but not of ids or of what chance would give.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use gleaner::syntax::{Sources, codes};
 use crate::quirks::load_as;
 
 /// The messages of G057 for these modes, facts, and arguments of the examples of each class.
-fn told(modes: &str, facts: &str, classes: [&[String]; 2]) -> Vec<String> {
+fn messages(modes: &str, facts: &str, classes: [&[String]; 2]) -> Vec<String> {
     let [positives, negatives] =
         classes.map(|class| class.iter().map(|arguments| format!("t({arguments}).\n")).collect::<String>());
     let files =
@@ -34,20 +34,20 @@ fn marks(positive: impl Fn(usize) -> &'static str, negative: impl Fn(usize) -> &
     facts
 }
 
-fn told_of_marks(
+fn warnings_of_marks(
     positive: impl Fn(usize) -> &'static str,
     negative: impl Fn(usize) -> &'static str,
 ) -> Vec<String> {
     let classes = [each(20, |at| format!("p{at}")), each(20, |at| format!("n{at}"))];
-    told(ONE, &marks(positive, negative), [&classes[0], &classes[1]])
+    messages(ONE, &marks(positive, negative), [&classes[0], &classes[1]])
 }
 
 #[test]
-fn a_literal_with_a_constant_that_separates_is_told() {
+fn a_literal_with_a_constant_that_separates_gets_a_warning() {
     let all = "the literal mark(A,yes) alone tells the classes apart: it covers 20 of 20 positives and 0 of 20 negatives";
-    assert_eq!(told_of_marks(|_| "yes", |_| "no"), [all]);
+    assert_eq!(warnings_of_marks(|_| "yes", |_| "no"), [all]);
     // Nine tenths of the positives are enough.
-    let most = told_of_marks(|at| if at < 18 { "yes" } else { "no" }, |_| "no");
+    let most = warnings_of_marks(|at| if at < 18 { "yes" } else { "no" }, |_| "no");
     assert!(
         most.len() == 1 && most[0].ends_with("it covers 18 of 20 positives and 0 of 20 negatives"),
         "{most:?}"
@@ -55,19 +55,19 @@ fn a_literal_with_a_constant_that_separates_is_told() {
 }
 
 #[test]
-fn literals_that_nearly_separate_are_not_told() {
-    assert_eq!(told_of_marks(|at| if at < 17 { "yes" } else { "no" }, |_| "no"), Vec::<String>::new());
-    assert_eq!(told_of_marks(|_| "yes", |at| if at == 0 { "yes" } else { "no" }), Vec::<String>::new());
+fn literals_that_nearly_separate_get_no_warning() {
+    assert_eq!(warnings_of_marks(|at| if at < 17 { "yes" } else { "no" }, |_| "no"), Vec::<String>::new());
+    assert_eq!(warnings_of_marks(|_| "yes", |at| if at == 0 { "yes" } else { "no" }), Vec::<String>::new());
 }
 
 /// Of six and six chance gives one literal in 924; of so many as 40 together one time in 23.
 #[test]
-fn what_chance_gives_is_not_told() {
+fn what_chance_gives_gets_no_warning() {
     let classes = [each(6, |at| format!("p{at}")), each(6, |at| format!("n{at}"))];
     let of_six = |n_further: usize| {
         let mut facts: String = (0..6).map(|at| format!("mark(p{at}, yes). mark(n{at}, no).\n")).collect();
         (0..n_further).for_each(|at| facts.push_str(&format!("mark(p0, m{at}).\n")));
-        told(ONE, &facts, [&classes[0], &classes[1]]).len()
+        messages(ONE, &facts, [&classes[0], &classes[1]]).len()
     };
     assert_eq!((of_six(0), of_six(40)), (1, 0));
 }
@@ -75,11 +75,11 @@ fn what_chance_gives_is_not_told() {
 const TWO: &str = ":- modeh(1, t(+thing, +thing)).\n:- modeb(1, near(+thing, -thing)).\n:- modeb(1, same(+thing, +thing)).\n";
 
 #[test]
-fn a_copy_of_the_target_is_told_whatever_its_first_argument() {
+fn a_copy_of_the_target_gets_a_warning_whatever_its_first_argument() {
     let classes = [each(20, |at| format!("a{at},b{at}")), each(20, |at| format!("a{at},b{}", (at + 1) % 20))];
     let facts: String = (0..20).map(|at| format!("near(a{at}, b{at}). same(b{at}, a{at}).\n")).collect();
     assert_eq!(
-        told(TWO, &facts, [&classes[0], &classes[1]]),
+        messages(TWO, &facts, [&classes[0], &classes[1]]),
         [
             "the literal near(A,B) alone tells the classes apart: it covers 20 of 20 positives and 0 of 20 negatives",
             "the literal same(B,A) alone tells the classes apart: it covers 20 of 20 positives and 0 of 20 negatives",
@@ -88,19 +88,19 @@ fn a_copy_of_the_target_is_told_whatever_its_first_argument() {
 }
 
 #[test]
-fn values_of_an_argument_that_are_of_one_class_are_told() {
+fn values_of_an_argument_that_are_of_one_class_get_a_warning() {
     let facts = "near(a, b). same(a, b).\n";
     let days = ["sat", "sun"];
     let classes = [each(30, |at| format!("p{at},{}", days[at % 2])), each(30, |at| format!("n{at},d{at}"))];
     assert_eq!(
-        told(TWO, facts, [&classes[0], &classes[1]]),
+        messages(TWO, facts, [&classes[0], &classes[1]]),
         [
             "argument 2 of t/2 alone tells the classes apart: 30 of 30 positives and 0 of 30 negatives have sat, sun"
         ]
     );
     // The negatives share values, and the positives have names of their own.
     assert_eq!(
-        told(TWO, facts, [&classes[1], &classes[0]]),
+        messages(TWO, facts, [&classes[1], &classes[0]]),
         [
             "argument 2 of t/2 alone tells the classes apart: 30 of 30 negatives and 0 of 30 positives have sat, sun"
         ]
@@ -113,7 +113,7 @@ fn ids_and_names_are_no_leak() {
     // Each example has an id of its own; each person is of one class, in six examples.
     let persons = |class: &str| each(72, |at| format!("{class}_{at},{class}{}", at / 6));
     let classes = [persons("train"), persons("other")];
-    assert_eq!(told(TWO, facts, [&classes[0], &classes[1]]), Vec::<String>::new());
+    assert_eq!(messages(TWO, facts, [&classes[0], &classes[1]]), Vec::<String>::new());
 }
 
 /// No argument or literal of these sets tells the classes apart: each was looked at.

@@ -116,8 +116,8 @@ fn clauses_that_cover_too_many_negatives_are_told() {
     let (event, said) = nothing(&folder, &["--max-literals", "2", "--max-neg", "2"]);
     assert_eq!(event["stage"], "not_acceptable");
     let n_lost = event["funnel"]["above_max_negatives"].as_u64().expect("a count");
-    let told = format!("{n_lost} covered more than 2 negatives (--max-neg)");
-    assert!(n_lost > 0 && said.contains(&told) && said.contains("raise --max-neg, --depth"), "{said}");
+    let reason = format!("{n_lost} covered more than 2 negatives (--max-neg)");
+    assert!(n_lost > 0 && said.contains(&reason) && said.contains("raise --max-neg, --depth"), "{said}");
     // With two literals a clause covers no negative at all.
     let learnt = learn(&folder, &["--max-neg", "0"]);
     assert_eq!(learnt.code, Some(0), "{}", learnt.stderr);

@@ -324,7 +324,7 @@ fn universes_weigh_as_their_sets() {
     assert_eq!(weights, [NegativeWeight::ONE, NegativeWeight::new(7, 2), NegativeWeight::ONE]);
 }
 
-/// The smallest graph with negatives that were checked: 6 people, two relations, of which `likes` is learnt.
+/// The smallest graph with checked negatives: 6 people, two relations; `likes` is learnt.
 const GRAPH: [(&str, &str); 5] = [
     (
         "train.txt",
@@ -360,8 +360,9 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
     let loaded = |negatives, negatives_test| {
         let loaded = load(&request(negatives, negatives_test), &mut Sources::new()).expect("it loads");
         let split = gleaner::experiment::divided(&loaded.problem, &self::request()).expect("it is divided");
-        let told: Vec<String> = loaded.warnings.iter().map(|told| told.message().to_owned()).collect();
-        (loaded.problem, split.into_iter().next().expect("one run"), told)
+        let warnings: Vec<String> =
+            loaded.warnings.iter().map(|warning| warning.message().to_owned()).collect();
+        (loaded.problem, split.into_iter().next().expect("one run"), warnings)
     };
     let texts = |problem: &Problem, ids: &[ExampleId]| -> Vec<String> {
         let negatives = ids.iter().filter(|&&id| !problem.examples.is_positive(id));
@@ -376,7 +377,7 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
         (tune.map(str::to_owned).to_vec(), test.map(str::to_owned).to_vec())
     );
     for (wanted, n_made) in [(Negatives::All, 28), (Negatives::Number(7), 7), (Negatives::Ratio(2.0), 4)] {
-        let (problem, split, told) = loaded(Some(wanted), Negatives::All);
+        let (problem, split, warnings) = loaded(Some(wanted), Negatives::All);
         let train = texts(&problem, &split.train);
         assert_eq!(train.len(), n_made);
         let positives = ["likes(a,b)", "likes(b,c)", "likes(c,d)", "likes(d,e)", "likes(e,f)"];
@@ -391,7 +392,7 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
         let said = format!(
             "{n_made} negatives of the 28 of the right types that no file lists as examples, for train"
         );
-        assert!(told.contains(&said), "{told:?}");
+        assert!(warnings.contains(&said), "{warnings:?}");
     }
     // Tune may have a sample of its own.
     let (problem, split, _) = loaded(Some(Negatives::Number(7)), Negatives::Number(1));

@@ -1,4 +1,4 @@
-//! What tells the classes apart by itself: one argument of the target, or one literal over its arguments.
+//! Single literals and arguments of the target that separate the classes.
 //!
 //! Either is the answer written down another way, or a target that needs no learning. Classes are those of train, where the
 //! data have it, else of all examples.
@@ -25,16 +25,16 @@ const MOST_ROWS: usize = 20_000_000;
 /// Share of the positives that a literal must cover, and of the examples that values must be of.
 const LEAST_SHARE: f64 = 0.9;
 
-/// How seldom chance alone may give a literal as good as one that is told of, among all that are looked at.
+/// The greatest chance, among all literals looked at, that one separates the classes so well by accident.
 const MOST_CHANCE: f64 = 0.01;
 
-/// Fewest examples that a value is of, and that each class has: fewer tell nothing.
+/// Fewest examples of a value, and of each class: fewer prove nothing.
 const FEWEST_OF_A_VALUE: usize = 5;
 
-/// Most values that stand for a class: more are things, of which each may well be of one class.
+/// Most values that stand for a class: more are names of things, and each thing may well be of one class.
 const MOST_VALUES: usize = 10;
 
-/// Arguments and literals that tell the classes apart. **Cost**: at most [`MOST_ROWS`] rows.
+/// Warnings about arguments and literals that separate the classes. **Cost**: at most [`MOST_ROWS`] rows.
 pub(crate) fn leaks(problem: &Problem) -> Vec<Diagnostic> {
     let classes = Classes::of(problem);
     if classes.positives.len() < FEWEST_OF_A_VALUE || classes.negatives.len() < FEWEST_OF_A_VALUE {
@@ -76,7 +76,7 @@ impl Classes {
     }
 }
 
-/// Arguments of the target whose values tell the classes apart: numbers by a threshold, all by a few frequent values.
+/// Arguments of the target whose values separate the classes: numbers by a threshold, all by a few frequent values.
 fn separating_arguments(problem: &Problem, classes: &Classes) -> Vec<Diagnostic> {
     let arguments = 0..problem.examples.arity();
     arguments
@@ -181,8 +181,8 @@ fn separating_literals(problem: &Problem, classes: &Classes) -> Vec<Diagnostic> 
         }
     }
     let n_candidates = looking.n_candidates;
-    let is_told = |found: &Separating| chance(found.n_covered, classes, n_candidates) <= MOST_CHANCE;
-    best.into_values().filter(is_told).map(|found| told(problem, classes, &found)).collect()
+    let is_no_chance = |found: &Separating| chance(found.n_covered, classes, n_candidates) <= MOST_CHANCE;
+    best.into_values().filter(is_no_chance).map(|found| warning(problem, classes, &found)).collect()
 }
 
 /// How likely it is that any of so many literals covers so many positives and no negative, if each covered that many
@@ -198,7 +198,7 @@ fn chance_of(n_drawn: usize, of_class: usize, all: usize) -> f64 {
     (0..n_drawn).map(|drawn| (of_class - drawn) as f64 / (all - drawn) as f64).product()
 }
 
-fn told(problem: &Problem, classes: &Classes, found: &Separating) -> Diagnostic {
+fn warning(problem: &Problem, classes: &Classes, found: &Separating) -> Diagnostic {
     let mut constants = found.constants.iter();
     let text = |slot: &Slot| match slot {
         Slot::Head(position) => variable_name(*position),

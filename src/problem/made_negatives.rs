@@ -27,7 +27,7 @@ pub(super) struct MadeNegatives {
 }
 
 impl MadeNegatives {
-    /// All that are listed, of which train has all.
+    /// All that are listed; train keeps all of its own.
     pub(super) fn of_listed(request: &LoadRequest) -> Self {
         let of_sets = SetNegatives { test: request.negatives_test, ..SetNegatives::default() };
         Self { of_sets, ..Self::default() }.with_warning_of_sets(request)
@@ -99,7 +99,7 @@ impl NegativesAtFirst {
     fn of(train: Negatives, request: &LoadRequest) -> Self {
         let of_sets = SetNegatives { train, test: request.negatives_test, ..SetNegatives::default() };
         if train == of_sets.test {
-            // One sample, of which each set has its share.
+            // One sample, which the sets share.
             let is_later = request.restriction.is_some() && train != Negatives::All;
             return Self {
                 wanted: if is_later { Negatives::Number(MOST_TO_DRAW_FROM) } else { train },

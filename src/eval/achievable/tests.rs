@@ -32,7 +32,7 @@ fn what_a_class_is_missing_of_has_no_hull() {
     assert_eq!(hull_thresholds(&positives), [] as [f64; 0]);
     assert_eq!(achievable_auc_pr(&ranking(&TUNE), &[]), None);
     assert_eq!(achievable_auc_pr(&positives, &[0.9, 0.8]), None);
-    // A constant score is one threshold, of which the area is the prevalence.
+    // A constant score is one threshold; its area is the prevalence.
     let constant = ranking(&[(0.5, true), (0.5, false)]);
     assert_eq!(hull_thresholds(&constant), [0.5]);
     assert_eq!(achievable_auc_pr(&constant, &[0.5]), Some(0.5));

@@ -1,4 +1,4 @@
-//! Messages about what tells the classes apart by itself.
+//! Messages about single literals and arguments that separate the classes.
 
 use crate::program::PredicateName;
 use crate::syntax::{Diagnostic, Place, codes};
@@ -8,8 +8,8 @@ use super::placed;
 /// Most values that a message lists.
 const MOST_LISTED: usize = 3;
 
-/// A few values of an argument are those of one class. `covered` has the examples of that class with these values,
-/// all of that class, and all of the other.
+/// A few values of an argument are those of one class. The numbers are the examples of that class with these values, all
+/// of that class, and all of the other.
 pub(in crate::problem) fn separating_argument(
     target: &PredicateName,
     argument: usize,
@@ -31,8 +31,8 @@ pub(in crate::problem) fn separating_argument(
         .with_help("if it is made from the class, write the examples without it")
 }
 
-/// One literal covers nearly all positives and no negative. `covered` has the positives that it covers, all positives, and
-/// all negatives.
+/// One literal covers nearly all positives and no negative. The numbers are the positives that it covers, all positives,
+/// and all negatives.
 pub(in crate::problem) fn separating_literal(
     literal: &str,
     [n_covered, n_positives, n_negatives]: [usize; 3],
@@ -43,8 +43,8 @@ pub(in crate::problem) fn separating_literal(
         "the literal {literal} alone tells the classes apart: it covers {n_covered} of {n_positives} positives and 0 of \
          {n_negatives} negatives"
     );
-    let told = Diagnostic::warning(codes::SEPARATING_LITERAL, what);
-    placed(told, place, "its mode").with_help(format!(
+    let warning = Diagnostic::warning(codes::SEPARATING_LITERAL, what);
+    placed(warning, place, "its mode").with_help(format!(
         "if {predicate} is made from the class, drop its mode; if not, nothing more is to be learnt"
     ))
 }

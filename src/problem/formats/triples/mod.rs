@@ -91,7 +91,7 @@ fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
     }
 }
 
-/// The triple of a line; another line is told.
+/// The triple of a line; any other line gets a message.
 fn read_line<'text>(
     line: Result<text::Triple<'text>, Span>,
     reading: &mut FileReading<'_>,
@@ -113,7 +113,7 @@ fn hidden(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(|text, reading| take_triples(text, false, reading)))
 }
 
-/// Triples that are checked to be false, of which only the target's are read, as examples.
+/// Triples that people checked to be false. Only the target's are read, as examples.
 fn checked_false(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(take_false_triples))
 }
