@@ -16,7 +16,7 @@ use super::load::load;
 use super::split::{SplitRequest, splits};
 
 /// Most positives and negatives of the sample, evenly spread.
-const SAMPLE: [usize; 2] = [100, 300];
+const SAMPLE: [usize; 2] = [200, 600];
 
 /// Fewest examples of each class: areas of fewer tell nothing.
 const FEWEST: usize = 20;
@@ -27,9 +27,9 @@ const MOST_RUNS: usize = 3;
 /// The searches of the estimate: of short clauses, from small bottom clauses.
 const SETTINGS: [(&str, &str); 5] = [
     ("learner", "gleaner"),
-    ("seeds", "5"),
-    ("clauses", "200"),
-    ("max-literals", "4"),
+    ("seeds", "8"),
+    ("clauses", "300"),
+    ("max-literals", "6"),
     ("max-bottom-literals", "200"),
 ];
 
@@ -46,7 +46,7 @@ impl ModesEstimate {
     /// Estimates both, where the given modes have no constant and proposed ones have; `None` where they need not be compared,
     /// or cannot be.
     ///
-    /// **Cost**: another loading, and with both kinds of modes 200 clauses of at most 4 literals for each of 5 seeds, in at most
+    /// **Cost**: another loading, and with both kinds of modes 300 clauses of at most 6 literals for each of 8 seeds, in at most
     /// 3 runs.
     #[must_use]
     pub fn of(problem: &Problem, request: &LoadRequest, asked: Asked<'_>) -> Option<Self> {
