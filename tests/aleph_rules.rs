@@ -55,7 +55,7 @@ fn control_of_the_same_meaning_derives_what_swi_prolog_derives() {
 }
 
 /// Each of these means something else without its control: its predicate is left out, by name.
-const OTHER_MEANING: [&str; 9] = [
+const OTHER_MEANING: [&str; 10] = [
     // More of the predicate follows the cut: a rule, a fact, a fact with variables, a rule with a cut.
     "p(X) :- !, red(X).\np(X) :- size(X, 1).",
     "p(X) :- !, red(X).\np(b).",
@@ -68,6 +68,8 @@ const OTHER_MEANING: [&str; 9] = [
     "p(X) :- red(X), ( size(Y, S) -> S > 3 ; red(Y) ).",
     // Whether the condition is a test hangs on the call.
     "p(X) :- ( red(X) -> size(X, 1) ; size(X, 3) ).",
+    // Whether it holds hangs on whether it holds.
+    "p(X) :- red(X), ( p(X) -> size(X, 1) ; size(X, 3) ).",
     // None of all Y, not one of them.
     "p(X) :- red(X), \\+ ( size(Y, S), S > X ).",
 ];

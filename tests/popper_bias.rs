@@ -49,8 +49,8 @@ fn directions_with_many_answers_are_left_out_and_told() {
             "size(-thing,+size)",
         ]
     );
-    let told = "the bias gives no directions for 3 predicates: gleaner leaves out 1 mode, whose calls have many answers";
-    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), [told]);
+    let said = "the bias gives no directions for 3 predicates: gleaner leaves out 1 mode, whose calls have many answers";
+    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), [said]);
 }
 
 #[test]
@@ -101,15 +101,15 @@ fn two_arguments_are_known_where_each_has_many_answers() {
             "shown(-place,+day,+hour)"
         ]
     );
-    let told = "the bias gives no directions for 1 predicate: gleaner leaves out 3 modes, whose calls have many answers";
-    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), [told]);
+    let said = "the bias gives no directions for 1 predicate: gleaner leaves out 3 modes, whose calls have many answers";
+    assert_eq!(messages(&loaded, codes::CHOSEN_DIRECTIONS), [said]);
 }
 
 #[test]
 fn recursion_is_answered() {
     let loaded = load(&format!("enable_recursion.\n{BIAS}"));
-    let told = "enable_recursion has no effect: learnt clauses do not call the target";
-    assert_eq!(messages(&loaded, codes::UNUSED_SETTING), [told]);
+    let said = "enable_recursion has no effect: learnt clauses do not call the target";
+    assert_eq!(messages(&loaded, codes::UNUSED_SETTING), [said]);
     assert!(loaded.problem.settings.is_empty());
 }
 
@@ -117,15 +117,15 @@ fn recursion_is_answered() {
 #[test]
 fn directions_of_real_sets_are_those_of_few_answers() {
     let Some(root) = std::env::var_os("GLEANER_DATA") else { return };
-    let told = |set: &str| {
+    let said = |set: &str| {
         let request = LoadRequest { path: std::path::Path::new(&root).join(set), ..LoadRequest::default() };
         let loaded =
             gleaner::experiment::load(&request, &mut gleaner::syntax::Sources::new()).expect("it loads");
         (modes(&loaded).len(), messages(&loaded, codes::CHOSEN_DIRECTIONS).len())
     };
     // A load has one car, a car one train, and a train three cars: nothing is a hub.
-    assert_eq!(told("trains/popper_trains1"), (19, 0));
-    assert_eq!(told("popper_examples/zendo1").1, 1);
+    assert_eq!(said("trains/popper_trains1"), (19, 0));
+    assert_eq!(said("popper_examples/zendo1").1, 1);
 }
 
 /// The area estimates that `inspect` gives: with the given modes, and with proposed ones.

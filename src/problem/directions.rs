@@ -38,8 +38,8 @@ pub(super) fn choose(gathered: &mut Gathered) {
     let left_out = leave_out(&heads, &mut body, gathered);
     gathered.modes = heads.into_iter().chain(body).collect();
     if !left_out.is_empty() && !gathered.is_scored {
-        let told = faults::chosen_directions(first, gathered.undirected.len(), left_out);
-        gathered.diagnostics.push(told);
+        let warning = faults::chosen_directions(first, gathered.undirected.len(), left_out);
+        gathered.diagnostics.push(warning);
     }
 }
 
@@ -138,7 +138,7 @@ fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], gathered: &Gat
     if n_tuples == 0 { 0.0 } else { n_pairs as f64 / n_tuples as f64 }
 }
 
-/// The types of which values are known in the end, and which modes can be called, of those kept.
+/// The types with known values in the end, and the kept modes that can be called.
 fn closure<'m>(
     heads: &'m [RawMode],
     body: &'m [RawMode],

@@ -30,8 +30,9 @@ pub(super) struct Rewritten<'s> {
     pub(super) has_cut: bool,
 }
 
-/// The rule as clauses without control; `None` where it has none, or where they would mean something else.
-pub(super) fn rewrite<'s>(body: &[Term<'s>]) -> Option<Rewritten<'s>> {
+/// The rule as clauses without control; `None` where it has none, or where they would mean something else. No clause may
+/// negate its own head: no strata would order its predicate.
+pub(super) fn rewrite<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Rewritten<'s>> {
     if !body.iter().any(is_control) {
         return None;
     }
@@ -44,7 +45,14 @@ pub(super) fn rewrite<'s>(body: &[Term<'s>]) -> Option<Rewritten<'s>> {
     let bodies = conjunction(goals, &Valued::default())?;
     // A rule without a body, or that never holds, is left as it is written.
     let is_rule = !bodies.is_empty() && bodies.iter().all(|body| !body.is_empty());
-    is_rule.then(|| Rewritten { bodies, has_cut: last_cut.is_some() })
+    let is_ordered = !bodies.iter().flatten().any(|literal| negates(literal, head));
+    (is_rule && is_ordered).then(|| Rewritten { bodies, has_cut: last_cut.is_some() })
+}
+
+/// Whether a literal negates an atom of the head's predicate.
+fn negates(literal: &Term<'_>, head: &Term<'_>) -> bool {
+    let predicate = |term| atom_parts(term).map(|(name, arguments)| (name, arguments.len()));
+    matches!(goal(literal), Goal::Not(negated) if predicate(negated) == predicate(head))
 }
 
 /// What a goal is, as far as control goes.

@@ -132,7 +132,7 @@ impl FileReading<'_> {
         let place = self.place(span);
         let is_foreign = self.gathered.habits.is_foreign;
         let idiom = if is_foreign { number_idiom(head, body) } else { None };
-        let rewritten = if is_foreign && body.len() <= MOST_LITERALS { rewrite(body) } else { None };
+        let rewritten = if is_foreign && body.len() <= MOST_LITERALS { rewrite(head, body) } else { None };
         let has_cut = rewritten.as_ref().is_some_and(|rewritten| rewritten.has_cut);
         let fault = if has_cut { self.lower(head, body, span).err() } else { None };
         let rules = match &rewritten {
