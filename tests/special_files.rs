@@ -115,6 +115,29 @@ fn fifos_and_standard_input_are_read_where_they_are_named() {
     }
 }
 
+/// What `inspect` would load once more, to compare modes, a FIFO gives only once.
+#[test]
+fn a_fifo_is_read_once() {
+    let folder = fresh_folder("special_once");
+    let lines = |line: fn(usize) -> String| (0..30).map(line).collect::<String>();
+    write(&folder, "pos.pl", &lines(|at| format!("t(a{at}).\n")));
+    write(&folder, "neg.pl", &lines(|at| format!("t(b{at}).\n")));
+    let of = |at: usize| ["red", "blue"][at % 2];
+    let facts: String =
+        (0..30).map(|at| format!("q(a{at}, {}).\nq(b{at}, {}).\n", of(at), of(at / 7))).collect();
+    write(&folder, "background.pl", &facts);
+    write(&folder, "modes.pl", ":- modeh(1, t(+x)).\n:- modeb(*, q(+x, -colour)).\n");
+    let (_, stdout, stderr) = gleaner(&folder, &["inspect", "."]);
+    assert!(stdout.contains("area of short clauses on a sample"), "{stdout}{stderr}");
+    make_fifo(&folder.join("more"));
+    let path = folder.join("more");
+    let writer = std::thread::spawn(move || std::fs::write(path, "s(a1).\n").expect("somebody reads"));
+    let (code, stdout, stderr) = gleaner(&folder, &["inspect", ".", "--background", "more"]);
+    writer.join().expect("it wrote");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("s/1") && !stdout.contains("area of short clauses"), "{stdout}");
+}
+
 #[test]
 fn a_text_without_an_end_is_refused_with_its_place_in_every_format() {
     let folder = problem("special_endless");

@@ -44,14 +44,14 @@ pub struct ModesEstimate {
 
 impl ModesEstimate {
     /// Estimates both, where the given modes have no constant and proposed ones have; `None` where they need not be compared,
-    /// or cannot be.
+    /// or cannot be, as of data from a FIFO.
     ///
     /// **Cost**: another loading, and with both kinds of modes 300 clauses of at most 6 literals for each of 8 seeds, in at most
     /// 3 runs.
     #[must_use]
     pub fn of(problem: &Problem, request: &LoadRequest, asked: Asked<'_>) -> Option<Self> {
         let is_given = problem.proposed_modes.is_none() && !problem.modes.body.is_empty();
-        if !is_given || has_constants(problem) {
+        if !is_given || has_constants(problem) || sampled(problem).is_none() || !can_be_read_again(request) {
             return None;
         }
         let request = LoadRequest { propose_modes: true, ..request.clone() };
@@ -61,6 +61,14 @@ impl ModesEstimate {
         }
         Some(Self { given: area(problem, asked)?, proposed: area(&proposed, asked)? })
     }
+}
+
+/// Whether all that the user named is a folder or a regular file: a FIFO or standard input is read once.
+fn can_be_read_again(request: &LoadRequest) -> bool {
+    let given = request.modes.iter().chain(&request.examples).chain(&request.background);
+    given
+        .chain([&request.path])
+        .all(|path| path.metadata().is_ok_and(|known| known.is_file() || known.is_dir()))
 }
 
 /// How searches are to run.
