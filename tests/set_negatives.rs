@@ -143,21 +143,33 @@ fn counting_learners() -> impl Iterator<Item = &'static [(&'static str, &'static
     LEARNERS.into_iter().filter(|set| !set[0].1.contains("boost") && set[0].1 != "mix3")
 }
 
+/// A problem whose negatives have copies, a run over all of them, and one that trains on one weighted copy of each.
+struct CopiedNegatives {
+    problem: Problem,
+    whole: Split,
+    sampled: Split,
+}
+
+impl CopiedNegatives {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let problem = copied_negatives(folder.path());
+        let whole = splits(&problem, &request()).expect("there are folds").swap_remove(0);
+        let mut sampled = whole.clone();
+        let is_kept =
+            |id: &ExampleId| problem.examples.is_positive(*id) || problem.example_text(*id).contains("c0)");
+        sampled.train.retain(is_kept);
+        sampled.negative_weights.train = NegativeWeight::new(COPIES as u64, 1);
+        Self { problem, whole, sampled }
+    }
+}
+
 /// A twin: one of three copies of each negative of train, of weight 3, is worth all three, though tune has all copies of
 /// weight 1. Thresholds, which train and tune choose together, are the same; so are clauses and what they say of test.
 #[test]
 fn a_sampled_train_set_beside_a_whole_tune_set_weighs_as_all() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let problem = copied_negatives(folder.path());
-    let whole = splits(&problem, &request()).expect("there are folds").swap_remove(0);
-    let mut sampled = whole.clone();
-    let is_first = |id: &ExampleId| {
-        let text = problem.example_text(*id);
-        problem.examples.is_positive(*id) || text.contains("c0)")
-    };
-    sampled.train.retain(is_first);
+    let CopiedNegatives { problem, whole, sampled } = CopiedNegatives::new();
     assert_eq!(n_negatives(&problem, &whole.train), COPIES * n_negatives(&problem, &sampled.train));
-    sampled.negative_weights.train = NegativeWeight::new(COPIES as u64, 1);
     let further: [&[(&str, &str)]; 2] = [
         &[("learner", "gleaner"), ("seeds", "6"), ("clauses", "40"), ("votes", "precision")],
         &[("learner", "gleaner"), ("seeds", "6"), ("clauses", "40"), ("partition", "roc")],
@@ -185,12 +197,7 @@ fn a_sampled_train_set_beside_a_whole_tune_set_weighs_as_all() {
 /// Boosting's second fit is on train and tune: a negative of train begins with the weight of its copies.
 #[test]
 fn refitting_weighs_negatives_of_each_set() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let problem = copied_negatives(folder.path());
-    let whole = splits(&problem, &request()).expect("there are folds").swap_remove(0);
-    let mut sampled = whole.clone();
-    sampled.train.retain(|id| problem.examples.is_positive(*id) || problem.example_text(*id).contains("c0)"));
-    sampled.negative_weights.train = NegativeWeight::new(COPIES as u64, 1);
+    let CopiedNegatives { problem, whole, sampled } = CopiedNegatives::new();
     for learner in ["rankboost", "prankboost-clause", "mix3"] {
         let set = [("learner", learner), ("rounds", "4"), ("min-pos", "2"), ("refit", "train-and-tune")];
         let [all, drawn] = [&whole, &sampled].map(|split| learnt(&problem, split, &set));

@@ -4,9 +4,9 @@ use super::{Counts, NegativeWeight, Totals};
 
 /// How counts of two sets that share no example are added: each negative counts in units that are whole for both.
 ///
-/// A train set whose negatives are a sample stands beside a tune set that has all: 3 of 12 negatives of train make
-/// each stand for 4, so a false positive on train is 4 units, one on tune is 1. Sums stay whole numbers, and what
-/// compares them exactly goes on to do so.
+/// Suppose that train has a sample of 3 of its 12 negatives, and that tune has all of its own. Each train negative then
+/// stands for 4: a false positive on train is 4 units, and one on tune is 1. Sums stay whole numbers, so that they can be
+/// compared exactly.
 ///
 /// Where both weights are equal a unit is a negative, and sums are plain sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Pooling {
 }
 
 impl Pooling {
-    /// How sets are added whose negatives have these weights.
+    /// How to add two sets with these negative weights.
     #[must_use]
     pub fn of(left: NegativeWeight, right: NegativeWeight) -> Self {
         let ([left_units, right_units], negative_weight) = left.common_units(right);

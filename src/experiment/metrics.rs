@@ -148,7 +148,7 @@ pub(super) struct RankedScoring<'a> {
     universe: &'a Universe,
     /// `P`, with filtered positives if they count, and `N`.
     totals: Totals,
-    /// Each negative weighs as many as it stands for.
+    /// A sampled negative counts as many times as the negatives it represents.
     ranking: Ranking,
 }
 

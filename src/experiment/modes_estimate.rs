@@ -51,15 +51,17 @@ impl ModesEstimate {
     #[must_use]
     pub fn of(problem: &Problem, request: &LoadRequest, asked: Asked<'_>) -> Option<Self> {
         let is_given = problem.proposed_modes.is_none() && !problem.modes.body.is_empty();
-        if !is_given || has_constants(problem) || sampled(problem).is_none() || !can_be_read_again(request) {
+        if !is_given || has_constants(problem) || !can_be_read_again(request) {
             return None;
         }
+        // Before the data are loaded again: few examples need no estimate.
+        let given = sampled(problem)?;
         let request = LoadRequest { propose_modes: true, ..request.clone() };
         let proposed = load(&request, &mut Sources::new()).ok()?.problem;
         if !has_constants(&proposed) {
             return None;
         }
-        Some(Self { given: area(problem, asked)?, proposed: area(&proposed, asked)? })
+        Some(Self { given: area(&given, asked)?, proposed: area(&sampled(&proposed)?, asked)? })
     }
 }
 
@@ -87,14 +89,13 @@ fn has_constants(problem: &Problem) -> bool {
     arguments.any(|argument| matches!(argument, ArgumentMode::Constant(_)))
 }
 
-/// The mean area of short searches; `None` where a class is too small, where they were stopped, or where nothing was learnt.
+/// The mean area of short searches; `None` if they were stopped, or learnt nothing.
 fn area(problem: &Problem, asked: Asked<'_>) -> Option<f64> {
-    let problem = sampled(problem)?;
     let mut settings = asked.settings.clone();
     for (name, value) in SETTINGS {
         settings.set(name, value).ok()?;
     }
-    let mut splits = splits(&problem, &asked.split).ok()?;
+    let mut splits = splits(problem, &asked.split).ok()?;
     splits.truncate(MOST_RUNS);
     let context = RunContext {
         budget: asked.budget,
@@ -103,7 +104,7 @@ fn area(problem: &Problem, asked: Asked<'_>) -> Option<f64> {
         cover_bytes: usize::MAX,
         keeper: &Forgetful,
     };
-    let found = cross_validate(&problem, &settings, &splits, 1, &context);
+    let found = cross_validate(problem, &settings, &splits, 1, &context);
     if found.runs.iter().any(|run| run.search.outer_stop().is_some()) {
         return None;
     }

@@ -12,7 +12,7 @@ use super::faults;
 use super::gather::Gathered;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 
-/// Mean answers of a call above which a mode is left out, where others are left to reach its predicate's types.
+/// A mode whose calls have more answers than this, on average, is left out if other modes reach its types.
 const MANY_ANSWERS: f64 = 10.0;
 
 /// A mode with one known argument, of a predicate without directions.
@@ -107,8 +107,8 @@ fn open_modes(body: &[RawMode], gathered: &Gathered) -> Vec<Open> {
     open
 }
 
-/// The mode in which the known arguments of two modes of a predicate of more arguments are known, if its calls have few
-/// answers.
+/// The mode that knows the known arguments of both modes, if its calls have few answers. Only a predicate with three or
+/// more arguments has one.
 fn known_together([one, other]: [&RawMode; 2], gathered: &Gathered) -> Option<RawMode> {
     let known = |mode: &RawMode| mode.arguments.iter().position(|(marker, _)| *marker == Marker::Input);
     let name = one.subject.name();

@@ -70,7 +70,7 @@ struct Used {
     place: crate::syntax::Place,
 }
 
-/// The predicates all of whose clauses have the shape, and compare in one way.
+/// The predicates whose clauses all have the shape of one and the same comparison.
 fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, Used> {
     let mut found: FixedMap<PredicateId, Option<Used>> = FixedMap::default();
     let compares = held.iter().filter_map(|rule| match rule.idiom {

@@ -274,7 +274,7 @@ impl Looking<'_> {
         counts.into_iter().collect()
     }
 
-    /// The constants with which a literal covers an example; nothing but the empty list where it has none.
+    /// The constants with which a literal covers an example. A literal without constants that covers it gives one empty list.
     fn answers(&mut self, pattern: &Pattern, id: ExampleId) -> FixedSet<Vec<ConstantId>> {
         let Pattern { predicate, slots } = pattern;
         let examples = &self.problem.examples;

@@ -59,7 +59,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     Ok((format, files))
 }
 
-/// Warns of each file that stands beside a compressed one of the same name.
+/// Warns if a folder has both a file `NAME` and its compressed form `NAME.gz`: only the first is read.
 fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
     let compressed = |file: &DataFile| {
         let mut path = file.path.clone().into_os_string();

@@ -102,7 +102,7 @@ impl Modes {
         rounds
     }
 
-    /// The fewest rounds of saturation in which every mode is called that can be; 0 without modes.
+    /// The fewest rounds of saturation that call every mode which can be called at all; 0 without modes.
     #[must_use]
     pub fn callable_depth(&self) -> u32 {
         self.first_rounds().into_iter().flatten().max().unwrap_or(0)

@@ -421,7 +421,7 @@ fn covers_of(
     rules.iter().map(cover).collect::<Result<_, _>>().map_err(|interrupted: Interrupted| interrupted.0)
 }
 
-/// The first weights of train and tune together: a negative of each set stands for as many as there.
+/// The first weights of train and tune together. Each negative keeps the weight that it has in its own set.
 fn weights_of_both(task: &Task<'_>, both: &Universe, variant: BoostVariant) -> BoostWeights {
     let (train, tune) = (task.train.totals(), task.tune.totals());
     let pooling = Pooling::of(train.negative_weight, tune.negative_weight);

@@ -93,7 +93,7 @@ fn is_cut(term: &Term<'_>) -> bool {
     matches!(goal(term), Goal::Cut)
 }
 
-/// Whether a goal is no literal as it stands.
+/// Whether a goal needs rewriting before it is a literal of our language.
 fn is_control(term: &Term<'_>) -> bool {
     match goal(term) {
         Goal::And(..)
