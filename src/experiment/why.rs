@@ -168,7 +168,7 @@ impl Findings {
 #[must_use]
 pub fn why(question: &Question<'_>) -> Findings {
     let Question { problem, clause, config, .. } = *question;
-    let admission = admit(clause, &problem.modes, config.max_literals);
+    let admission = admit(clause, &problem.modes, config.gathering.max_literals);
     let universes: Vec<Universe> =
         question.sets.iter().map(|(_, set)| set.universe(&problem.examples)).collect();
     let stores: Vec<Arc<CoverStore<'_>>> =
@@ -199,7 +199,7 @@ fn is_admitted_at_any_length(admission: &Admission) -> bool {
 }
 
 fn bound_faults(config: &GleanerConfig, sets: &[SetCounts]) -> Vec<BoundFault> {
-    let (limits, searched) = (&config.limits, &sets[0]);
+    let (limits, searched) = (&config.gathering.limits, &sets[0]);
     let mut faults = Vec::new();
     if searched.counts.true_positives < limits.min_positives {
         faults.push(BoundFault::MinPositives(limits.min_positives));
@@ -308,7 +308,7 @@ fn reach(question: &Question<'_>, universe: &Universe, covered: &ExampleSet) -> 
     let mut reach = Reach::default();
     for seed in positives(problem, universe, covered).into_iter().take(MOST_SEEDS) {
         let world = &question.worlds[problem.examples.world(seed).index()];
-        let bottom = saturate(world, &problem.modes, &problem.examples, seed, config.saturation);
+        let bottom = saturate(world, &problem.modes, &problem.examples, seed, config.gathering.saturation);
         reach.n_tried += 1;
         match is_candidate(clause, &bottom) {
             Some(true) => reach.n_reached += 1,

@@ -212,11 +212,11 @@ impl Naming<'_> {
             n_literals: self.asked.read.clause.n_literals(),
             depth: found.admission.depth(),
             bounds: Bounds {
-                max_literals: config.max_literals,
-                depth: config.saturation.depth,
-                min_positives: config.limits.min_positives,
-                min_precision: config.limits.min_precision,
-                max_negatives: config.limits.max_negatives,
+                max_literals: config.gathering.max_literals,
+                depth: config.gathering.saturation.depth,
+                min_positives: config.gathering.limits.min_positives,
+                min_precision: config.gathering.limits.min_precision,
+                max_negatives: config.gathering.limits.max_negatives,
                 min_tune_positives: config.min_tune_positives,
             },
             sets: found.sets.iter().map(|set| (set.name, self.set(set))).collect(),
@@ -227,7 +227,7 @@ impl Naming<'_> {
             steps: (0..self.asked.literals.len()).map(|position| self.literal(position)).collect(),
             set_names: found.sets.iter().map(|set| set.name).collect(),
             is_admitted: found.admission.is_admitted(),
-            score_name: config.limits.score.to_string(),
+            score_name: config.gathering.limits.score.to_string(),
         }
     }
 
@@ -238,7 +238,7 @@ impl Naming<'_> {
             covered: set.counts.into(),
             precision: set.score(&Score::Precision, 0),
             recall: set.recall(),
-            score: set.score(&self.config.limits.score, self.asked.read.clause.n_literals()),
+            score: set.score(&self.config.gathering.limits.score, self.asked.read.clause.n_literals()),
         }
     }
 
@@ -271,7 +271,7 @@ impl Naming<'_> {
     }
 
     fn is_in_language(&self) -> bool {
-        self.found.is_in_language(self.config.saturation.depth)
+        self.found.is_in_language(self.config.gathering.saturation.depth)
     }
 
     fn variable(&self, variable: crate::base::VariableId) -> &str {
@@ -307,7 +307,7 @@ impl Naming<'_> {
             }
         };
         let mut faults: Vec<String> = self.found.admission.faults.iter().map(text).collect();
-        let (depth, deepest) = (self.found.admission.depth(), self.config.saturation.depth);
+        let (depth, deepest) = (self.found.admission.depth(), self.config.gathering.saturation.depth);
         if depth > deepest && !self.is_in_language() {
             faults.push(format!("depth {depth} is more than --depth {deepest}"));
         }
@@ -318,7 +318,7 @@ impl Naming<'_> {
     fn admission_lines(&self, position: usize) -> Vec<String> {
         let mut lines = match &self.found.admission.literals[position] {
             Verdict::Admitted { modes, depth } => {
-                let deepest = self.config.saturation.depth;
+                let deepest = self.config.gathering.saturation.depth;
                 let excess = if *depth > deepest { format!(" (--depth {deepest})") } else { String::new() };
                 vec![format!("depth {depth}{excess} by {}", self.mode(modes[0])), self.place(modes[0])]
             }

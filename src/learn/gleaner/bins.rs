@@ -6,7 +6,7 @@ use crate::base::{Counts, NegativeWeight, Totals};
 use crate::bias::Candidate;
 use crate::search::{Evaluated, Observer};
 
-use super::config::{Keep, Partition};
+use super::gathering_config::{Keep, Partition};
 
 /// The bin, from 1 to `n_bins`, whose interval `((b-1)/B, b/B]` holds the recall `tp / p`; `None` for
 /// recall 0. Exact: integers only.
@@ -162,7 +162,7 @@ mod tests {
     use super::{BinKeeper, BinRule, recall_bin};
     use crate::base::{Counts, NegativeWeight, Totals};
     use crate::bias::Candidate;
-    use crate::learn::gleaner::config::{Keep, Partition};
+    use crate::learn::gleaner::gathering_config::{Keep, Partition};
     use crate::search::{Evaluated, Observer};
 
     #[test]

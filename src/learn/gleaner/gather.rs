@@ -19,7 +19,7 @@ use crate::search::directed::Transfer;
 use crate::search::{Counting, Evaluated, Evaluations, Observer, Score};
 
 use super::bins::{BinKeeper, BinRule, Bins};
-use super::config::{Emphasis, GleanerConfig};
+use super::gathering_config::{Emphasis, GatheringConfig};
 
 /// A clause that a seed kept for a bin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl SearchedStep for SeedResult {
 
 impl SeedResult {
     /// Of a seed that an outer stop left without a search.
-    fn nothing(task: &Task<'_>, config: &GleanerConfig, search: SeedSearch) -> Self {
+    fn nothing(task: &Task<'_>, config: &GatheringConfig, search: SeedSearch) -> Self {
         let n_checkpoints = config.all_checkpoints().len();
         Self {
             search,
@@ -146,7 +146,7 @@ impl Gathering {
 #[must_use]
 pub fn gather(
     task: &Task<'_>,
-    config: &GleanerConfig,
+    config: &GatheringConfig,
     context: &RunContext<'_>,
     store: &Arc<CoverStore<'_>>,
 ) -> Gathering {
@@ -209,7 +209,7 @@ struct DrawnSeed {
 
 fn search_seed(
     task: &Task<'_>,
-    config: &GleanerConfig,
+    config: &GatheringConfig,
     context: &RunContext<'_>,
     store: &Arc<CoverStore<'_>>,
     seed: DrawnSeed,

@@ -36,7 +36,7 @@ impl Learner for Gleaner {
     const TABLES: &'static [&'static str] = &[DECISIONS, DIVERSITY];
 
     fn same_search(left: &GleanerConfig, right: &GleanerConfig) -> bool {
-        left.same_search(right)
+        left.gathering == right.gathering
     }
 
     fn search(
@@ -45,7 +45,7 @@ impl Learner for Gleaner {
         context: &RunContext<'_>,
         stores: SetStores<'_, '_>,
     ) -> Gathering {
-        gather(task, config, context, stores.train)
+        gather(task, &config.gathering, context, stores.train)
     }
 
     fn record(found: &Gathering) -> SearchRecord {

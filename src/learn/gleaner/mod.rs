@@ -11,6 +11,7 @@ pub mod bins;
 pub mod config;
 pub mod explanation;
 pub mod gather;
+pub mod gathering_config;
 pub mod learner;
 pub mod model;
 mod prolog;
@@ -21,9 +22,9 @@ pub mod theory;
 pub mod threshold;
 
 pub use config::{
-    Duplicates, Emphasis, GleanerConfig, Keep, Partition, Selection, TheoryRule, ThresholdRule, ThresholdSet,
-    VoteWeights,
+    Duplicates, GleanerConfig, Selection, TheoryRule, ThresholdRule, ThresholdSet, VoteWeights,
 };
 pub use gather::{GatheredPart, Gathering, gather};
+pub use gathering_config::{Emphasis, GatheringConfig, Keep, Partition};
 pub use learner::Gleaner;
 pub use model::{GleanerModel, learn_from};

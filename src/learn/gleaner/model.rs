@@ -44,8 +44,10 @@ pub fn learn_from(
     let Fitting { train, tune, budget, .. } = *fitting;
     let of_bins = |bins| Theory::of_bins(gathering, part, bins);
     let theories: Vec<Theory> = match config.theories {
-        TheoryRule::Bins => (0..config.n_bins).map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect(),
-        TheoryRule::Union => vec![of_bins(0..config.n_bins)],
+        TheoryRule::Bins => {
+            (0..config.gathering.n_bins).map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect()
+        }
+        TheoryRule::Union => vec![of_bins(0..config.gathering.n_bins)],
     };
     let mut model = GleanerModel {
         theories,
@@ -106,7 +108,7 @@ pub fn learn_from(
     };
     let choosing = Choosing {
         rule: config.thresholds,
-        partition: config.partition,
+        partition: config.gathering.partition,
         n_bins: config.n_threshold_bins,
         totals,
     };

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 
 use crate::base::{Counts, NegativeWeight, Pooling, Totals};
 
-use super::config::{Partition, ThresholdRule};
+use super::config::ThresholdRule;
+use super::gathering_config::Partition;
 
 /// "An example is positive when at least `threshold` votes of the theory `theory_bin` cover it."
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

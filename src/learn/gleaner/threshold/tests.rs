@@ -1,6 +1,7 @@
 use super::{Choice, Choosing, Decision, ThresholdCurve, choose};
 use crate::base::{Counts, NegativeWeight, Pooling, Totals};
-use crate::learn::gleaner::config::{Partition, ThresholdRule};
+use crate::learn::gleaner::config::ThresholdRule;
+use crate::learn::gleaner::gathering_config::Partition;
 
 /// 10 positives and 40 negatives.
 const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 40, negative_weight: NegativeWeight::ONE };
