@@ -33,6 +33,7 @@ pub mod contingency;
 mod cursor;
 pub mod error;
 pub mod features;
+pub mod kernel;
 pub mod labels;
 pub mod linear;
 pub mod naive_bayes;

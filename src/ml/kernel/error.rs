@@ -1,0 +1,43 @@
+//! What a kernel refuses.
+
+use super::words::Kernel;
+
+/// Why there is no such kernel, or no such classifier with it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum KernelError {
+    /// A kernel weighs features by a statistic that is not given for all of them.
+    #[error("{n_given} values of {statistic} for {n_features} features; the kernel needs one for each")]
+    Missing {
+        /// The statistic.
+        statistic: &'static str,
+        /// How many values there are.
+        n_given: usize,
+        /// How many features there are.
+        n_features: usize,
+    },
+    /// A statistic is no share.
+    #[error("the {statistic} of feature {feature} (from 0) is {value}; it must be from 0 to 1")]
+    NotAShare {
+        /// The statistic.
+        statistic: &'static str,
+        /// The feature.
+        feature: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The Gaussian kernel has no such width.
+    #[error("the width of the Gaussian kernel is {width}; it must be above 0")]
+    Width {
+        /// The width.
+        width: f64,
+    },
+    /// A classifier that needs a positive semi-definite kernel was asked for with another one.
+    #[error(
+        "the kernel {kernel} is not positive semi-definite, so the support vector machine that minimises squared weights has \
+         no optimum with it; the linear program takes it"
+    )]
+    Indefinite {
+        /// The kernel.
+        kernel: Kernel,
+    },
+}

@@ -1,0 +1,194 @@
+//! Kernels as one weighted product.
+//!
+//! On rows `x` and `z` every kernel is `base + own(x) + own(z) + sum_f pairs_f x_f z_f`, or a Gaussian of that. What two rows that
+//! both lack a feature add is in `base`; what a row changes of it alone is in `own`. So only the features that hold
+//! in both rows are visited.
+
+use rayon::prelude::*;
+
+use super::error::KernelError;
+use super::statistics::FeatureStatistics;
+use super::words::Kernel;
+use crate::ml::linear::{Design, LinearModel};
+
+/// A row's features, ascending, with values other than 0.
+pub type SparseRow = Vec<(u32, f64)>;
+
+/// Rows of the right side that one pass over the left side takes: their values stand side by side, as wide instructions
+/// want them.
+const LANES: usize = 8;
+
+/// A kernel with the statistics of the features that it weighs.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct KernelFunction {
+    kernel: Kernel,
+    /// What two rows without a feature have.
+    base: f64,
+    /// What a feature of a row adds to that, whatever the other row is, times the squared value.
+    singles: Vec<f64>,
+    /// What a feature of both rows adds to that, times both values.
+    pairs: Vec<f64>,
+}
+
+impl KernelFunction {
+    /// A kernel over `n_features` features.
+    ///
+    /// # Errors
+    ///
+    /// When a statistic that the kernel reads is missing or is no share, or the width of a Gaussian is not above 0.
+    pub fn new(
+        kernel: Kernel,
+        n_features: usize,
+        statistics: &FeatureStatistics,
+    ) -> Result<Self, KernelError> {
+        let precisions = || FeatureStatistics::checked(&statistics.precisions, "precision", n_features);
+        let product = |pairs: Vec<f64>| Self { kernel, base: 0.0, singles: vec![0.0; n_features], pairs };
+        Ok(match kernel {
+            Kernel::Dot => product(vec![1.0; n_features]),
+            Kernel::Precision => product(precisions()?.to_vec()),
+            Kernel::BothPos => product(precisions()?.iter().map(|precision| precision * precision).collect()),
+            Kernel::Recall => {
+                let recalls = FeatureStatistics::checked(&statistics.recalls, "recall", n_features)?;
+                product(recalls.iter().map(|recall| 1.0 - recall).collect())
+            }
+            Kernel::Info => {
+                Self::info(FeatureStatistics::checked(&statistics.coverages, "coverage", n_features)?)
+            }
+            Kernel::Hamming => Self {
+                kernel,
+                #[expect(clippy::cast_precision_loss, reason = "features are fewer than 2^53")]
+                base: n_features as f64,
+                singles: vec![-1.0; n_features],
+                pairs: vec![2.0; n_features],
+            },
+            Kernel::Gaussian { width } if width > 0.0 && width.is_finite() => {
+                Self { kernel, base: 0.0, singles: vec![1.0; n_features], pairs: vec![-2.0; n_features] }
+            }
+            Kernel::Gaussian { width } => return Err(KernelError::Width { width }),
+        })
+    }
+
+    fn info(coverages: &[f64]) -> Self {
+        let mut function = Self { kernel: Kernel::Info, base: 0.0, singles: Vec::new(), pairs: Vec::new() };
+        for &coverage in coverages {
+            let is_constant = coverage <= 0.0 || coverage >= 1.0;
+            let information = |probability: f64| if is_constant { 0.0 } else { -probability.log2() };
+            let both = 2.0 * information(coverage);
+            let one = information(2.0 * coverage * (1.0 - coverage));
+            let none = 2.0 * information(1.0 - coverage);
+            function.base += none;
+            function.singles.push(one - none);
+            function.pairs.push(both - 2.0 * one + none);
+        }
+        function
+    }
+
+    /// Which kernel it is.
+    #[must_use]
+    pub const fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// How many features it knows.
+    #[must_use]
+    pub const fn n_features(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// What two rows add for a feature of both, beside what either adds alone: the weights of the products' features.
+    #[must_use]
+    pub fn pair_weights(&self) -> &[f64] {
+        &self.pairs
+    }
+
+    /// A value as the kernel reads it.
+    fn read(&self, value: f64) -> f64 {
+        match self.kernel {
+            Kernel::Info | Kernel::Hamming => f64::from(value != 0.0),
+            Kernel::Dot | Kernel::Precision | Kernel::Recall | Kernel::BothPos | Kernel::Gaussian { .. } => {
+                value
+            }
+        }
+    }
+
+    /// What a row has with a row of zeros, less `base`.
+    fn own(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
+        let own = |(feature, value): (usize, f64)| self.singles[feature] * self.read(value).powi(2);
+        row.map(own).sum()
+    }
+
+    fn shape(&self, sum: f64) -> f64 {
+        match self.kernel {
+            // Rounding may take a distance below 0.
+            Kernel::Gaussian { width } => (-width * sum.max(0.0)).exp(),
+            Kernel::Dot
+            | Kernel::Precision
+            | Kernel::Recall
+            | Kernel::BothPos
+            | Kernel::Info
+            | Kernel::Hamming => sum,
+        }
+    }
+
+    /// The kernel of every row of `left` with each of `right`: a column for each of `right`.
+    ///
+    /// **Cost**: the values of `left` times the rows of `right`, in parallel over them; the same numbers on any number of threads.
+    /// **Memory**: 8 bytes for each pair.
+    ///
+    /// # Panics
+    ///
+    /// When a row has a feature that the kernel does not know.
+    #[must_use]
+    pub fn columns(&self, left: &Design, right: &[SparseRow]) -> Vec<Vec<f64>> {
+        let own: Vec<f64> = (0..left.n_rows()).map(|row| self.own(left.row(row))).collect();
+        right.par_chunks(LANES).flat_map(|lanes| self.lanes(left, &own, lanes)).collect()
+    }
+
+    fn lanes(&self, left: &Design, own: &[f64], right: &[SparseRow]) -> Vec<Vec<f64>> {
+        let mut spread = vec![[0.0; LANES]; self.n_features()];
+        let mut own_right = [self.base; LANES];
+        for (lane, row) in right.iter().enumerate() {
+            own_right[lane] += self.own(row.iter().map(|&(feature, value)| (feature as usize, value)));
+            for &(feature, value) in row {
+                spread[feature as usize][lane] = self.pairs[feature as usize] * self.read(value);
+            }
+        }
+        let mut columns = vec![Vec::with_capacity(left.n_rows()); right.len()];
+        for (row, own_left) in own.iter().enumerate() {
+            let mut sums = [0.0; LANES];
+            for (feature, value) in left.row(row) {
+                let value = self.read(value);
+                for (sum, weight) in sums.iter_mut().zip(&spread[feature]) {
+                    *sum += weight * value;
+                }
+            }
+            for (lane, column) in columns.iter_mut().enumerate() {
+                column.push(self.shape(own_right[lane] + own_left + sums[lane]));
+            }
+        }
+        columns
+    }
+
+    /// The linear classifier that gives Boolean rows the score `sum_j coefficients_j K(x, rows_j) + intercept`; `None` for a Gaussian, of
+    /// which there is none. Of real values this holds for the products alone.
+    #[must_use]
+    pub fn folded(&self, rows: &[SparseRow], coefficients: &[f64], intercept: f64) -> Option<LinearModel> {
+        if matches!(self.kernel, Kernel::Gaussian { .. }) {
+            return None;
+        }
+        let total: f64 = coefficients.iter().sum();
+        let mut model = LinearModel {
+            weights: self.singles.iter().map(|single| total * single).collect(),
+            intercept: intercept + total * self.base,
+        };
+        for (row, coefficient) in rows.iter().zip(coefficients) {
+            for &(feature, value) in row {
+                let value = self.read(value);
+                let feature = feature as usize;
+                model.weights[feature] += coefficient * self.pairs[feature] * value;
+                model.intercept += coefficient * self.singles[feature] * value * value;
+            }
+        }
+        Some(model)
+    }
+}
