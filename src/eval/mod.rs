@@ -26,6 +26,7 @@
 pub mod achievable;
 pub mod auc_roc;
 pub mod average_precision;
+pub mod calibration;
 pub mod error;
 pub mod folds;
 pub mod metrics;

@@ -137,14 +137,28 @@ impl Ranking {
         self.n_negatives
     }
 
+    /// The sums of the weights of positives and of negatives. Cost: `O(n_groups)`.
+    #[must_use]
+    pub fn class_weights(&self) -> (f64, f64) {
+        let add =
+            |sums: (f64, f64), group: &RankedGroup| (sums.0 + group.positives, sums.1 + group.negatives);
+        self.groups.iter().fold((0.0, 0.0), add)
+    }
+
+    /// What one positive and one negative weigh, on the mean; 1 of a class without examples.
+    #[must_use]
+    pub fn example_weights(&self) -> [f64; 2] {
+        let (positives, negatives) = self.class_weights();
+        #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
+        let mean = |weight: f64, n: u64| if n == 0 { 1.0 } else { weight / n as f64 };
+        [mean(positives, self.n_positives), mean(negatives, self.n_negatives)]
+    }
+
     /// `π = P / (P + N)` by weight, in `[0, 1]`: the expected precision, and PR area, of a random
     /// ranking; `None` without examples. Source: `[GLEANER §2.2.4]`. Cost: `O(n_groups)`.
     #[must_use]
     pub fn prevalence(&self) -> Option<f64> {
-        let (positives, negatives) = self
-            .groups
-            .iter()
-            .fold((0.0, 0.0), |sums, group| (sums.0 + group.positives, sums.1 + group.negatives));
+        let (positives, negatives) = self.class_weights();
         (!self.groups.is_empty()).then(|| positives / (positives + negatives))
     }
 }

@@ -1,0 +1,183 @@
+//! Isotonic regression with one example less or more, without fitting it again.
+//!
+//! Plot the positives among the examples of the lowest scores against their number: the fit is the slope of the greatest convex
+//! curve below these points. One example less or more moves all points to its right by the same step. So the fit at its score
+//! is the slope of the line that touches the convex curve of the points to its left and that of the moved ones to its right.
+
+use crate::eval::Ranking;
+
+/// A sum over the examples of the lowest scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Point {
+    /// Weight of all.
+    weight: f64,
+    /// Weight of the positives.
+    positives: f64,
+}
+
+/// An example: how much it counts, and its class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Example {
+    /// Its weight, above 0.
+    pub(super) weight: f64,
+    /// Whether it is a positive.
+    pub(super) is_positive: bool,
+}
+
+/// The points of a ranking, and the convex curves below those to the left and to the right of each.
+#[derive(Clone, Debug)]
+pub(super) struct Cumulated {
+    /// Scores of the groups, ascending.
+    scores: Vec<f64>,
+    /// Before the first group, and after each: one more than scores.
+    points: Vec<Point>,
+    /// The corner before each point on the curve below the points up to it.
+    before: Vec<usize>,
+    /// The corner after each point on the curve below the points from it.
+    after: Vec<usize>,
+}
+
+impl Cumulated {
+    /// **Cost**: linear in the ranking's groups.
+    pub(super) fn of(ranking: &Ranking) -> Self {
+        let groups = ranking.groups();
+        let mut points = vec![Point { weight: 0.0, positives: 0.0 }];
+        let mut last = points[0];
+        for group in groups.iter().rev() {
+            last.weight += group.positives + group.negatives;
+            last.positives += group.positives;
+            points.push(last);
+        }
+        let mut before = vec![0; points.len()];
+        for at in 1..points.len() {
+            let mut corner = at - 1;
+            while corner > 0
+                && slope(points[before[corner]], points[corner]) >= slope(points[corner], points[at])
+            {
+                corner = before[corner];
+            }
+            before[at] = corner;
+        }
+        let end = points.len() - 1;
+        let mut after = vec![end; points.len()];
+        for at in (0..end).rev() {
+            let mut corner = at + 1;
+            while corner < end
+                && slope(points[at], points[corner]) >= slope(points[corner], points[after[corner]])
+            {
+                corner = after[corner];
+            }
+            after[at] = corner;
+        }
+        Self { scores: groups.iter().rev().map(|group| group.score).collect(), points, before, after }
+    }
+
+    /// The fit at the score of a group, ascending from 0, without one of its examples; `None` where no other is left. If the
+    /// group has no other example, its score lies between two steps and takes the lower one, or the first.
+    pub(super) fn without(&self, group: usize, example: Example) -> Option<f64> {
+        let removed = Point {
+            weight: -example.weight,
+            positives: if example.is_positive { -example.weight } else { 0.0 },
+        };
+        let others = self.points[group + 1].weight - self.points[group].weight - example.weight;
+        // Sums of weights are rounded; an example is never so light.
+        let is_left = others > example.weight * 1e-9;
+        match (is_left, group) {
+            (true, _) => Some(self.slope_across(group, group + 1, removed)),
+            (false, 0) if self.scores.len() == 1 => None,
+            (false, 0) => Some(slope(self.points[1], self.points[self.after[1]])),
+            (false, _) => Some(self.slope_across(group - 1, group + 1, removed)),
+        }
+    }
+
+    /// The fit at a score with one example more there.
+    pub(super) fn with(&self, score: f64, example: Example) -> f64 {
+        let added = Point {
+            weight: example.weight,
+            positives: if example.is_positive { example.weight } else { 0.0 },
+        };
+        let below = self.scores.partition_point(|&known| known < score);
+        let is_known = self.scores.get(below).is_some_and(|&known| known <= score);
+        self.slope_across(below, below + usize::from(is_known), added)
+    }
+
+    /// The slope of the line that touches the curve of the points up to `left` and that of the points from `right`, moved.
+    fn slope_across(&self, left: usize, right: usize, moved: Point) -> f64 {
+        let at = |point: usize| Point {
+            weight: self.points[point].weight + moved.weight,
+            positives: self.points[point].positives + moved.positives,
+        };
+        let (mut left, mut right) = (left, right);
+        loop {
+            let here = slope(self.points[left], at(right));
+            let (lower, higher) = (self.before[left], self.after[right]);
+            if lower != left && slope(self.points[lower], self.points[left]) >= here {
+                left = lower;
+            } else if higher != right && slope(at(right), at(higher)) <= here {
+                right = higher;
+            } else {
+                return here.clamp(0.0, 1.0);
+            }
+        }
+    }
+}
+
+fn slope(from: Point, to: Point) -> f64 {
+    (to.positives - from.positives) / (to.weight - from.weight)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{any, prop_assert, proptest};
+
+    use super::{Cumulated, Example};
+    use crate::eval::Ranking;
+    use crate::eval::calibration::Isotonic;
+
+    fn weighted(examples: &[(u8, bool)], negative: f64) -> Vec<(f64, bool, f64)> {
+        let weight = |is_positive| if is_positive { 1.0 } else { negative };
+        examples
+            .iter()
+            .map(|&(score, is_positive)| (f64::from(score), is_positive, weight(is_positive)))
+            .collect()
+    }
+
+    fn fitted(examples: Vec<(f64, bool, f64)>) -> Isotonic {
+        Isotonic::fit(&Ranking::weighted(examples).expect("numbers"))
+    }
+
+    proptest! {
+        /// Against the regression fitted again.
+        #[test]
+        fn one_example_less_or_more(
+            examples in proptest::collection::vec((0..8_u8, any::<bool>()), 1..20),
+            negative in 1..4_u8,
+            score in 0..9_u8,
+            is_positive in any::<bool>(),
+        ) {
+            let examples = weighted(&examples, f64::from(negative));
+            let ranking = Ranking::weighted(examples.clone()).expect("numbers");
+            let cumulated = Cumulated::of(&ranking);
+            for (position, &(at, is_positive, weight)) in examples.iter().enumerate() {
+                let group = cumulated.scores.iter().position(|known| known.total_cmp(&at).is_eq()).expect("a group");
+                let found = cumulated.without(group, Example { weight, is_positive });
+                let mut others = examples.clone();
+                others.remove(position);
+                let expected = fitted(others).probability(at);
+                prop_assert!(
+                    found.is_some() == expected.is_some()
+                        && found.zip(expected).is_none_or(|(found, expected)| (found - expected).abs() < 1e-12),
+                    "{at}: {found:?}, not {expected:?}"
+                );
+            }
+            // Halves are between the groups.
+            for score in [f64::from(score), f64::from(score) - 0.5] {
+                let mut more = examples.clone();
+                more.push((score, is_positive, 1.0));
+                let found = cumulated.with(score, Example { weight: 1.0, is_positive });
+                let expected = fitted(more).probability(score).expect("there are steps");
+                prop_assert!((found - expected).abs() < 1e-12, "{score}: {found}, not {expected}");
+            }
+        }
+    }
+}
