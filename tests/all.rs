@@ -36,6 +36,7 @@ mod nothing_learnt;
 mod outputs;
 mod popper_bias;
 mod predict;
+mod probabilities;
 mod quirks;
 mod rdf;
 mod real_agreement;

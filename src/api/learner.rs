@@ -197,6 +197,7 @@ impl Learner {
             target: problem.target().to_string(),
             restriction: data.restriction.clone(),
             hull_thresholds: result.hull_thresholds.clone(),
+            calibration: result.calibration.clone(),
             reading: result.reading.clone(),
         };
         Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))

@@ -152,13 +152,16 @@ impl Model {
         let covers = Covers::new(binding.worlds(), &universe, CoverStore::usual_capacity(&universe));
         let scoring =
             model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-        let scores = scored_examples(&scoring, &universe).into_iter().map(|scored| Score {
-            example: problem.example_text(scored.example),
-            score: scored.score,
-            decision: scored.decision,
-            confidence: scored.confidence,
-            label: data.label(scored.example),
-        });
+        let scores = scored_examples(&scoring, self.file.header.calibration.as_ref(), &universe)
+            .into_iter()
+            .map(|scored| Score {
+                example: problem.example_text(scored.example),
+                score: scored.score,
+                probability: scored.probability,
+                decision: scored.decision,
+                confidence: scored.confidence,
+                label: data.label(scored.example),
+            });
         Ok(Scores::new(scores.collect(), problem.examples.negative_weight().ratio()))
     }
 }

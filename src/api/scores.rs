@@ -24,6 +24,8 @@ pub struct Score {
     pub example: String,
     /// Higher is more likely positive; finite. Its range depends on the learner.
     pub score: f64,
+    /// Its probability of being positive, 0 to 1; none of a model that was learnt without calibration.
+    pub probability: Option<f64>,
     /// Whether the model calls it positive, at the operating point it was learnt with.
     pub decision: bool,
     /// The share of the greatest possible support that it has; 0 to 1. It is no probability.

@@ -24,6 +24,10 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{chosen_split, load_problem, problem_divided, problem_splits, read_text};
 
+/// Files of older releases have none, and so have models that were learnt with `--calibration none`.
+const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so the column probability says n/a; learn the model \
+                              anew, with --calibration isotonic, say";
+
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// A model file of `learn`.
@@ -110,7 +114,11 @@ pub(super) fn apply(
     if let Some(seen) = applied.fold.is_none().then(|| seen_examples(file, &problem)).flatten() {
         output.note(&seen);
     }
-    Ok(predict::predict(&problem, &*model, &chosen, memory.loaded(1)))
+    let calibration = file.header.calibration.as_ref();
+    if calibration.is_none() {
+        output.note(NOT_CALIBRATED);
+    }
+    Ok(predict::predict(&problem, &*model, calibration, &chosen, memory.loaded(1)))
 }
 
 /// Loads the data with the model's clauses, and the model over their symbols.

@@ -69,6 +69,7 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         target: session.problem.target().to_string(),
         restriction: session.restriction.clone(),
         hull_thresholds: run.hull_thresholds.clone(),
+        calibration: run.calibration.clone(),
         reading: run.reading.clone(),
     };
     ModelFile::new(&*run.model, &session.problem.symbols, &provenance)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use crate::learn::calibration::CalibrationConfig;
 use crate::learn::settings::{declarations, own_defaults};
 use crate::problem::SetDirective;
 use crate::program::settings::{Catalog, SettingGroup, Settings};
@@ -14,7 +15,13 @@ use super::settings_file::FileSetting;
 use super::split::SplitSettings;
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    Catalog::new(declarations().into_iter().chain(SplitSettings::declarations()), own_defaults())
+    Catalog::new(
+        declarations()
+            .into_iter()
+            .chain(CalibrationConfig::declarations())
+            .chain(SplitSettings::declarations()),
+        own_defaults(),
+    )
 });
 
 /// All settings that there are.

@@ -13,7 +13,7 @@ use crate::bias::LimitCut;
 use crate::eval::PrPoint;
 use crate::learn::record::{Own, SearchRecord};
 use crate::learn::shown::Reading;
-use crate::learn::{Density, Model, NetworkWork, learner_named};
+use crate::learn::{Calibration, Density, Model, NetworkWork, learner_named};
 use crate::problem::Problem;
 use crate::program::Clause;
 use crate::program::settings::Settings;
@@ -99,7 +99,7 @@ impl KeptRuns<'_> {
         saved(&*run.model) == saved(&*read.model)
             && run.model.clauses() == read.model.clauses()
             && (&run.search, &run.density, &run.curve) == (&read.search, &read.density, &read.curve)
-            && run.hull_thresholds == read.hull_thresholds
+            && (&run.hull_thresholds, &run.calibration) == (&read.hull_thresholds, &read.calibration)
             && (&run.scored, &run.learning_curve) == (&read.scored, &read.learning_curve)
             && (&run.metrics, &run.tune_metrics) == (&read.metrics, &read.tune_metrics)
             && (run.was_searched, &run.test_points, run.sizes)
@@ -163,6 +163,7 @@ struct KeptRun {
     test_points: Vec<Counts>,
     curve: Vec<PrPoint>,
     hull_thresholds: Vec<f64>,
+    calibration: Option<Calibration>,
     scored: Vec<ScoredExample>,
     metrics: Metrics,
     tune_metrics: Metrics,
@@ -198,6 +199,7 @@ impl KeptRun {
             test_points: run.test_points.clone(),
             curve: run.curve.clone(),
             hull_thresholds: run.hull_thresholds.clone(),
+            calibration: run.calibration.clone(),
             scored: run.scored.clone(),
             metrics: run.metrics.clone(),
             tune_metrics: run.tune_metrics.clone(),
@@ -224,6 +226,7 @@ impl KeptRun {
             test_points: self.test_points,
             curve: self.curve,
             hull_thresholds: self.hull_thresholds,
+            calibration: self.calibration,
             scored: self.scored,
             metrics: self.metrics,
             tune_metrics: self.tune_metrics,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::base::{Budget, NegativeWeight};
 use crate::coverage::CoverStore;
-use crate::learn::{Covers, Model};
+use crate::learn::{Calibration, Covers, Model};
 use crate::problem::Problem;
 
 use super::evaluate::WeighedScore;
@@ -47,7 +47,7 @@ pub struct Prediction {
     pub arguments: Vec<String>,
     /// Its score.
     pub score: f64,
-    /// Its probability of being positive; `None` until models are calibrated.
+    /// Its probability of being positive; `None` of a model without calibration.
     pub probability: Option<f64>,
     /// Whether it is called positive.
     pub decision: bool,
@@ -75,7 +75,7 @@ impl PredictAnswer {
                 example: problem.example_text(scored.example),
                 arguments: problem.argument_cells(scored.example),
                 score: scored.score,
-                probability: None,
+                probability: scored.probability,
                 decision: scored.decision,
                 confidence: scored.confidence,
                 label,
@@ -121,6 +121,7 @@ fn argument_names(problem: &Problem) -> Vec<String> {
 pub fn predict(
     problem: &Problem,
     model: &dyn Model,
+    calibration: Option<&Calibration>,
     chosen: &SetExamples,
     cover_bytes: usize,
 ) -> PredictAnswer {
@@ -128,6 +129,10 @@ pub fn predict(
     let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
     let covers = Covers::new(&problem.worlds, &universe, capacity);
     let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-    let answer = PredictAnswer::of(problem, &scored_examples(&scoring, &universe), chosen.negative_weight);
+    let answer = PredictAnswer::of(
+        problem,
+        &scored_examples(&scoring, calibration, &universe),
+        chosen.negative_weight,
+    );
     PredictAnswer { filtered: chosen.filtered, ..answer }
 }

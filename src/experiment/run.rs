@@ -6,11 +6,12 @@ use crate::base::budget::Stopwatch;
 use crate::base::{Budget, Keeper};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
+use crate::learn::calibration::{Calibrating, CalibrationConfig};
 use crate::learn::reduced_clauses::ReducedClauses;
 use crate::learn::shown::Reading;
 use crate::learn::{
-    Configured, Covers, CurvePoint, Fitting, Found, Model, RunContext, Scoring, SetStores, StreamPath, Task,
-    configured_learner,
+    Calibration, Configured, Covers, CurvePoint, Fitting, Found, Model, RunContext, Scoring, SetStores,
+    StreamPath, Task, configured_learner,
 };
 use crate::problem::Problem;
 use crate::program::settings::{DataSummary, Settings};
@@ -82,7 +83,10 @@ pub(super) fn run_variants_keeping(
         let watch = Stopwatch::start();
         for variant in sharing {
             if results[variant].is_none() {
-                let run = run_sets.result(&*learners[variant], &found);
+                let data = DataSummary::default();
+                let calibration = CalibrationConfig::of(&variants[variant], data);
+                let configured = Variant { learner: &*learners[variant], calibration };
+                let run = run_sets.result(configured, &found);
                 kept.keep(variant, &run);
                 results[variant] = Some(run);
             }
@@ -103,6 +107,13 @@ fn sharing_searches(learners: &[Box<dyn Configured>]) -> Vec<Vec<usize>> {
         }
     }
     all
+}
+
+/// What a run is asked for.
+#[derive(Clone, Copy)]
+struct Variant<'a> {
+    learner: &'a dyn Configured,
+    calibration: CalibrationConfig,
 }
 
 /// The sets of one run, with what is known of covers on them.
@@ -154,16 +165,19 @@ impl<'a> RunSets<'a> {
     /// The model of a part of what was found, and what it says of tune and of test.
     fn judge(
         &self,
-        learner: &dyn Configured,
+        configured: Variant<'_>,
         found: &Found,
         point: &CurvePoint,
         budget: &Budget,
     ) -> Result<Judged, Interrupted> {
+        let Variant { learner, calibration } = configured;
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
         let fitting = Fitting { train: &train, tune: &tune, stream, budget, reduced: &self.reduced };
         let learnt = learner.fit(found, point, &fitting)?;
         let of_tune = learnt.on_tune().score(&tune, budget)?;
+        let calibrating = Calibrating { config: calibration, train: &train, tune: &tune, budget };
+        let calibration = calibrating.calibrate(&learnt, &of_tune.scores);
         let scoring = learnt.model.score(&test, budget)?;
         let [_, tune, _] = self.sets;
         let tune = RankedScoring::new(&of_tune, tune);
@@ -172,7 +186,7 @@ impl<'a> RunSets<'a> {
         let hull_thresholds = if learnt.before_tune.is_none() { on_tune.clone() } else { Vec::new() };
         let test = self.ranked_test(&scoring).metrics(&hull_thresholds);
         let tune = tune.metrics(&on_tune);
-        Ok(Judged { model: learnt.model, scoring, hull_thresholds, test, tune })
+        Ok(Judged { model: learnt.model, calibration, scoring, hull_thresholds, test, tune })
     }
 
     /// What a scoring says of test, with the filtered positives that count.
@@ -181,26 +195,27 @@ impl<'a> RunSets<'a> {
     }
 
     /// The model of a search that found nothing.
-    fn judge_nothing(&self, learner: &dyn Configured) -> Judged {
-        let nothing = learner.nothing();
-        let whole = learner.points(&nothing).pop().expect("a learning curve ends with the whole search");
-        self.judge(learner, &nothing, &whole, &Budget::unlimited()).expect("nothing is there to interrupt")
+    fn judge_nothing(&self, configured: Variant<'_>) -> Judged {
+        let nothing = configured.learner.nothing();
+        let points = configured.learner.points(&nothing);
+        let whole = points.into_iter().next_back().expect("a learning curve ends with the whole search");
+        self.judge(configured, &nothing, &whole, &Budget::unlimited()).expect("nothing is there to interrupt")
     }
 
-    fn result(&self, learner: &dyn Configured, found: &Found) -> RunResult {
+    fn result(&self, configured: Variant<'_>, found: &Found) -> RunResult {
         let test = &self.sets[2];
         let ending = self.context.budget.ending();
-        let mut points = learner.points(found);
+        let mut points = configured.learner.points(found);
         let whole = points.pop().expect("a learning curve ends with the whole search");
         // The whole comes first: where the time ends before all parts are judged, it is the model that is wanted.
-        let judged_whole = self.judge(learner, found, &whole, &ending);
+        let judged_whole = self.judge(configured, found, &whole, &ending);
         let mut stop = judged_whole.as_ref().err().map(|interrupted| interrupted.0);
-        let mut judged = judged_whole.unwrap_or_else(|_| self.judge_nothing(learner));
+        let mut judged = judged_whole.unwrap_or_else(|_| self.judge_nothing(configured));
         let mut learning_curve: Vec<LearningPoint> = Vec::with_capacity(points.len() + 1);
         // Once the time has ended no further part is begun: each would fit its model before it looks at the budget.
         let parts = if stop.is_none() { points } else { Vec::new() };
         for point in parts {
-            match self.judge(learner, found, &point, &ending) {
+            match self.judge(configured, found, &point, &ending) {
                 Ok(Judged { test, tune, .. }) => {
                     let CurvePoint { name, n_evaluated, .. } = point;
                     learning_curve.push(LearningPoint { point: name, clauses: n_evaluated, test, tune });
@@ -233,7 +248,8 @@ impl<'a> RunSets<'a> {
             density: found.record.density.clone(),
             curve: self.ranked_test(&judged.scoring).score_curve().points(),
             hull_thresholds: judged.hull_thresholds,
-            scored: scored_examples(&judged.scoring, test),
+            scored: scored_examples(&judged.scoring, judged.calibration.as_ref(), test),
+            calibration: judged.calibration,
             metrics: judged.test,
             tune_metrics: judged.tune,
             was_searched,
@@ -249,6 +265,7 @@ impl<'a> RunSets<'a> {
 /// The model of a part of the search.
 struct Judged {
     model: Arc<dyn Model>,
+    calibration: Option<Calibration>,
     /// What it says of test.
     scoring: Scoring,
     /// The thresholds of its achievable curve, from tune.
@@ -257,14 +274,20 @@ struct Judged {
     tune: Metrics,
 }
 
-/// The examples of a universe with a model's scoring, ascending by example.
+/// The examples of a universe with a model's scoring, ascending by example; probabilities are those of its calibration.
 #[must_use]
-pub fn scored_examples(scoring: &Scoring, universe: &Universe) -> Vec<ScoredExample> {
+pub fn scored_examples(
+    scoring: &Scoring,
+    calibration: Option<&Calibration>,
+    universe: &Universe,
+) -> Vec<ScoredExample> {
+    let probability = |score: f64| calibration.map(|calibration| calibration.calibrator.probability(score));
     let mut scored: Vec<ScoredExample> = universe
         .iter()
         .map(|(position, example)| ScoredExample {
             example,
             score: scoring.scores[position],
+            probability: probability(scoring.scores[position]),
             decision: scoring.decided.contains(position),
             confidence: scoring.confidences[position],
         })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::{Counts, ExampleId, Totals};
 use crate::eval::PrPoint;
 use crate::learn::shown::Reading;
-use crate::learn::{Density, Model};
+use crate::learn::{Calibration, Density, Model};
 
 use super::metrics::Metrics;
 use super::search_summary::SearchSummary;
@@ -20,6 +20,9 @@ pub struct ScoredExample {
     pub score: f64,
     /// Whether the operating decision covers it.
     pub decision: bool,
+    /// Its probability of being positive, 0 to 1; none where the model has no calibration.
+    #[serde(default)]
+    pub probability: Option<f64>,
     /// Votes over K of the operating decision's theory, or what stands for that; 0 to 1.
     pub confidence: f64,
 }
@@ -62,6 +65,8 @@ pub struct RunResult {
     /// The thresholds of the achievable curve, chosen on tune, falling; none without tune, or where the model has learnt
     /// from tune itself.
     pub hull_thresholds: Vec<f64>,
+    /// What makes probabilities of the model's scores, if anything does.
+    pub calibration: Option<Calibration>,
     /// The test examples, ascending.
     pub scored: Vec<ScoredExample>,
     /// Test metrics; all undefined without a test set.

@@ -15,6 +15,7 @@ use crate::coverage::component::Interrupted;
 use crate::program::Clause;
 use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings};
 
+use super::calibration::HeldOut;
 use super::record::{Own, OwnRecord, SearchRecord};
 use super::reduced_clauses::{ReduceClauses, ReducedClauses};
 use super::reduction::Reducing;
@@ -154,13 +155,16 @@ pub struct Learnt {
     pub model: Arc<dyn Model>,
     /// The model before it, where it has learnt from tune itself, which then flatters it.
     pub before_tune: Option<Arc<dyn Model>>,
+    /// Scores of examples of train and tune by models that did not learn from them, if the learner has such: the best that
+    /// probabilities can be calibrated on.
+    pub held_out: Option<HeldOut>,
 }
 
 impl Learnt {
     /// A model that tune has not taught.
     #[must_use]
     pub fn new(model: impl Model) -> Self {
-        Self { model: Arc::new(model), before_tune: None }
+        Self { model: Arc::new(model), before_tune: None, held_out: None }
     }
 
     /// The model that tune has not taught.

@@ -19,6 +19,7 @@
 
 pub mod best_clause;
 pub mod boost;
+pub mod calibration;
 pub mod covering;
 pub mod covers;
 pub mod deciding;
@@ -43,6 +44,7 @@ pub mod shared_config;
 pub mod shown;
 pub mod votes;
 
+pub use calibration::{Calibration, HeldOut, HeldOutScore};
 pub use covers::Covers;
 pub use deciding::OperatingPoint;
 pub use density::{Density, DensityCell};

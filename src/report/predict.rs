@@ -7,7 +7,7 @@ use crate::experiment::predict::{PredictAnswer, Prediction};
 use super::csv_tables::table;
 use super::{Answer, answer};
 
-/// A probability is `n/a` until the model is calibrated.
+/// A probability of a model without calibration.
 const NOT_CALIBRATED: &str = "n/a";
 
 impl Answer for PredictAnswer {

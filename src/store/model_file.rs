@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::learn::saved::{Contradiction, Saved};
 use crate::learn::shown::{Reading, TellingClauses};
-use crate::learn::{Model, learner_named};
+use crate::learn::{Calibration, Model, learner_named};
 use crate::program::settings::{Settings, Value};
 use crate::program::{Clause, Symbols};
 
@@ -49,6 +49,9 @@ pub struct Header {
     /// other examples is taken at these. Files of before have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hull_thresholds: Vec<f64>,
+    /// What makes probabilities of scores. Files of before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
     /// and tune. The model is of the clauses as they were learnt.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -83,6 +86,8 @@ pub struct Provenance<'a> {
     pub restriction: Option<String>,
     /// The thresholds of its achievable curve.
     pub hull_thresholds: Vec<f64>,
+    /// What makes probabilities of its scores.
+    pub calibration: Option<Calibration>,
     /// What a person reads of it.
     pub reading: Reading,
 }
@@ -142,6 +147,7 @@ impl ModelFile {
             restriction: provenance.restriction.clone(),
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             hull_thresholds: provenance.hull_thresholds.clone(),
+            calibration: provenance.calibration.clone(),
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
         };
@@ -185,6 +191,9 @@ impl ModelFile {
         let header: Header = serde_json::from_str(text).map_err(ModelError::Malformed)?;
         if !header.hull_thresholds.is_sorted_by(|higher, lower| higher > lower) {
             return Err(ModelError::Inconsistent("the thresholds of its achievable curve do not fall"));
+        }
+        if header.calibration.as_ref().is_some_and(|calibration| !calibration.is_sound()) {
+            return Err(ModelError::Inconsistent("its calibration is none"));
         }
         let learner =
             learner_named(&header.learner).ok_or(ModelError::Inconsistent("its learner is not known"))?;

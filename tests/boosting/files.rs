@@ -97,6 +97,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             target: ground.problem.target().to_string(),
             restriction: None,
             hull_thresholds: Vec::new(),
+            calibration: None,
             reading: Reading::default(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)

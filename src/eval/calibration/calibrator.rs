@@ -62,7 +62,7 @@ pub struct Calibrator {
 impl Calibrator {
     /// The calibrator of some calibration examples; `None` where they lack a class.
     ///
-    /// The clamp is the one of [`super::CLAMPS`] with the least cross entropy. Each example is judged by the others; a curve of
+    /// The clamp is the one of [`super::CLAMPS`], none below `1 / (n + 2)`, with the least cross entropy. Each example is judged by the others; a curve of
     /// two or three parameters is hardly shaped by one example, and is taken as it is.
     ///
     /// **Cost**: about linear in the ranking's groups.
@@ -75,11 +75,11 @@ impl Calibrator {
         let (curve, clamp) = match method {
             Method::Isotonic { is_interpolated } => {
                 let curve = Curve::Isotonic { steps: Isotonic::fit(ranking), is_interpolated };
-                (curve, best_clamp(judged_by_others(ranking)))
+                (curve, best_clamp(judged_by_others(ranking), positives + negatives))
             }
             Method::Binning { n_bins } => {
                 let curve = Curve::Binning(Binning::fit(ranking, n_bins));
-                (curve, best_clamp(binning::judged_by_others(ranking, n_bins)))
+                (curve, best_clamp(binning::judged_by_others(ranking, n_bins), positives + negatives))
             }
             Method::Platt => judged_by_itself(Curve::Platt(Platt::fit(ranking)?), ranking),
             Method::Beta => judged_by_itself(Curve::Beta(Beta::fit(ranking)?), ranking),
@@ -123,7 +123,8 @@ fn judged_by_itself(curve: Curve, ranking: &Ranking) -> (Curve, f64) {
             Judged { weight: group.negatives, of_class: 1.0 - probability },
         ]
     });
-    let clamp = best_clamp(judged.filter(|judged| judged.weight > 0.0));
+    let (positives, negatives) = ranking.class_weights();
+    let clamp = best_clamp(judged.filter(|judged| judged.weight > 0.0), positives + negatives);
     (curve, clamp)
 }
 
