@@ -21,6 +21,8 @@ pub enum StopReason {
     Interrupted,
     /// The process holds nearly as much memory as it may.
     MemoryLimit,
+    /// The search found what it was asked for.
+    Found,
 }
 
 impl StopReason {

@@ -53,6 +53,12 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Defaults other than the settings' own: setting and default.
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[];
 
+    /// Those defaults under one of its names.
+    #[must_use]
+    fn own_defaults_of(_name: &str) -> &'static [(&'static str, &'static str)] {
+        Self::OWN_DEFAULTS
+    }
+
     /// The names of all tables that its models and its records may have: files of these names in a run's folder are known
     /// as the run's own, which a later run may replace.
     const TABLES: &'static [&'static str] = &[];
@@ -182,8 +188,8 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// The settings that it reads.
     fn declarations(&self) -> Vec<&'static dyn Declaration>;
 
-    /// Defaults other than the settings' own: setting and default.
-    fn own_defaults(&self) -> &'static [(&'static str, &'static str)];
+    /// Defaults other than the settings' own under one of its names: setting and default.
+    fn own_defaults(&self, name: &str) -> &'static [(&'static str, &'static str)];
 
     /// The names of all tables that it may write into a run's folder.
     fn tables(&self) -> &'static [&'static str];
@@ -215,8 +221,8 @@ impl<L: Learner> AnyLearner for L {
         L::Config::declarations()
     }
 
-    fn own_defaults(&self) -> &'static [(&'static str, &'static str)] {
-        L::OWN_DEFAULTS
+    fn own_defaults(&self, name: &str) -> &'static [(&'static str, &'static str)] {
+        L::own_defaults_of(name)
     }
 
     fn tables(&self) -> &'static [&'static str] {

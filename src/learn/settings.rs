@@ -73,7 +73,7 @@ pub fn own_defaults() -> Vec<OwnDefault> {
     let of_learner = |learner: &&'static dyn AnyLearner| {
         let learner = *learner;
         learner.names().iter().flat_map(move |known| {
-            learner.own_defaults().iter().map(move |&(setting, default)| OwnDefault {
+            learner.own_defaults(known.name).iter().map(move |&(setting, default)| OwnDefault {
                 learner: known.name,
                 setting,
                 default,

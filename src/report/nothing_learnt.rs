@@ -42,7 +42,8 @@ impl NothingLearnt {
             StopReason::TimeLimit
             | StopReason::Interrupted
             | StopReason::ClausesEvaluated
-            | StopReason::SpaceExhausted => "give the search more --time, or fewer --seeds or --clauses",
+            | StopReason::SpaceExhausted
+            | StopReason::Found => "give the search more --time, or fewer --seeds or --clauses",
         };
         (format!("{}{so_far}", stop_name(reason)), help.to_owned())
     }

@@ -191,13 +191,14 @@ pub(super) const fn cut_name(cut: crate::bias::LimitCut) -> &'static str {
 /// A stop reason in words.
 #[must_use]
 pub const fn stop_name(reason: StopReason) -> &'static str {
-    use StopReason::{ClausesEvaluated, Interrupted, MemoryLimit, SpaceExhausted, TimeLimit};
+    use StopReason::{ClausesEvaluated, Found, Interrupted, MemoryLimit, SpaceExhausted, TimeLimit};
     match reason {
         ClausesEvaluated => "all clauses asked for were evaluated",
         SpaceExhausted => "no new clause was left within the limits",
         TimeLimit => "the time limit passed",
         Interrupted => "interrupted",
         MemoryLimit => "--memory was nearly reached",
+        Found => "a clause was kept",
     }
 }
 

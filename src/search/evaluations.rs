@@ -58,6 +58,18 @@ pub trait Observer {
 
     /// Called once for each clause before it is evaluated, acceptable or not.
     fn begin(&mut self, _candidate: &Candidate) {}
+
+    /// What the search maximises, called once for each clause with enough positives: the value of the score asked
+    /// for, unless the observer has a score of its own. Bounds are those of the score asked for: such an observer
+    /// takes no search [for the best only](Evaluations::for_best_only).
+    fn value(&mut self, _candidate: &Candidate, _counts: Counts, score: Option<f64>) -> Option<f64> {
+        score
+    }
+
+    /// Whether it has what it wants, so that the search may end.
+    fn is_satisfied(&self) -> bool {
+        false
+    }
 }
 
 /// What is known of an evaluated clause with enough positives.
@@ -224,6 +236,9 @@ impl<'a, 'e> Evaluations<'a, 'e> {
 
     /// Evaluates a candidate unless it was before, and shows it to the observer when acceptable.
     pub fn evaluate(&mut self, candidate: &Candidate) -> Outcome {
+        if self.observer.is_satisfied() {
+            return Outcome::Stop(StopReason::Found);
+        }
         if self.n_evaluated() >= self.limits.clauses {
             return Outcome::Stop(StopReason::ClausesEvaluated);
         }
@@ -248,6 +263,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             return Outcome::TooFewPositives;
         };
         let score = self.limits.score.of(scored_counts, self.totals, candidate.n_literals());
+        let score = self.observer.value(candidate, counts, score);
         let is_kept = self.show(candidate, counts, score);
         let may_grow = self.may_grow(candidate, scored_counts);
         Outcome::Scored(Scored { score, counts, may_grow, is_kept })

@@ -23,7 +23,7 @@ pub struct About {
     pub source: &'static str,
     /// With which words of other settings it has an effect. A learner that does not read another setting is not limited
     /// by it.
-    pub only: [Option<Only>; 2],
+    pub only: [Option<Only>; 3],
     /// Whether records leave it out where it has its default: those of releases before it then have the same bytes.
     pub is_recorded_where_changed: bool,
 }
@@ -38,7 +38,7 @@ impl About {
             unit: "",
             help: "",
             source: "",
-            only: [None; 2],
+            only: [None; 3],
             is_recorded_where_changed: false,
         }
     }

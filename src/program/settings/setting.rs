@@ -83,10 +83,14 @@ impl<T: SettingType> Setting<T> {
         self
     }
 
-    /// With the words of another setting that it has an effect with; of two other settings at most.
+    /// With the words of another setting that it has an effect with; of three other settings at most.
     #[must_use]
     pub const fn only(mut self, setting: &'static str, words: &'static [&'static str]) -> Self {
-        let place = if self.about.only[0].is_none() { 0 } else { 1 };
+        let place = match self.about.only {
+            [None, ..] => 0,
+            [_, None, _] => 1,
+            [_, _, _] => 2,
+        };
         self.about.only[place] = Some(Only { setting, words });
         self
     }
