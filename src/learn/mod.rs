@@ -28,6 +28,7 @@ pub mod explanation;
 pub mod gleaner;
 pub mod kept_steps;
 pub mod learner;
+pub mod log_odds_program;
 pub mod model;
 pub mod prolog;
 pub mod ranked;

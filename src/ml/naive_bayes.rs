@@ -1,6 +1,6 @@
 //! Naive Bayes over Boolean columns, smoothed. [GLEANER §8.1; Davis et al. 2005]
 
-use crate::base::{Classes, ExampleSet};
+use crate::base::{ClassWeights, Classes, ExampleSet};
 
 use super::smoothing::{PseudoCounts, prior};
 
@@ -18,15 +18,24 @@ impl NaiveBayes {
     #[must_use]
     pub fn fit(classes: Classes, columns: &[ExampleSet], smoothing: PseudoCounts) -> Self {
         let all = classes.totals.weighted();
-        let mut base = prior(all);
-        let mut added = Vec::with_capacity(columns.len());
+        let mut model = Self::of_classes(all);
         for column in columns {
-            let with = classes.counts(column).weighted(classes.totals.negative_weight);
-            let (held, not_held) = (smoothing.log_odds(with, all), smoothing.log_odds(all.minus(with), all));
-            base += not_held;
-            added.push(held - not_held);
+            model.add(all, classes.counts(column).weighted(classes.totals.negative_weight), smoothing);
         }
-        Self { base, added }
+        model
+    }
+
+    /// Without columns: the classes' log-odds.
+    #[must_use]
+    pub fn of_classes(all: ClassWeights) -> Self {
+        Self { base: prior(all), added: Vec::new() }
+    }
+
+    /// Adds a column that holds so much of each class of all. Cost: constant.
+    pub fn add(&mut self, all: ClassWeights, held: ClassWeights, smoothing: PseudoCounts) {
+        let (of_held, of_others) = (smoothing.log_odds(held, all), smoothing.log_odds(all.minus(held), all));
+        self.base += of_others;
+        self.added.push(of_held - of_others);
     }
 
     /// The log-odds of each position, by the columns that hold it; those of padding mean nothing.
@@ -37,5 +46,18 @@ impl NaiveBayes {
             column.iter().for_each(|position| scores[position] += added);
         }
         scores
+    }
+
+    /// The log-odds of a row of the columns' values; to the bit those of [`Self::scores`].
+    #[must_use]
+    pub fn score_of(&self, row: &[bool]) -> f64 {
+        let held = self.added.iter().zip(row).filter(|(_, is_held)| **is_held);
+        held.fold(self.base, |score, (added, _)| score + added)
+    }
+
+    /// Whether all of its numbers are below a bound; those of a file may not be.
+    #[must_use]
+    pub fn is_below(&self, bound: f64) -> bool {
+        self.base.abs() < bound && self.added.iter().all(|added| added.abs() < bound)
     }
 }

@@ -1,6 +1,7 @@
 //! Covering theories and ensembles as Prolog programs.
 
 use crate::learn::Model;
+use crate::learn::log_odds_program::{sum, tree_augmented, value_rows};
 use crate::learn::prolog::{Program, number};
 
 use super::model::CoveringModel;
@@ -29,15 +30,6 @@ gleaner_score_of(Example, Score) :-
 
 ";
 
-const SUM: &str = "\
-% The score is the sum of the values of the covering clauses, from this on.
-gleaner_score_of(Example, Score) :-
-    findall(Value, ( gleaner_value(Clause, Value), gleaner_covers(Clause, Example) ), Values),
-    gleaner_base(Base),
-    gleaner_sum(Values, Base, Score).
-
-";
-
 const RATIO: &str = "\
 % The score is the sum of the covering clauses' first values over the sum of their second; 0.0 for 0/0.
 gleaner_score_of(Example, Score) :-
@@ -47,23 +39,6 @@ gleaner_score_of(Example, Score) :-
     gleaner_sum(Aboves, 0.0, Over),
     gleaner_sum(Belows, 0.0, Under),
     ( Under =:= 0.0 -> Score = 0.0 ; Score is Over / Under ).
-
-";
-
-const TAN: &str = "\
-% The score is the log-odds: of each clause by whether it covers the example, and whether its parent does. Parent 0
-% stands for none.
-gleaner_score_of(Example, Score) :-
-    findall(Odds, gleaner_odds(Example, Odds), All),
-    gleaner_base(Base),
-    gleaner_sum(All, Base, Score).
-
-gleaner_odds(Example, Odds) :-
-    gleaner_branch(Clause, Parent, Neither, Alone, ParentAlone, Both),
-    (   Parent > 0, gleaner_covers(Parent, Example)
-    ->  ( gleaner_covers(Clause, Example) -> Odds = Both ; Odds = ParentAlone )
-    ;   ( gleaner_covers(Clause, Example) -> Odds = Alone ; Odds = Neither )
-    ).
 
 ";
 
@@ -77,9 +52,7 @@ pub(super) fn program(model: &CoveringModel) -> Program<'_> {
             program.rules(GREATEST);
         }
         Scorer::Sum(values) => {
-            base(0.0, &mut program);
-            value_rows(&numbers, values, &mut program);
-            program.rules(SUM);
+            sum(&mut program, 0.0, &numbers, values);
         }
         Scorer::Ratio(values) => {
             program.table("gleaner_ratio", 3);
@@ -89,22 +62,9 @@ pub(super) fn program(model: &CoveringModel) -> Program<'_> {
             program.rules(RATIO);
         }
         Scorer::NaiveBayes(bayes) => {
-            base(bayes.base, &mut program);
-            value_rows(&numbers, &bayes.added, &mut program);
-            program.rules(SUM);
+            sum(&mut program, bayes.base, &numbers, &bayes.added);
         }
-        Scorer::Tan(tree) => {
-            base(tree.prior, &mut program);
-            program.table("gleaner_branch", 6);
-            for (clause, branch) in numbers.iter().zip(&tree.branches) {
-                let parent = branch.parent.map_or(0, |parent| numbers[parent]);
-                let odds = branch.odds.iter().flatten().map(|&odds| number(odds));
-                let cells: Vec<String> =
-                    [clause.to_string(), parent.to_string()].into_iter().chain(odds).collect();
-                program.row("gleaner_branch", &cells);
-            }
-            program.rules(TAN);
-        }
+        Scorer::Tan(tree) => tree_augmented(&mut program, tree, &numbers),
     }
     program.decide_by_score(model.threshold.map(|(least, _)| least));
     program
@@ -125,17 +85,4 @@ fn theories(model: &CoveringModel, numbers: &[usize], program: &mut Program<'_>)
         }
     }
     program.rules(THEORIES);
-}
-
-fn base(value: f64, program: &mut Program<'_>) {
-    program.table("gleaner_base", 1);
-    program.row("gleaner_base", &[number(value)]);
-}
-
-/// The value of each clause, in order.
-fn value_rows(numbers: &[usize], values: &[f64], program: &mut Program<'_>) {
-    program.table("gleaner_value", 2);
-    for (clause, value) in numbers.iter().zip(values) {
-        program.row("gleaner_value", &[clause.to_string(), number(*value)]);
-    }
 }

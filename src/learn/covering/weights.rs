@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use crate::base::{ClassWeights, Classes, ExampleSet};
 use crate::ml::PseudoCounts;
 use crate::ml::naive_bayes::NaiveBayes;
-use crate::ml::tree_augmented::{Branch, TreeAugmented};
+use crate::ml::tree_augmented::TreeAugmented;
 use crate::program::settings::words;
 
 words! {
@@ -49,6 +49,9 @@ pub struct Weighing {
     /// The `m` of the ranked list's m-estimate, above 0.
     pub ranked_list_m: f64,
 }
+
+/// Far above any number that is learnt: sums of numbers below it stay finite.
+const BOUND: f64 = 1e15;
 
 /// A theory's way of scoring, with what it learnt from tune.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -169,21 +172,13 @@ impl Scorer {
     /// Whether its parts fit together; one that was read from a file may not.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        // A bound far above any that is learnt: sums of such numbers stay finite.
-        let is_small = |value: &f64| value.abs() < 1e15;
+        let is_small = |value: &f64| value.abs() < BOUND;
         match self {
             Self::Theories => true,
             Self::Greatest(values) | Self::Sum(values) => values.iter().all(is_small),
             Self::Ratio(values) => values.iter().all(|(above, below)| is_small(above) && is_small(below)),
-            Self::NaiveBayes(model) => is_small(&model.base) && model.added.iter().all(is_small),
-            Self::Tan(model) => {
-                let n = model.branches.len();
-                let is_sound = |branch: &Branch| {
-                    branch.parent.is_none_or(|parent| parent < n)
-                        && branch.odds.iter().flatten().all(is_small)
-                };
-                is_small(&model.prior) && model.branches.iter().all(is_sound)
-            }
+            Self::NaiveBayes(model) => model.is_below(BOUND),
+            Self::Tan(model) => model.is_below(BOUND),
         }
     }
 
