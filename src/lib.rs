@@ -53,6 +53,11 @@
 //!   Produce Accurate Probabilistic Estimates*, ILP 2007: clauses as features, equal rows as one.
 //! - PRANKBOOST: L. Oliphant, E. Burnside, J. Shavlik, *Boosting First-Order Clauses for Large, Skewed
 //!   Data Sets*, ILP 2009: Table 1 for the rounds, §3 and §6 for what a round keeps, §4 for its area.
+//! - SAYU: J. Davis, E. Burnside, I. de Castro Dutra, D. Page, V. Santos Costa, *An Integrated Approach to
+//!   Learning Bayesian Networks of Rules*, ECML 2005: clauses that raise the area on tune.
+//! - NFOIL: N. Landwehr, K. Kersting, L. De Raedt, *nFOIL: Integrating Naive Bayes and FOIL*, AAAI 2005.
+//! - KFOIL: N. Landwehr, A. Passerini, L. De Raedt, P. Frasconi, *kFOIL: Learning Simple Relational
+//!   Kernels*, AAAI 2006.
 
 // What reads files of clauses as a stream serves the command line alone.
 #![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses it"))]

@@ -43,6 +43,7 @@ mod real_agreement;
 mod real_data;
 mod reduced_clauses;
 mod resume;
+mod sayu;
 mod scores;
 mod searches;
 mod set_negatives;

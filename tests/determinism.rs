@@ -113,6 +113,21 @@ fn made_folds() {
     check(&root, &["--folds", "2", "--seeds", "8", "--clauses", "1000", "--min-precision", "0.1"]);
 }
 
+/// Networks over clauses, each of which is kept for what those before it leave to raise.
+#[test]
+fn networks() {
+    let root = folder("networks");
+    done(&["generate", "university", "--people", "90", "--areas", "3", "-o", "data", "--seed", "3"], &root);
+    let small = ["--seeds", "5", "--clauses", "200"];
+    for network in [
+        &["--learner", "sayu", "--network", "tan"][..],
+        &["--learner", "nfoil"],
+        &["--learner", "kfoil", "--network", "polynomial-svm", "--network-fit", "train-and-tune"],
+    ] {
+        check(&root, &[&small[..], network].concat());
+    }
+}
+
 /// Sentences have functors, integers and comparisons that the university has not.
 #[test]
 fn sentences() {

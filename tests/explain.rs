@@ -196,6 +196,36 @@ fn a_covering_theory_is_explained_by_its_clauses() {
     }
 }
 
+/// What each clause adds to the score, with its sign; clauses of TAN add where they do not cover, too.
+#[test]
+fn a_network_is_explained_by_what_its_clauses_add() {
+    for (name, flags) in [
+        ("sayu", &["--learner", "sayu"][..]),
+        ("sayu-tan", &["--learner", "sayu", "--network", "tan"]),
+        ("nfoil", &["--learner", "nfoil"]),
+        ("kfoil", &["--learner", "kfoil"]),
+        ("kfoil-pairs", &["--learner", "kfoil", "--network", "polynomial-svm"]),
+    ] {
+        let model = learn(name, &[&GLEANER[..], flags].concat());
+        let scores = predictions(&model);
+        for example in chosen(&scores) {
+            let (clauses, done) = events(&model, example);
+            let what = format!("{name}, {example}");
+            assert_eq!(number(&done, "score").to_bits(), scores[example].0.to_bits(), "{what}");
+            assert_eq!(done["decision"], scores[example].1, "{what}");
+            assert_near(number(&done, "base") + sum(&clauses, "adds"), scores[example].0, &what);
+            if !clauses.is_empty() {
+                assert_near(sum(&clauses, "share_of_sizes"), 1.0, &what);
+            }
+            let covering = clauses.iter().filter(|clause| clause["covers"] == true).count();
+            assert!(covering as u64 <= done["covering_clauses"].as_u64().expect("a count"), "{what}");
+            assert!(name == "sayu-tan" || covering == clauses.len(), "{what}: only those that cover add");
+        }
+        let (code, stdout, _) = run(&["explain", &model, DATA, POSITIVE]);
+        assert_eq!((code, over_wide(&stdout)), (Some(0), Vec::<&str>::new()), "{name}");
+    }
+}
+
 #[test]
 fn an_ensemble_is_explained_by_its_theories() {
     let model = learn("ensemble", &ENSEMBLE);

@@ -18,7 +18,7 @@ use gleaner::syntax::Sources;
 
 use crate::support::fixture;
 
-fn university() -> Problem {
+pub(crate) fn university() -> Problem {
     let request = LoadRequest { path: fixture("university"), ..LoadRequest::default() };
     let loaded = load(&request, &mut Sources::new());
     loaded.map_err(|faults| format!("{faults:?}")).expect("the fixture loads").problem
@@ -190,7 +190,7 @@ struct StepByStep {
     n_seeds: usize,
 }
 
-const STEP_BY_STEP: [StepByStep; 5] = [
+const STEP_BY_STEP: [StepByStep; 7] = [
     StepByStep { given: &[("learner", "aleph"), ("clauses", "40"), ("max-literals", "3")], n_seeds: 1 },
     StepByStep {
         given: &[("learner", "aleph-ensemble"), ("clauses", "40"), ("ensemble-size", "3")],
@@ -212,6 +212,11 @@ const STEP_BY_STEP: [StepByStep; 5] = [
         given: &[("search", "directed"), ("transfer", "seeds"), ("clauses", "40"), ("seeds", "6")],
         n_seeds: 1,
     },
+    StepByStep {
+        given: &[("learner", "sayu"), ("network", "tan"), ("clauses", "100"), ("seeds", "7")],
+        n_seeds: 1,
+    },
+    StepByStep { given: &[("learner", "kfoil"), ("clauses", "60"), ("seeds", "6")], n_seeds: 1 },
 ];
 
 /// Of a search whose steps depend on each other any that were kept are taken, and those between are searched anew for the

@@ -37,6 +37,7 @@ pub mod reduced_clauses;
 pub mod reduction;
 pub mod registry;
 pub mod saved;
+pub mod sayu;
 pub mod scoring;
 pub mod seed_pipeline;
 pub mod seeds;

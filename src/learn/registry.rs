@@ -10,6 +10,7 @@ pub static LEARNERS: &[&dyn AnyLearner] = &[
     &super::covering::Covering,
     &super::boost::Boost,
     &super::best_clause::BestClause,
+    &super::sayu::Sayu,
 ];
 
 /// The learner that has this name.

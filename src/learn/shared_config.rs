@@ -20,6 +20,12 @@ pub static MIN_TUNE_POSITIVES: Setting<usize> = Setting::auto("min-tune-pos", 0.
 .help("Fewest tune positives of a clause that votes; auto: 2 from 500 train positives on, else 0")
 .source("[GLEANER §3.2]");
 
+/// Numbers of clauses at which the metrics of smaller models are noted too.
+pub static CURVE_CLAUSES: Setting<Vec<usize>> = Setting::new("curve-clauses", "1,5,10,15,20,25,50")
+    .unit("clauses")
+    .help("Clauses of each theory, or of a network, at which the areas are noted too")
+    .source("[GLEANER §5.2]");
+
 /// What `predict` decides by.
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "best-f1")
     .help("What predict decides by, on tune: best-f1, recall=R, precision=P, f-beta=B, accuracy, cost=FP:FN")
@@ -53,5 +59,6 @@ impl Smoothing {
 pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-sizes")
     .only("votes", &["naive-bayes"])
     .only("theory-weights", &["naive-bayes", "tan"])
+    .only("network", &["naive-bayes", "tan"])
     .help("What naive Bayes and TAN add to counts: two examples shared as the classes are, or one to each count")
     .source("our own; add-one: [GLEANER §8.1]");

@@ -3,7 +3,7 @@
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
-use crate::learn::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
+use crate::learn::shared_config::{CURVE_CLAUSES, MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
 use crate::program::settings::{
     Computed, Declaration, Given, Group, LARGE, LEARNER, Setting, SettingGroup, Source, Word, settings, words,
 };
@@ -111,10 +111,7 @@ settings! {
             .help("How a theory covers: covered positives count no more, are no seeds any more, or stay")
             .source("Aleph's commands of these names"),
         /// Numbers of clauses in a theory, ascending, at which the area of smaller theories is noted too.
-        pub curve_clauses: Vec<usize> = Setting::new("curve-clauses", "1,5,10,15,20,25,50")
-            .unit("clauses")
-            .help("Clauses of each theory at which the areas of ensembles are noted too")
-            .source("[GLEANER §5.2]"),
+        pub curve_clauses: Vec<usize> = &CURVE_CLAUSES,
         /// How the clauses of one theory score an example; theories of an ensemble vote, not their clauses.
         pub weights: TheoryWeights = Setting::new(THEORY_WEIGHTS, "precision")
             .only(LEARNER, const { &[CoveringVariant::Aleph.word()] })

@@ -1,0 +1,56 @@
+//! A network over clauses as a model of the seam: scores, explanations, summaries, files.
+
+use super::model::SayuModel;
+use super::network::Network;
+use super::saved::SavedSayu;
+use super::{explanation, prolog, summary};
+use crate::base::{Budget, Counts};
+use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::prolog::Program;
+use crate::learn::ranked::scoring;
+use crate::learn::saved::Saved;
+use crate::learn::shown::Summary;
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
+
+impl Model for SayuModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.features.iter().map(|feature| &feature.clause).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.features.is_empty()
+    }
+
+    fn covers_tune(&self) -> bool {
+        self.features.iter().any(|feature| feature.tune != Counts::NONE)
+    }
+
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        let scores = self.scores(covers, budget)?;
+        let least = self.threshold.map(|(least, _)| least);
+        Ok(scoring(covers.universe(), scores, least, Network::confidence))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(prolog::program(self))
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedSayu::new(self, symbols))
+    }
+}

@@ -1,0 +1,225 @@
+//! What a network's score would be with a clause more.
+
+use crate::base::statistics::compensated_sum;
+use crate::base::{Classes, Counts, ExampleSet, FixedMap, NegativeWeight};
+use crate::coverage::Universe;
+use crate::eval::{PrCurve, Ranking};
+use crate::ml::naive_bayes::NaiveBayes;
+use crate::ml::tree_augmented::ColumnPairs;
+
+use super::config::{NetworkKind, NetworkScore};
+use super::grouping::{ExampleGroup, Grouping};
+use super::network::{Network, NetworkForm, weighted};
+use super::svm::Svm;
+
+/// What a clause covers.
+#[derive(Clone, Debug)]
+pub struct ClauseCovers {
+    /// On train.
+    pub train: ExampleSet,
+    /// On tune; of no use where the score is one of train.
+    pub tune: ExampleSet,
+}
+
+/// A network that grows, and what it scores.
+///
+/// The numbers are those of train. DIVERGENCE: what the empty network scores is not said in the sources; here it ranks
+/// all examples alike, so its area is the prevalence, and its likelihood that of the classes.
+#[derive(Debug)]
+pub struct Judge {
+    form: NetworkForm,
+    score: NetworkScore,
+    train: Grouping,
+    tune: Grouping,
+    /// What the clauses so far cover on train, for TAN.
+    covers: Vec<ExampleSet>,
+    grown: Grown,
+    value: f64,
+    /// What networks with one clause more are worth, by the fingerprints of its covers: most clauses of a search cover
+    /// what another one covers.
+    known: FixedMap<(u128, u128), f64>,
+}
+
+/// The network so far, in the form in which it grows.
+#[derive(Clone, Debug)]
+enum Grown {
+    NaiveBayes(NaiveBayes),
+    Tan(ColumnPairs),
+    Svm(Svm),
+}
+
+impl Judge {
+    /// A network without clauses.
+    #[must_use]
+    pub fn new(form: NetworkForm, score: NetworkScore, train: &Universe, tune: &Universe) -> Self {
+        Self::of_classes(form, score, [train, tune].map(|universe| (universe.classes(), universe.len())))
+    }
+
+    /// A network without clauses, for the classes and positions of train and tune.
+    fn of_classes(form: NetworkForm, score: NetworkScore, sets: [(Classes, usize); 2]) -> Self {
+        let [train, tune] = sets.map(|(classes, len)| Grouping::new(classes, len));
+        let all = train.classes().totals.weighted();
+        let grown = match form.kind {
+            NetworkKind::NaiveBayes => Grown::NaiveBayes(NaiveBayes::of_classes(all)),
+            NetworkKind::Tan => Grown::Tan(ColumnPairs::new(all)),
+            NetworkKind::Svm | NetworkKind::PolynomialSvm => {
+                let rows = weighted(train.groups(), train.classes().totals.negative_weight);
+                Grown::Svm(Svm::fit(form.svm(), 0, &rows, None))
+            }
+        };
+        let mut judge = Self {
+            form,
+            score,
+            train,
+            tune,
+            covers: Vec::new(),
+            grown,
+            value: 0.0,
+            known: FixedMap::default(),
+        };
+        let network = judge.network();
+        judge.value = judge.value_of(&network, judge.judged().groups());
+        judge
+    }
+
+    /// What the network scores.
+    #[must_use]
+    pub const fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Whether the score looks at tune.
+    #[must_use]
+    pub const fn looks_at_tune(&self) -> bool {
+        matches!(self.score, NetworkScore::TuneAucPr)
+    }
+
+    /// Whether a clause could raise the score, by what it covers of the two sets alone. Under naive Bayes on tune it can
+    /// not where it moves nothing, only positives down, or only negatives up: an area never gains by that.
+    #[must_use]
+    pub fn may_rise(&self, train: Counts, tune: Counts) -> bool {
+        let Grown::NaiveBayes(bayes) = &self.grown else { return true };
+        if !self.looks_at_tune() {
+            return true;
+        }
+        let mut with = bayes.clone();
+        let totals = self.train.classes().totals;
+        with.add(totals.weighted(), train.weighted(totals.negative_weight), self.form.smoothing);
+        let added = with.added.last().copied().unwrap_or_default();
+        if added > 0.0 { tune.true_positives > 0 } else { added < 0.0 && tune.false_positives > 0 }
+    }
+
+    /// What the network scores with a clause that covers this. **Cost**: a visit of each covered example, a score for
+    /// each group, and a sort of these; of TAN also a pass over the words of each cover; a support vector machine is
+    /// fitted.
+    #[must_use]
+    pub fn value_with(&mut self, covers: &ClauseCovers) -> f64 {
+        let key = (covers.train.fingerprint(), covers.tune.fingerprint());
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let network = self.network_with(&covers.train);
+        let cover = if self.looks_at_tune() { &covers.tune } else { &covers.train };
+        let value = self.value_of(&network, &self.judged().split_by(cover));
+        self.known.insert(key, value);
+        value
+    }
+
+    /// Adds a clause.
+    pub fn add(&mut self, covers: &ClauseCovers) {
+        match self.network_with(&covers.train) {
+            Network::NaiveBayes(bayes) => self.grown = Grown::NaiveBayes(bayes),
+            Network::Svm(svm) => self.grown = Grown::Svm(svm),
+            Network::Tan(_) => self.push_pairs(&covers.train),
+        }
+        self.covers.push(covers.train.clone());
+        self.train.add(&covers.train);
+        if self.looks_at_tune() {
+            self.tune.add(&covers.tune);
+        }
+        self.known.clear();
+        let network = self.network();
+        self.value = self.value_of(&network, self.judged().groups());
+    }
+
+    /// The network as it is.
+    #[must_use]
+    pub fn network(&self) -> Network {
+        match &self.grown {
+            Grown::NaiveBayes(bayes) => Network::NaiveBayes(bayes.clone()),
+            Grown::Tan(pairs) => Network::Tan(pairs.tree(self.form.smoothing)),
+            Grown::Svm(svm) => Network::Svm(svm.clone()),
+        }
+    }
+
+    fn network_with(&mut self, cover: &ExampleSet) -> Network {
+        let classes = self.train.classes();
+        let totals = classes.totals;
+        match &self.grown {
+            Grown::NaiveBayes(bayes) => {
+                let mut bayes = bayes.clone();
+                let held = classes.counts(cover).weighted(totals.negative_weight);
+                bayes.add(totals.weighted(), held, self.form.smoothing);
+                Network::NaiveBayes(bayes)
+            }
+            Grown::Tan(_) => {
+                self.push_pairs(cover);
+                let network = self.network();
+                if let Grown::Tan(pairs) = &mut self.grown {
+                    pairs.pop();
+                }
+                network
+            }
+            Grown::Svm(svm) => {
+                let rows = weighted(&self.train.split_by(cover), totals.negative_weight);
+                Network::Svm(Svm::fit(self.form.svm(), svm.weights.len() + 1, &rows, Some(svm)))
+            }
+        }
+    }
+
+    fn push_pairs(&mut self, cover: &ExampleSet) {
+        let Grown::Tan(pairs) = &mut self.grown else { return };
+        let classes = self.train.classes();
+        let weight = classes.totals.negative_weight;
+        let both = self.covers.iter().map(|other| classes.common(cover, other).weighted(weight));
+        pairs.push(classes.counts(cover).weighted(weight), both);
+    }
+
+    const fn judged(&self) -> &Grouping {
+        if self.looks_at_tune() { &self.tune } else { &self.train }
+    }
+
+    fn value_of(&self, network: &Network, groups: &[ExampleGroup]) -> f64 {
+        let scored: Vec<(f64, Counts)> =
+            groups.iter().map(|group| (network.score_of(&group.row), group.counts)).collect();
+        let Classes { totals, .. } = self.judged().classes();
+        match self.score {
+            NetworkScore::TuneAucPr | NetworkScore::TrainAucPr => area(&scored, totals.negative_weight),
+            NetworkScore::TrainLikelihood => log_likelihood(&scored, totals.negative_weight),
+        }
+    }
+}
+
+/// The area under the precision-recall curve; 0 where one class is missing, which no clause raises.
+fn area(scored: &[(f64, Counts)], negative_weight: NegativeWeight) -> f64 {
+    let weighed = scored.iter().flat_map(|&(score, counts)| {
+        let weights = counts.weighted(negative_weight);
+        [(score, true, weights.positives), (score, false, weights.negatives)]
+    });
+    let ranking = Ranking::weighted(weighed).expect("scores and weights are finite");
+    PrCurve::from_ranking(&ranking).auc_pr().unwrap_or(0.0)
+}
+
+/// The sum of the logarithms of what the logistic of each score gives to the class of its examples.
+fn log_likelihood(scored: &[(f64, Counts)], negative_weight: NegativeWeight) -> f64 {
+    // ln(1 + e^x), which overflows for no x.
+    let softplus = |x: f64| x.max(0.0) + (-x.abs()).exp().ln_1p();
+    let of_group = |&(score, counts): &(f64, Counts)| {
+        let weights = counts.weighted(negative_weight);
+        -weights.positives * softplus(-score) - weights.negatives * softplus(score)
+    };
+    compensated_sum(scored.iter().map(of_group))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! Networks over clauses that grow with the search: SAYU, nFOIL and kFOIL.
+//!
+//! From one seed example after another clauses are searched for; a clause becomes a feature of the network if the network's
+//! score rises enough with it. The three are one loop with other defaults: SAYU keeps the first clause that raises the tune
+//! area [SAYU], nFOIL the one of the highest likelihood on train [NFOIL], kFOIL the one with which a support vector machine
+//! ranks train best [KFOIL].
+//!
+//! DIVERGENCE: kFOIL scores a clause by the accuracy of its machine, which skewed classes make constant; here by the area.
+//! SAYU-VISTA's predicates, which are invented as the network grows, are left out: its summaries do not say how.
+//!
+//! 1. [`grouping`]: the examples of a set, those that the features do not tell apart together.
+//! 2. [`network`]: naive Bayes, its tree-augmented form, or a support vector machine over clauses.
+//! 3. [`judge`]: what the network's score would be with a clause more.
+//! 4. [`mod@grow`]: seeds, searches, and the clauses that are kept.
+//! 5. [`model`]: the clauses, the network, and the threshold that decides.
+
+mod as_model;
+pub mod config;
+mod explanation;
+pub mod grouping;
+pub mod grow;
+pub mod judge;
+pub mod learner;
+pub mod model;
+pub mod network;
+mod prolog;
+pub mod saved;
+mod summary;
+pub mod svm;
+
+pub use config::{Adoption, Guide, NetworkFit, NetworkKind, NetworkScore, SayuConfig};
+pub use grow::{GrownFeature, GrownNetwork, grow};
+pub use learner::Sayu;
+pub use model::{Feature, SayuModel};
+pub use network::Network;

@@ -1,0 +1,118 @@
+//! The model: clauses, the network that scores by them, and the threshold that decides.
+
+use crate::base::{Budget, Counts, ExampleSet, Totals};
+use crate::coverage::component::Interrupted;
+use crate::learn::Covers;
+use crate::learn::learner::Fitting;
+use crate::learn::ranked::deciding_threshold;
+use crate::program::Clause;
+
+use super::config::{NetworkFit, SayuConfig};
+use super::grow::GrownNetwork;
+use super::network::{CoveredSet, Network};
+
+/// A clause of the network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Feature {
+    /// The clause, canonical.
+    pub clause: Clause,
+    /// Its counts on train.
+    pub train: Counts,
+    /// Its counts on tune.
+    pub tune: Counts,
+}
+
+/// A network over clauses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SayuModel {
+    /// The clauses, in the order kept.
+    pub features: Vec<Feature>,
+    /// How examples are scored.
+    pub network: Network,
+    /// The least score that is called positive, with its counts on tune; `None` where nothing decides.
+    pub threshold: Option<(f64, Counts)>,
+    /// The size of the tune set.
+    pub tune: Totals,
+}
+
+/// A model, and the one whose numbers are of train alone.
+#[derive(Clone, Debug)]
+pub struct LearntSayu {
+    /// The model.
+    pub model: SayuModel,
+    /// The one whose numbers are of train.
+    pub of_train: SayuModel,
+}
+
+/// The model of the first clauses of a network; the threshold from tune.
+///
+/// DIVERGENCE: the sources do not say what the numbers of the last network are of, nor how it decides. Where they are of
+/// train and tune together the threshold is still the best of tune: the clauses, too, were chosen there.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out before the clauses' covers were known.
+pub fn learn_from(
+    found: &GrownNetwork,
+    n_clauses: usize,
+    config: &SayuConfig,
+    fitting: &Fitting<'_>,
+) -> Result<LearntSayu, Interrupted> {
+    let Fitting { train, tune, budget, .. } = *fitting;
+    let grown = &found.features[..n_clauses.min(found.features.len())];
+    let clauses: Vec<&Clause> = grown.iter().map(|feature| &feature.clause).collect();
+    let on_train = covers_of(&clauses, train, budget)?;
+    let on_tune = covers_of(&clauses, tune, budget)?;
+    let set_of = |covers: &Covers<'_>| (covers.universe().classes(), covers.universe().len());
+    let set = |(classes, len), covers| CoveredSet { classes, len, covers };
+    let (of_train, of_tune) = (set(set_of(train), &on_train[..]), set(set_of(tune), &on_tune[..]));
+    let features: Vec<Feature> = grown
+        .iter()
+        .zip(&on_tune)
+        .map(|(feature, cover)| Feature {
+            clause: feature.clause.clone(),
+            train: feature.train,
+            tune: tune.universe().counts(cover),
+        })
+        .collect();
+    // Clauses that cover nothing of tune can be judged on train alone, which flatters.
+    let covers_tune = features.iter().any(|feature| feature.tune != Counts::NONE);
+    let (judged, covers) = if covers_tune { (tune, &on_tune) } else { (train, &on_train) };
+    let model = |sets: &[CoveredSet<'_>]| {
+        let network = config.form().fit(sets);
+        let scores = network.scores(judged.universe().len(), covers);
+        let chosen = deciding_threshold(judged.universe(), &scores, config.operating_point);
+        let on_tune = |(least, counts)| (least, if covers_tune { counts } else { Counts::NONE });
+        SayuModel {
+            features: features.clone(),
+            network,
+            threshold: chosen.filter(|_| !features.is_empty()).map(on_tune),
+            tune: tune.universe().totals(),
+        }
+    };
+    let learnt_from_train = model(&[of_train]);
+    let learnt = match config.fit {
+        NetworkFit::Train => learnt_from_train.clone(),
+        NetworkFit::TrainAndTune => model(&[of_train, of_tune]),
+    };
+    Ok(LearntSayu { model: learnt, of_train: learnt_from_train })
+}
+
+/// What clauses cover, in order.
+pub(super) fn covers_of(
+    clauses: &[&Clause],
+    covers: &Covers<'_>,
+    budget: &Budget,
+) -> Result<Vec<ExampleSet>, Interrupted> {
+    let mut found = Vec::with_capacity(clauses.len());
+    covers.visit(clauses, budget, |_, block| found.extend_from_slice(block))?;
+    Ok(found)
+}
+
+impl SayuModel {
+    /// The scores by position.
+    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let clauses: Vec<&Clause> = self.features.iter().map(|feature| &feature.clause).collect();
+        Ok(self.network.scores(covers.universe().len(), &covers_of(&clauses, covers, budget)?))
+    }
+}

@@ -1,0 +1,91 @@
+//! A saved network over clauses.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Counts, NegativeWeight};
+use crate::learn::Model;
+use crate::learn::saved::{Contradiction, Saved, check_counts, check_weight, tune_totals};
+use crate::program::display::clause_text;
+use crate::program::{Clause, Symbols};
+
+use super::model::{Feature, SayuModel};
+use super::network::Network;
+
+/// A saved network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedSayu {
+    /// Positives and negatives of the tune set.
+    pub n_tune: [usize; 2],
+    /// How many negatives each of tune stands for.
+    #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
+    pub negative_weight: NegativeWeight,
+    /// The least score that is called positive, and its counts on tune.
+    pub threshold: Option<(f64, Counts)>,
+    /// The network; its numbers are in the order of the clauses.
+    pub network: Network,
+    /// The clauses, in the order kept.
+    pub clauses: Vec<SavedFeature>,
+}
+
+/// A clause of a saved network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedFeature {
+    /// The clause as text.
+    pub clause: String,
+    /// Its counts on train.
+    pub train: Counts,
+    /// Its counts on tune.
+    pub tune: Counts,
+}
+
+impl SavedSayu {
+    /// A model as it will be saved.
+    #[must_use]
+    pub fn new(model: &SayuModel, symbols: &Symbols) -> Self {
+        let saved = |feature: &Feature| SavedFeature {
+            clause: clause_text(&feature.clause, symbols),
+            train: feature.train,
+            tune: feature.tune,
+        };
+        Self {
+            n_tune: model.tune.numbers(),
+            negative_weight: model.tune.negative_weight,
+            threshold: model.threshold,
+            network: model.network.clone(),
+            clauses: model.features.iter().map(saved).collect(),
+        }
+    }
+}
+
+impl Saved for SavedSayu {
+    fn check(&self) -> Result<(), Contradiction> {
+        if self.network.n_clauses() != self.clauses.len() {
+            return Err(Contradiction("its network was fitted to other clauses"));
+        }
+        if !self.network.is_sound() || self.threshold.is_some_and(|(least, _)| !least.is_finite()) {
+            return Err(Contradiction("its network cannot score"));
+        }
+        check_weight(self.negative_weight)?;
+        check_counts(self.clauses.iter().map(|feature| feature.train))
+    }
+
+    fn clause_texts(&self) -> Vec<String> {
+        self.clauses.iter().map(|saved| saved.clause.clone()).collect()
+    }
+
+    fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model> {
+        let feature = |(saved, clause): (&SavedFeature, Clause)| Feature {
+            clause,
+            train: saved.train,
+            tune: saved.tune,
+        };
+        Arc::new(SayuModel {
+            features: self.clauses.iter().zip(loaded).map(feature).collect(),
+            network: self.network.clone(),
+            threshold: self.threshold,
+            tune: tune_totals(self.n_tune, self.negative_weight),
+        })
+    }
+}
