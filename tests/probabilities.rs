@@ -123,3 +123,57 @@ fn predict_says_probabilities_that_rise_with_the_score() {
     assert!(column(&table, "probability").iter().all(|text| text == "n/a"));
     assert!(stderr.contains("the model file holds no calibration"), "{stderr}");
 }
+
+fn read(path: std::path::PathBuf) -> String {
+    std::fs::read_to_string(path).expect("it was written")
+}
+
+fn numbers(table: &str, name: &str) -> Vec<f64> {
+    column(table, name).iter().map(|text| text.parse().expect("a number")).collect()
+}
+
+/// The figures of a run folder are those of its predictions, worked out again here.
+#[test]
+fn metrics_of_cv_are_those_of_its_predictions() {
+    let folder = fresh_folder("probabilities_cv");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let arguments = [&["cv", &data, "--run", "run", "--json"], &QUICK[..]].concat();
+    let (code, stdout, stderr) = gleaner(&folder, &arguments);
+    assert_eq!(code, Some(0), "{stderr}");
+    let metrics = read(folder.join("run/metrics.csv"));
+    let folds = column(&metrics, "fold");
+    let (mut expected, mut observed) = (0.0, 0.0);
+    for (at, fold) in folds.iter().enumerate() {
+        let predictions = read(folder.join("run").join(fold).join("predictions.csv"));
+        let probabilities = numbers(&predictions, "probability");
+        let labels = numbers(&predictions, "label");
+        let loss = |(probability, label): (&f64, &f64)| {
+            if *label > 0.5 { -probability.ln() } else { -(1.0 - probability).ln() }
+        };
+        let entropy = probabilities.iter().zip(&labels).map(loss).sum::<f64>() / labels.len() as f64;
+        let near = |name: &str, value: f64| {
+            let found = numbers(&metrics, name)[at];
+            assert!((found - value).abs() < 1e-9, "{fold} {name}: {found}, not {value}");
+        };
+        near("mean_cross_entropy", entropy);
+        near("expected_positives", probabilities.iter().sum());
+        near("observed_positives", labels.iter().sum());
+        let square = |(probability, label): (&f64, &f64)| (probability - label).powi(2);
+        near("brier", probabilities.iter().zip(&labels).map(square).sum::<f64>() / labels.len() as f64);
+        let table = read(folder.join("run").join(fold).join("reliability.csv"));
+        let rows: f64 = numbers(&table, "examples").iter().sum();
+        assert!((rows - labels.len() as f64).abs() < 1e-9);
+        expected += probabilities.iter().sum::<f64>();
+        observed += labels.iter().sum::<f64>();
+    }
+    let last: serde_json::Value =
+        serde_json::from_str(stdout.lines().last().expect("events")).expect("an event");
+    let said = |name: &str| last["probabilities"][name].as_f64().expect("a number");
+    assert!((said("expected_positives") - expected).abs() < 1e-9);
+    assert!((said("observed_positives") - observed).abs() < 1e-9);
+    assert!(last["metrics"]["prior_cross_entropy"]["mean"].is_number(), "{last}");
+    let pooled: f64 = numbers(&read(folder.join("run/reliability.csv")), "positives").iter().sum();
+    assert!((pooled - observed).abs() < 1e-9);
+    // Tune was calibrated on: nothing is measured there.
+    assert!(!metrics.contains("tune_mean_cross_entropy") && metrics.contains("tune_auc_pr"));
+}

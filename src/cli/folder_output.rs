@@ -26,7 +26,7 @@ pub(super) enum Earlier {
 
 /// The files of a run, in its folder, in those of its folds and in those of its variants, beside the tables that learners
 /// write.
-const RUN_FILES: [&str; 12] = [
+const RUN_FILES: [&str; 13] = [
     "chosen.csv",
     "comparison.csv",
     "curve.csv",
@@ -37,6 +37,7 @@ const RUN_FILES: [&str; 12] = [
     "model.json",
     "modes.pl",
     "predictions.csv",
+    "reliability.csv",
     RECORD,
     "timing.json",
 ];

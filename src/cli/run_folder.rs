@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::mean_precision::mean_precisions;
+use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
@@ -21,6 +22,9 @@ use crate::syntax::Sources;
 use super::folder_output::Sink;
 use super::progress::{Took, Work};
 use super::session::Session;
+
+/// The reliability tables of each run, and of all.
+const RELIABILITY: &str = "reliability.csv";
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
 pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
@@ -97,12 +101,18 @@ pub(super) fn write_run(
         write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored, test_weight).text())?;
         write("curve.csv", &csv_tables::curve(&run.curve))?;
     }
+    if !run.reliability.is_empty() {
+        write(RELIABILITY, &csv_tables::reliability(&run.reliability))?;
+    }
     Ok(())
 }
 
 /// The tables over all runs.
 pub(super) fn write_validation(below: &str, validation: &CrossValidation, sink: Sink<'_>) -> io::Result<()> {
     sink(&format!("{below}metrics.csv"), &csv_tables::metrics(validation))?;
+    if let Some(pooled) = PooledProbabilities::of(validation) {
+        sink(&format!("{below}{RELIABILITY}"), &csv_tables::reliability(&pooled.reliability))?;
+    }
     let mean = csv_tables::mean_curve(&mean_precisions(validation));
     sink(&format!("{below}mean_curve.csv"), &mean)?;
     sink(&format!("{below}learning_curve.csv"), &csv_tables::learning_curve(validation))

@@ -36,6 +36,7 @@ pub mod operating_points;
 pub mod pr_curve;
 pub mod pr_point_area;
 mod pr_segment;
+pub mod probabilities;
 pub mod ranking;
 
 pub use achievable::{achievable_auc_pr, hull_thresholds};
@@ -49,4 +50,7 @@ pub use narrowing_curve::NarrowingCurve;
 pub use operating_points::{OperatingPoint, OperatingPoints};
 pub use pr_curve::{PrCurve, PrPoint};
 pub use pr_point_area::auc_pr_of_point;
+pub use probabilities::{
+    Measuring, ProbabilityMetrics, ReliabilityBin, probability_metrics, reliability_table,
+};
 pub use ranking::{RankedGroup, Ranking};

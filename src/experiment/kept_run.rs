@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::base::{Counts, Keeper, StopReason, Totals};
 use crate::bias::LimitCut;
-use crate::eval::PrPoint;
+use crate::eval::{PrPoint, ReliabilityBin};
 use crate::learn::record::{Own, SearchRecord};
 use crate::learn::shown::Reading;
 use crate::learn::{Calibration, Density, Model, NetworkWork, learner_named};
@@ -100,7 +100,8 @@ impl KeptRuns<'_> {
             && run.model.clauses() == read.model.clauses()
             && (&run.search, &run.density, &run.curve) == (&read.search, &read.density, &read.curve)
             && (&run.hull_thresholds, &run.calibration) == (&read.hull_thresholds, &read.calibration)
-            && (&run.scored, &run.learning_curve) == (&read.scored, &read.learning_curve)
+            && (&run.reliability, &run.scored) == (&read.reliability, &read.scored)
+            && run.learning_curve == read.learning_curve
             && (&run.metrics, &run.tune_metrics) == (&read.metrics, &read.tune_metrics)
             && (run.was_searched, &run.test_points, run.sizes)
                 == (read.was_searched, &read.test_points, read.sizes)
@@ -164,6 +165,7 @@ struct KeptRun {
     curve: Vec<PrPoint>,
     hull_thresholds: Vec<f64>,
     calibration: Option<Calibration>,
+    reliability: Vec<ReliabilityBin>,
     scored: Vec<ScoredExample>,
     metrics: Metrics,
     tune_metrics: Metrics,
@@ -200,6 +202,7 @@ impl KeptRun {
             curve: run.curve.clone(),
             hull_thresholds: run.hull_thresholds.clone(),
             calibration: run.calibration.clone(),
+            reliability: run.reliability.clone(),
             scored: run.scored.clone(),
             metrics: run.metrics.clone(),
             tune_metrics: run.tune_metrics.clone(),
@@ -227,6 +230,7 @@ impl KeptRun {
             curve: self.curve,
             hull_thresholds: self.hull_thresholds,
             calibration: self.calibration,
+            reliability: self.reliability,
             scored: self.scored,
             metrics: self.metrics,
             tune_metrics: self.tune_metrics,

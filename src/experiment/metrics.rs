@@ -6,8 +6,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::Totals;
 use crate::coverage::Universe;
-use crate::eval::{OperatingPoints, PrCurve, Ranking, achievable_auc_pr, hull_thresholds, metrics};
-use crate::learn::{Points, Scoring};
+use crate::eval::{
+    Measuring, OperatingPoints, PrCurve, ProbabilityMetrics, Ranking, ReliabilityBin, achievable_auc_pr,
+    hull_thresholds, metrics, probability_metrics, reliability_table,
+};
+use crate::learn::{Calibration, Points, Scoring};
 
 use super::filtered::Filtered;
 
@@ -41,6 +44,9 @@ pub struct Metrics {
     pub accuracy: Option<f64>,
     /// Positives among all: the area of a random ranking.
     pub prevalence: Option<f64>,
+    /// Those of the probabilities; none of tune, to which calibrators are fitted, and none where the model has no calibration.
+    #[serde(flatten)]
+    pub probabilities: ProbabilityMetrics,
 }
 
 /// One of the metrics. To add one takes a field of [`Metrics`], a row of [`METRICS`] and its computation, all in
@@ -53,13 +59,27 @@ pub struct Metric {
     pub title: &'static str,
     /// Whether small values are good.
     pub is_loss: bool,
+    /// Whether it is of probabilities, which are not measured on tune.
+    pub is_of_probabilities: bool,
     /// Where its value is.
     pub of: fn(&Metrics) -> Option<f64>,
 }
 
 impl Metric {
     const fn gain(name: &'static str, title: &'static str, of: fn(&Metrics) -> Option<f64>) -> Self {
-        Self { name, title, is_loss: false, of }
+        Self { name, title, is_loss: false, is_of_probabilities: false, of }
+    }
+
+    const fn of_probabilities(
+        name: &'static str,
+        title: &'static str,
+        of: fn(&Metrics) -> Option<f64>,
+    ) -> Self {
+        Self { is_of_probabilities: true, ..Self::gain(name, title, of) }
+    }
+
+    const fn loss(self) -> Self {
+        Self { is_loss: true, ..self }
     }
 
     /// The metric of this name.
@@ -70,7 +90,7 @@ impl Metric {
 }
 
 /// All metrics in the order reported.
-pub const METRICS: [Metric; 11] = [
+pub const METRICS: [Metric; 24] = [
     Metric::gain("auc_pr", "auc_pr", |metrics| metrics.auc_pr),
     Metric::gain("auc_pr_points", "points", |metrics| metrics.auc_pr_points),
     Metric::gain("auc_pr_achievable", "achieva…", |metrics| metrics.auc_pr_achievable),
@@ -82,6 +102,50 @@ pub const METRICS: [Metric; 11] = [
     Metric::gain("f1", "f1", |metrics| metrics.f1),
     Metric::gain("accuracy", "accuracy", |metrics| metrics.accuracy),
     Metric::gain("prevalence", "preval.", |metrics| metrics.prevalence),
+    Metric::of_probabilities("mean_cross_entropy", "cross en…", |metrics| {
+        metrics.probabilities.mean_cross_entropy
+    })
+    .loss(),
+    Metric::of_probabilities("prior_cross_entropy", "prior", |metrics| {
+        metrics.probabilities.prior_cross_entropy
+    })
+    .loss(),
+    Metric::of_probabilities("cross_entropy_positives", "of pos", |metrics| {
+        metrics.probabilities.cross_entropy_positives
+    })
+    .loss(),
+    Metric::of_probabilities("cross_entropy_negatives", "of neg", |metrics| {
+        metrics.probabilities.cross_entropy_negatives
+    })
+    .loss(),
+    Metric::of_probabilities("brier", "brier", |metrics| metrics.probabilities.brier).loss(),
+    Metric::of_probabilities("brier_reliability", "reliabi…", |metrics| {
+        metrics.probabilities.brier_reliability
+    })
+    .loss(),
+    Metric::of_probabilities("brier_resolution", "resolut…", |metrics| {
+        metrics.probabilities.brier_resolution
+    }),
+    Metric::of_probabilities("brier_uncertainty", "uncerta…", |metrics| {
+        metrics.probabilities.brier_uncertainty
+    })
+    .loss(),
+    Metric::of_probabilities("calibration_error", "cal.err.", |metrics| {
+        metrics.probabilities.calibration_error
+    })
+    .loss(),
+    Metric::of_probabilities("expected_positives", "expected", |metrics| {
+        metrics.probabilities.expected_positives
+    }),
+    Metric::of_probabilities("observed_positives", "observed", |metrics| {
+        metrics.probabilities.observed_positives
+    }),
+    Metric::of_probabilities("precision_at_probability", "p at p", |metrics| {
+        metrics.probabilities.precision_at_probability
+    }),
+    Metric::of_probabilities("recall_at_probability", "r at p", |metrics| {
+        metrics.probabilities.recall_at_probability
+    }),
 ];
 
 /// The columns of the table of folds, which is as wide as a terminal.
@@ -141,6 +205,16 @@ impl<'de> Deserialize<'de> for NamedMetrics {
     }
 }
 
+/// The examples of a universe, ranked by a number of each position.
+fn ranked(universe: &Universe, of: impl Fn(usize) -> f64) -> Ranking {
+    let negative_weight = universe.negative_weight().ratio();
+    let ranked = universe.iter().map(|(position, _)| {
+        let is_positive = universe.is_positive(position);
+        (of(position), is_positive, if is_positive { 1.0 } else { negative_weight })
+    });
+    Ranking::weighted(ranked).expect("scores are finite")
+}
+
 /// What a scoring says of a universe, ranked by score.
 #[derive(Debug)]
 pub(super) struct RankedScoring<'a> {
@@ -148,19 +222,45 @@ pub(super) struct RankedScoring<'a> {
     universe: &'a Universe,
     /// `P`, with filtered positives if they count, and `N`.
     totals: Totals,
+    probabilities: ProbabilityMetrics,
+    reliability: Vec<ReliabilityBin>,
     /// A sampled negative counts as many times as the negatives it represents.
     ranking: Ranking,
 }
 
 impl<'a> RankedScoring<'a> {
     pub(super) fn new(scoring: &'a Scoring, universe: &'a Universe) -> Self {
-        let negative_weight = universe.negative_weight().ratio();
-        let ranked = universe.iter().map(|(position, _)| {
-            let is_positive = universe.is_positive(position);
-            (scoring.scores[position], is_positive, if is_positive { 1.0 } else { negative_weight })
-        });
-        let ranking = Ranking::weighted(ranked).expect("scores are finite");
-        Self { scoring, universe, totals: universe.totals(), ranking }
+        let ranking = ranked(universe, |position| scoring.scores[position]);
+        Self {
+            scoring,
+            universe,
+            totals: universe.totals(),
+            probabilities: ProbabilityMetrics::default(),
+            reliability: Vec::new(),
+            ranking,
+        }
+    }
+
+    /// The same with the probabilities that a calibration makes of its scores. Filtered positives have none, and do not count
+    /// there.
+    pub(super) fn with_probabilities(
+        mut self,
+        calibration: Option<&Calibration>,
+        at_probability: f64,
+    ) -> Self {
+        let Some(calibration) = calibration else { return self };
+        let Self { scoring, universe, .. } = self;
+        let probability = |position: usize| calibration.calibrator.probability(scoring.scores[position]);
+        let ranking = ranked(universe, probability);
+        let measuring = Measuring { prior: Some(calibration.prior), at_probability };
+        self.probabilities = probability_metrics(&ranking, measuring);
+        self.reliability = if universe.is_empty() { Vec::new() } else { reliability_table(&ranking) };
+        self
+    }
+
+    /// The reliability table of the probabilities; empty without them or without examples.
+    pub(super) fn reliability(&self) -> &[ReliabilityBin] {
+        &self.reliability
     }
 
     /// The same with the filtered positives that count: they add to `P`, and are found by the last point alone.
@@ -189,7 +289,7 @@ impl<'a> RankedScoring<'a> {
 
     /// The metrics, with the achievable area at thresholds that tune chose; all undefined of an empty universe.
     pub(super) fn metrics(&self, hull_thresholds: &[f64]) -> Metrics {
-        let Self { scoring, universe, ref ranking, totals } = *self;
+        let Self { scoring, universe, ref ranking, totals, .. } = *self;
         if universe.is_empty() {
             return Metrics::default();
         }
@@ -207,6 +307,7 @@ impl<'a> RankedScoring<'a> {
             f1: decided.f_beta(1.0, totals),
             accuracy: decided.accuracy(totals),
             prevalence: of_scores.prevalence,
+            probabilities: self.probabilities.clone(),
         }
     }
 }

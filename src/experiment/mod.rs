@@ -24,6 +24,7 @@ pub mod modes_estimate;
 pub mod nothing_learnt;
 mod older_record;
 pub mod planted;
+pub mod pooled_probabilities;
 pub mod predict;
 pub mod presets;
 pub mod reached;

@@ -6,6 +6,7 @@ use crate::base::budget::Stopwatch;
 use crate::base::{Budget, Keeper};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
+use crate::eval::ReliabilityBin;
 use crate::learn::calibration::{Calibrating, CalibrationConfig};
 use crate::learn::reduced_clauses::ReducedClauses;
 use crate::learn::shown::Reading;
@@ -170,13 +171,13 @@ impl<'a> RunSets<'a> {
         point: &CurvePoint,
         budget: &Budget,
     ) -> Result<Judged, Interrupted> {
-        let Variant { learner, calibration } = configured;
+        let Variant { learner, calibration: config } = configured;
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
         let fitting = Fitting { train: &train, tune: &tune, stream, budget, reduced: &self.reduced };
         let learnt = learner.fit(found, point, &fitting)?;
         let of_tune = learnt.on_tune().score(&tune, budget)?;
-        let calibrating = Calibrating { config: calibration, train: &train, tune: &tune, budget };
+        let calibrating = Calibrating { config, train: &train, tune: &tune, budget };
         let calibration = calibrating.calibrate(&learnt, &of_tune.scores);
         let scoring = learnt.model.score(&test, budget)?;
         let [_, tune, _] = self.sets;
@@ -184,9 +185,10 @@ impl<'a> RunSets<'a> {
         let on_tune = tune.hull_thresholds();
         // Another model's scores have other thresholds.
         let hull_thresholds = if learnt.before_tune.is_none() { on_tune.clone() } else { Vec::new() };
-        let test = self.ranked_test(&scoring).metrics(&hull_thresholds);
+        let test = self.ranked_test(&scoring).with_probabilities(calibration.as_ref(), config.at_probability);
+        let (test, reliability) = (test.metrics(&hull_thresholds), test.reliability().to_vec());
         let tune = tune.metrics(&on_tune);
-        Ok(Judged { model: learnt.model, calibration, scoring, hull_thresholds, test, tune })
+        Ok(Judged { model: learnt.model, calibration, reliability, scoring, hull_thresholds, test, tune })
     }
 
     /// What a scoring says of test, with the filtered positives that count.
@@ -234,6 +236,7 @@ impl<'a> RunSets<'a> {
         let was_searched = !(judged.model.is_empty() && search.outer_stop().is_some());
         if !was_searched {
             (judged.test, judged.tune) = Default::default();
+            judged.reliability.clear();
         }
         learning_curve.push(LearningPoint {
             point: whole.name,
@@ -250,6 +253,7 @@ impl<'a> RunSets<'a> {
             hull_thresholds: judged.hull_thresholds,
             scored: scored_examples(&judged.scoring, judged.calibration.as_ref(), test),
             calibration: judged.calibration,
+            reliability: judged.reliability,
             metrics: judged.test,
             tune_metrics: judged.tune,
             was_searched,
@@ -266,6 +270,8 @@ impl<'a> RunSets<'a> {
 struct Judged {
     model: Arc<dyn Model>,
     calibration: Option<Calibration>,
+    /// The reliability table of test.
+    reliability: Vec<ReliabilityBin>,
     /// What it says of test.
     scoring: Scoring,
     /// The thresholds of its achievable curve, from tune.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::{Counts, ExampleId, Totals};
-use crate::eval::PrPoint;
+use crate::eval::{PrPoint, ReliabilityBin};
 use crate::learn::shown::Reading;
 use crate::learn::{Calibration, Density, Model};
 
@@ -67,6 +67,8 @@ pub struct RunResult {
     pub hull_thresholds: Vec<f64>,
     /// What makes probabilities of the model's scores, if anything does.
     pub calibration: Option<Calibration>,
+    /// The reliability table of test; empty without probabilities or without a test set.
+    pub reliability: Vec<ReliabilityBin>,
     /// The test examples, ascending.
     pub scored: Vec<ScoredExample>,
     /// Test metrics; all undefined without a test set.

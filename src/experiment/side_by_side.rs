@@ -11,6 +11,7 @@ use super::cross_validation::{CrossValidation, CurveSummary};
 use super::inspect::ProblemSummary;
 use super::mean_curve::MeanPoint;
 use super::metrics::{COMPARED, Metrics};
+use super::pooled_probabilities::PooledProbabilities;
 use super::reached::{Reached, clauses_until_reached};
 use super::run_result::RunResult;
 use super::stopped::{Stopped, is_common};
@@ -66,6 +67,9 @@ pub struct VariantResult {
     metrics: MetricTable,
     /// Metrics on the examples that decisions were chosen on.
     tune_metrics: MetricTable,
+    /// The probabilities of all folds together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probabilities: Option<PooledProbabilities>,
     /// The points that all runs have.
     learning_curve: Vec<CurvePoint>,
 }
@@ -141,6 +145,7 @@ impl VariantResult {
         Self {
             metrics: table(&validation.summaries, |run| &run.metrics),
             tune_metrics: table(&validation.tune_summaries, |run| &run.tune_metrics),
+            probabilities: PooledProbabilities::of(validation),
             learning_curve: validation.learning_curve.iter().map(CurvePoint::of).collect(),
         }
     }

@@ -1,8 +1,9 @@
 //! Tables as CSV (RFC 4180), numbers in full precision, undefined ones empty.
 
-use crate::eval::PrPoint;
+use crate::eval::{PrPoint, ReliabilityBin};
 use crate::experiment::CrossValidation;
 use crate::experiment::mean_precision::MeanPrecision;
+use crate::experiment::metrics::Metric;
 use crate::learn::Density;
 use crate::learn::shown::CsvTable;
 
@@ -30,6 +31,11 @@ pub fn mean_curve(points: &[MeanPrecision]) -> String {
     table(&header, rows)
 }
 
+/// Whether a metric is measured on tune.
+fn is_on_tune(name: &str) -> bool {
+    Metric::find(name).is_some_and(|metric| !metric.is_of_probabilities)
+}
+
 /// A table of a learner's own.
 #[must_use]
 pub fn own(own: &CsvTable) -> String {
@@ -52,13 +58,15 @@ pub fn density(density: &Density) -> String {
 #[must_use]
 pub fn metrics(validation: &CrossValidation) -> String {
     let mut header = ["fold", "positives", "negatives"].map(str::to_owned).to_vec();
-    let tune = validation.tune_summaries.iter().map(|metric| format!("tune_{}", metric.name));
+    let on_tune = |name: &&'static str| is_on_tune(name);
+    let tune = validation.tune_summaries.iter().map(|metric| metric.name).filter(on_tune);
+    let tune = tune.map(|name| format!("tune_{name}"));
     header.extend(validation.summaries.iter().map(|metric| metric.name.to_owned()).chain(tune));
     let rows = validation.runs.iter().map(|run| {
         let mut row =
             vec![run.name(), run.sizes[2].n_positives.to_string(), run.sizes[2].n_negatives.to_string()];
-        let both = [&run.metrics, &run.tune_metrics];
-        row.extend(both.iter().flat_map(|metrics| metrics.named()).map(|(_, value)| number(value)));
+        let tune = run.tune_metrics.named().into_iter().filter(|(name, _)| is_on_tune(name));
+        row.extend(run.metrics.named().into_iter().chain(tune).map(|(_, value)| number(value)));
         row
     });
     records(std::iter::once(header).chain(rows))
@@ -71,6 +79,7 @@ pub fn learning_curve(validation: &CrossValidation) -> String {
     let mut header = vec!["point".to_owned(), "clauses_mean".to_owned()];
     for set in ["", "tune_"] {
         let names = validation.summaries.iter().map(|metric| metric.name);
+        let names = names.filter(|name| set.is_empty() || is_on_tune(name));
         header.extend(names.flat_map(|name| [format!("{set}{name}_mean"), format!("{set}{name}_sd")]));
     }
     for set in ["", "tune_"] {
@@ -78,12 +87,27 @@ pub fn learning_curve(validation: &CrossValidation) -> String {
     }
     let rows = validation.learning_curve.iter().map(|point| {
         let mut row = vec![point.point.clone(), number(point.clauses.mean)];
-        let metrics = point.test.iter().chain(&point.tune);
+        let metrics = point.test.iter().chain(point.tune.iter().filter(|metric| is_on_tune(metric.name)));
         row.extend(metrics.flat_map(|metric| [number(metric.summary.mean), number(metric.summary.sd)]));
         row.extend(point.areas.iter().chain(&point.tune_areas).map(|area| number(*area)));
         row
     });
     records(std::iter::once(header).chain(rows))
+}
+
+/// `above,up_to,examples,mean_probability,frequency,expected_positives,positives`: a row for each range of probabilities; means
+/// are empty where there is no example.
+#[must_use]
+pub fn reliability(bins: &[ReliabilityBin]) -> String {
+    let header =
+        ["above", "up_to", "examples", "mean_probability", "frequency", "expected_positives", "positives"];
+    let rows = bins.iter().map(|bin| {
+        let (mean, frequency) = (bin.mean_probability(), bin.frequency());
+        let numbers = [Some(bin.above), Some(bin.up_to), Some(bin.examples), mean, frequency];
+        let sums = [bin.expected_positives, bin.positives].map(Some);
+        numbers.into_iter().chain(sums).map(number).collect()
+    });
+    table(&header, rows)
 }
 
 /// A number that may be undefined.

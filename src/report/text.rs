@@ -6,6 +6,7 @@ use crate::base::StopReason;
 use crate::experiment::filtered::Filtered;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
+use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::{CrossValidation, MetricSummary, Metrics, RunResult, SearchSummary, SeedSummary};
 use crate::search::Funnel;
 
@@ -59,6 +60,7 @@ pub fn fold_table(validation: &CrossValidation) -> String {
         text.push('\n');
     }
     text.push_str(&achievable(validation));
+    text.push_str(&probabilities(validation));
     let first = || validation.runs.iter().filter(|run| run.repeat == 0);
     let n_tested = first().map(|run| run.sizes[2].n_positives).sum();
     let filtered = first().map(|run| run.split.filtered).fold(Filtered::default(), Filtered::plus);
@@ -85,6 +87,34 @@ fn achievable(validation: &CrossValidation) -> String {
     }
     let [mean, sd, ci95] = [area.summary.mean, area.summary.sd, area.intervals.ci95].map(metric);
     format!("achievable: mean {mean}, sd {sd}, 95% +- {ci95} (at thresholds of tune)\n")
+}
+
+/// What the probabilities are worth, beside those of the base rate alone; nothing where there are none.
+fn probabilities(validation: &CrossValidation) -> String {
+    let Some(pooled) = PooledProbabilities::of(validation) else { return String::new() };
+    let mean = |name: &str| metric(validation.summaries.mean(name));
+    let [entropy, prior] = ["mean_cross_entropy", "prior_cross_entropy"].map(mean);
+    let [brier, error] = ["brier", "calibration_error"].map(mean);
+    let PooledProbabilities { expected_positives, observed_positives, .. } = pooled;
+    let mut text = format!(
+        "probabilities: cross entropy {entropy} (base rate {prior}), brier {brier},\n\
+         calibration error {error}; {expected_positives:.1} positives expected, {observed_positives:.1} observed\n"
+    );
+    for (runs, what) in
+        [(&pooled.worse_than_prior, "worse than the base rate"), (&pooled.not_calibrated, "no probabilities")]
+    {
+        if !runs.is_empty() {
+            let _ = writeln!(text, "{what}: {}", some_names(runs));
+        }
+    }
+    text
+}
+
+/// The first names, and how many others there are.
+fn some_names(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let shown = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
 /// How many of all test positives are tested, if a restriction leaves some out.
@@ -257,7 +287,7 @@ pub fn seed_funnels(seeds: &[SeedSummary]) -> String {
 #[must_use]
 pub fn metric_lines(metrics: &Metrics) -> String {
     metrics.named().iter().fold(String::new(), |mut text, (name, value)| {
-        let _ = writeln!(text, "{name:<20}{:>9}", metric(*value));
+        let _ = writeln!(text, "{name:<24}{:>9}", metric(*value));
         text
     })
 }

@@ -43,7 +43,7 @@ words! {
 
 settings! {
     /// The settings of calibration.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct CalibrationConfig {
         /// What makes probabilities of scores.
         pub way: CalibrationWay = Setting::new("calibration", "isotonic")
@@ -69,6 +69,11 @@ settings! {
             .only("calibration", &["isotonic"])
             .help("Between two steps of isotonic regression: the lower step, or a line between them")
             .source("our own; [GLEANERSRL §2.4]: none"),
+        /// The probability whose precision and recall are measured.
+        pub at_probability: f64 = Setting::within("at-probability", 0.0..=1.0, "0.5")
+            .only("calibration", &["isotonic", "platt", "beta", "binning"])
+            .help("Precision and recall are measured of calling positive what has this probability or more")
+            .source("our own"),
     }
 }
 
