@@ -82,7 +82,7 @@ impl Svm {
                 }
             }
         }
-        let design = Design::new(n_clauses + pairs.len(), &design_rows);
+        let design = Design::new(n_clauses + pairs.len(), design_rows);
         let problem = Problem {
             loss: Loss::SquaredHinge,
             penalty: Penalty::L2,

@@ -4,7 +4,7 @@ use crate::ml::linear::{Design, DesignRow};
 /// Rows of class 1 and weight 1.
 fn design(n_columns: usize, rows: &[SparseRow]) -> Design {
     let row = |values: &SparseRow| DesignRow { weight: 1.0, is_positive: true, values: values.clone() };
-    Design::new(n_columns, &rows.iter().map(row).collect::<Vec<_>>())
+    Design::new(n_columns, rows.iter().map(row))
 }
 
 fn statistics() -> FeatureStatistics {
@@ -158,7 +158,7 @@ fn statistics_count_weighted_rows() {
         is_positive,
         values: values.iter().map(|&column| (column, 1.0)).collect(),
     };
-    let rows = Design::new(3, &[row(1.0, true, &[0, 1]), row(1.0, true, &[0]), row(2.0, false, &[1])]);
+    let rows = Design::new(3, [row(1.0, true, &[0, 1]), row(1.0, true, &[0]), row(2.0, false, &[1])]);
     let statistics = FeatureStatistics::of(&rows);
     assert_eq!(statistics.precisions, [1.0, 1.0 / 3.0, 0.0]);
     assert_eq!(statistics.recalls, [1.0, 0.5, 0.0]);

@@ -1,9 +1,11 @@
 //! The rows that a linear classifier learns from.
 
+use std::sync::Arc;
+
 /// A row: how much it counts, its class, and its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignRow {
-    /// How many examples it stands for; above 0.
+    /// How many examples it stands for, at least 0.
     pub weight: f64,
     /// Whether they are positive.
     pub is_positive: bool,
@@ -13,29 +15,59 @@ pub struct DesignRow {
 
 /// Weighted rows of two classes over sparse columns.
 ///
-/// **Shape**: `n_rows` by `n_columns`; either may be 0. **Memory**: 24 bytes for each value that is not 0, as both the rows and
-/// the columns are stored.
+/// **Shape**: `n_rows` by `n_columns`; either may be 0. **Memory**: 8 bytes for each value that is not 0 where all of
+/// these are 1, else 24, as both the rows and the columns are stored. Designs that differ in weights and scales alone
+/// share them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     weights: Vec<f64>,
     /// 1 for positives, -1 for negatives.
-    classes: Vec<f64>,
-    by_row: Compressed,
-    by_column: Compressed,
+    classes: Arc<[f64]>,
+    by_row: Arc<Compressed>,
+    by_column: Arc<Compressed>,
+    /// What each column is multiplied by.
+    scales: Vec<f64>,
 }
 
 /// Lists one after the other; list `at` is `starts[at]..starts[at + 1]`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 struct Compressed {
     starts: Vec<usize>,
     places: Vec<u32>,
-    values: Vec<f64>,
+    /// `None` where all are 1.
+    values: Option<Vec<f64>>,
 }
 
 impl Compressed {
     fn list(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
         let range = self.starts[at]..self.starts[at + 1];
-        self.places[range.clone()].iter().map(|&place| place as usize).zip(self.values[range].iter().copied())
+        let values = self.values.as_ref().map(|values| &values[range.clone()]);
+        let value = move |at: usize| values.map_or(1.0, |values| values[at]);
+        self.places[range].iter().enumerate().map(move |(at, &place)| (place as usize, value(at)))
+    }
+
+    /// Lists by place: those of places below `n_places`.
+    fn transposed(&self, n_places: usize) -> Self {
+        let mut starts = vec![0; n_places + 1];
+        for &place in &self.places {
+            starts[place as usize + 1] += 1;
+        }
+        for place in 0..n_places {
+            starts[place + 1] += starts[place];
+        }
+        let mut next = starts.clone();
+        let mut places = vec![0; self.places.len()];
+        let mut values = self.values.as_ref().map(|values| vec![0.0; values.len()]);
+        for list in 0..self.starts.len() - 1 {
+            for (place, value) in self.list(list) {
+                places[next[place]] = u32::try_from(list).expect("fewer than 2^32 rows");
+                if let Some(values) = &mut values {
+                    values[next[place]] = value;
+                }
+                next[place] += 1;
+            }
+        }
+        Self { starts, places, values }
     }
 }
 
@@ -46,26 +78,33 @@ impl Design {
     ///
     /// # Panics
     ///
-    /// When a row has a column that is not below `n_columns`.
+    /// When a row has a column that is not below `n_columns`, or there are 2^32 rows.
     #[must_use]
-    pub fn new(n_columns: usize, rows: &[DesignRow]) -> Self {
-        let n_values = rows.iter().map(|row| row.values.len()).sum();
-        let mut by_row = Compressed {
-            starts: Vec::with_capacity(rows.len() + 1),
-            places: Vec::with_capacity(n_values),
-            values: Vec::with_capacity(n_values),
-        };
-        by_row.starts.push(0);
+    pub fn new(n_columns: usize, rows: impl IntoIterator<Item = DesignRow>) -> Self {
+        let mut by_row = Compressed { starts: vec![0], places: Vec::new(), values: Some(Vec::new()) };
+        let (mut weights, mut classes, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut is_boolean = true;
         for row in rows {
-            by_row.places.extend(row.values.iter().map(|&(column, _)| column));
-            by_row.values.extend(row.values.iter().map(|&(_, value)| value));
+            weights.push(row.weight);
+            classes.push(if row.is_positive { 1.0 } else { -1.0 });
+            for (column, value) in row.values {
+                by_row.places.push(column);
+                is_boolean &= (value - 1.0).abs() < f64::EPSILON;
+                if !is_boolean {
+                    values.resize(by_row.places.len() - 1, 1.0);
+                    values.push(value);
+                }
+            }
             by_row.starts.push(by_row.places.len());
         }
+        values.resize(by_row.places.len(), 1.0);
+        by_row.values = (!is_boolean).then_some(values);
         Self {
-            weights: rows.iter().map(|row| row.weight).collect(),
-            classes: rows.iter().map(|row| if row.is_positive { 1.0 } else { -1.0 }).collect(),
-            by_column: by_row.transposed(n_columns),
-            by_row,
+            weights,
+            classes: classes.into(),
+            by_column: Arc::new(by_row.transposed(n_columns)),
+            by_row: Arc::new(by_row),
+            scales: vec![1.0; n_columns],
         }
     }
 
@@ -78,7 +117,7 @@ impl Design {
     /// How many columns there are.
     #[must_use]
     pub const fn n_columns(&self) -> usize {
-        self.by_column.starts.len() - 1
+        self.scales.len()
     }
 
     /// How many examples each row stands for.
@@ -93,17 +132,24 @@ impl Design {
         &self.classes
     }
 
+    /// What each column is multiplied by.
+    #[must_use]
+    pub fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
     /// The columns of a row with a value, ascending.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.by_row.list(row)
+        self.by_row.list(row).map(|(column, value)| (column, value * self.scales[column]))
     }
 
     /// The rows of a column with a value, ascending.
     pub fn column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.by_column.list(column)
+        let scale = self.scales[column];
+        self.by_column.list(column).map(move |(row, value)| (row, value * scale))
     }
 
-    /// The rows with these weights instead; those of weight 0 count for nothing.
+    /// The rows with these weights instead; those of weight 0 count for nothing. What is stored is shared.
     ///
     /// # Panics
     ///
@@ -113,28 +159,15 @@ impl Design {
         assert_eq!(weights.len(), self.n_rows(), "a weight for each row");
         Self { weights, ..self.clone() }
     }
-}
 
-impl Compressed {
-    /// Lists by place: those of places below `n_places`.
-    fn transposed(&self, n_places: usize) -> Self {
-        let mut starts = vec![0; n_places + 1];
-        for &place in &self.places {
-            starts[place as usize + 1] += 1;
-        }
-        for place in 0..n_places {
-            starts[place + 1] += starts[place];
-        }
-        let mut next = starts.clone();
-        let mut places = vec![0; self.places.len()];
-        let mut values = vec![0.0; self.values.len()];
-        for list in 0..self.starts.len() - 1 {
-            for (place, value) in self.list(list) {
-                places[next[place]] = u32::try_from(list).expect("fewer than 2^32 rows");
-                values[next[place]] = value;
-                next[place] += 1;
-            }
-        }
-        Self { starts, places, values }
+    /// The columns multiplied by these numbers instead. What is stored is shared.
+    ///
+    /// # Panics
+    ///
+    /// When there is not a scale for each column.
+    #[must_use]
+    pub fn scaled(&self, scales: Vec<f64>) -> Self {
+        assert_eq!(scales.len(), self.n_columns(), "a scale for each column");
+        Self { scales, ..self.clone() }
     }
 }

@@ -4,7 +4,7 @@ use rand_pcg::Pcg64;
 use super::{Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_hinge, fit_primal};
 
 fn design() -> Design {
-    Design::new(6, &rows())
+    Design::new(6, rows())
 }
 
 /// 40 weighted rows of six columns, by formula: the same in the script that gave the optima.
@@ -103,6 +103,20 @@ fn a_warm_start_ends_where_a_cold_one_does() {
     }
 }
 
+/// Columns times numbers are rows whose values were multiplied; ones are stored as well as other values.
+#[test]
+fn scales_multiply_values() {
+    let row =
+        |weight, values: &[(u32, f64)]| DesignRow { weight, is_positive: true, values: values.to_vec() };
+    let ones = Design::new(3, [row(1.0, &[(0, 1.0), (2, 1.0)]), row(2.0, &[(2, 1.0)])]);
+    let scaled = ones.scaled(vec![2.0, 3.0, -0.5]);
+    assert_eq!(scaled.row(0).collect::<Vec<_>>(), [(0, 2.0), (2, -0.5)]);
+    assert_eq!(scaled.column(2).collect::<Vec<_>>(), [(0, -0.5), (1, -0.5)]);
+    let mixed = Design::new(3, [row(1.0, &[(0, 1.0), (2, 0.25)]), row(2.0, &[(2, 1.0)])]);
+    assert_eq!(mixed.row(0).collect::<Vec<_>>(), [(0, 1.0), (2, 0.25)]);
+    assert_eq!(mixed.column(2).collect::<Vec<_>>(), [(0, 0.25), (1, 1.0)]);
+}
+
 /// A row of weight 3 is three rows.
 #[test]
 fn weights_are_repeated_rows() {
@@ -113,7 +127,7 @@ fn weights_are_repeated_rows() {
         let row = DesignRow { weight: 1.0, ..row.clone() };
         std::iter::repeat_n(row, (1..=5).filter(|&copy| f64::from(copy) <= weight).count())
     };
-    let repeated = Design::new(6, &rows.iter().flat_map(single).collect::<Vec<_>>());
+    let repeated = Design::new(6, rows.iter().flat_map(single));
     let fit = |design: &Design| fit_hinge(design, 1.0, 1e-10, 1_000_000, &mut Pcg64::seed_from_u64(1));
     let (weighted, repeated) = (fit(&design()), fit(&repeated));
     assert!((weighted.intercept - repeated.intercept).abs() < 1e-6);
