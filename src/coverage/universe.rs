@@ -34,17 +34,23 @@ impl Universe {
     pub fn new(examples: Arc<Examples>, chosen: &[ExampleId]) -> Self {
         let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
             chosen.iter().partition(|&&id| examples.is_positive(id));
+        let negative_weight = examples.negative_weight();
+        Self::of_classes(examples, &positives, &negatives, negative_weight)
+    }
+
+    fn of_classes(
+        examples: Arc<Examples>,
+        positives: &[ExampleId],
+        negatives: &[ExampleId],
+        negative_weight: NegativeWeight,
+    ) -> Self {
         let n_positive_words = positives.len().div_ceil(64);
         let mut positions: Vec<Option<ExampleId>> = positives.iter().copied().map(Some).collect();
         positions.resize(n_positive_words * 64, None);
         positions.extend(negatives.iter().copied().map(Some));
         let held = positions.iter().enumerate().filter(|(_, example)| example.is_some());
         let all = ExampleSet::from_positions(positions.len(), held.map(|(position, _)| position));
-        let totals = Totals {
-            n_positives: positives.len(),
-            n_negatives: negatives.len(),
-            negative_weight: examples.negative_weight(),
-        };
+        let totals = Totals { n_positives: positives.len(), n_negatives: negatives.len(), negative_weight };
         Self {
             examples,
             positions,
@@ -53,6 +59,17 @@ impl Universe {
             groups: Mutex::default(),
             pairs: Mutex::default(),
         }
+    }
+
+    /// The same examples with their classes exchanged, each class as heavy as the other: what is searched from its
+    /// positives are clauses for the negatives, whose precision says how far they keep clear of the positives, however
+    /// few these are.
+    #[must_use]
+    pub fn exchanged(&self) -> Self {
+        let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
+            self.iter().map(|(_, example)| example).partition(|&id| self.examples.is_positive(id));
+        let weight = NegativeWeight::new(self.n_negatives() as u64, self.n_positives() as u64);
+        Self::of_classes(Arc::clone(&self.examples), &negatives, &positives, weight)
     }
 
     /// The same, where the negatives were sampled for this universe alone.

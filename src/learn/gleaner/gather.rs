@@ -150,9 +150,23 @@ pub fn gather(
     context: &RunContext<'_>,
     store: &Arc<CoverStore<'_>>,
 ) -> Gathering {
-    let drawn = draw_seeds(task, config.n_seeds, &[], context.rng_seed);
+    gather_numbered(task, config, context, store, 0)
+}
+
+/// As [`gather`], with the seeds numbered from `first_idx` on: of several gatherings in one run each has numbers, random
+/// streams and kept seeds of its own.
+#[must_use]
+pub fn gather_numbered(
+    task: &Task<'_>,
+    config: &GatheringConfig,
+    context: &RunContext<'_>,
+    store: &Arc<CoverStore<'_>>,
+    first_idx: usize,
+) -> Gathering {
+    let path: &[u64] = if first_idx == 0 { &[] } else { &[first_idx as u64] };
+    let drawn = draw_seeds(task, config.n_seeds, path, context.rng_seed);
     let seeds: Vec<DrawnSeed> =
-        drawn.into_iter().enumerate().map(|(idx, example)| DrawnSeed { idx, example }).collect();
+        (first_idx..).zip(drawn).map(|(idx, example)| DrawnSeed { idx, example }).collect();
     let search = |seed: DrawnSeed, transfer| search_seed(task, config, context, store, seed, transfer);
     let results = match config.carried() {
         None => seeds
@@ -161,7 +175,8 @@ pub fn gather(
             .collect(),
         // Each seed begins with what those before it learnt.
         Some(transfer) => {
-            let mut steps = KeptSteps::new(context, String::new());
+            let beginning = if first_idx == 0 { String::new() } else { format!("from-{first_idx}-") };
+            let mut steps = KeptSteps::new(context, beginning);
             let lock = || transfer.lock().unwrap_or_else(PoisonError::into_inner);
             let search = |seed: DrawnSeed| {
                 let CarryingSeed { result, carried } = steps.next(|| {

@@ -15,7 +15,7 @@ use super::saved::SavedGleaner;
 use super::summary::DECISIONS;
 
 /// The table of how diverse the clauses of each bin are.
-const DIVERSITY: &str = "diversity";
+pub(crate) const DIVERSITY: &str = "diversity";
 
 /// Gleaner.
 #[derive(Clone, Copy, Debug)]
@@ -58,23 +58,8 @@ impl Learner for Gleaner {
         }
     }
 
-    /// A quarter, a half and three quarters of the seeds at the first checkpoint, then all seeds at each.
     fn points(_config: &GleanerConfig, found: &Gathering) -> Vec<CurvePoint<GatheredPart>> {
-        let n_seeds = found.seeds.len();
-        let point = |n_seeds: usize, checkpoint_idx: usize| {
-            let part = GatheredPart { n_seeds, checkpoint_idx };
-            CurvePoint {
-                name: format!("{n_seeds}x{}", found.checkpoints[checkpoint_idx]),
-                n_evaluated: found.n_evaluated(part),
-                part,
-            }
-        };
-        let fewer = [1, 2, 3].map(|quarters| n_seeds * quarters / 4);
-        let mut fewer: Vec<usize> = fewer.into_iter().filter(|&n| n > 0 && n < n_seeds).collect();
-        fewer.dedup();
-        // A run without checkpoints before its end is not cut into parts that nobody asked for.
-        let fewer = fewer.into_iter().filter(|_| found.checkpoints.len() > 1).map(|n| point(n, 0));
-        fewer.chain((0..found.checkpoints.len()).map(|at| point(n_seeds, at))).collect()
+        found.points()
     }
 
     fn fit(
@@ -87,6 +72,28 @@ impl Learner for Gleaner {
         let clauses = model.theories.iter_mut().flat_map(|theory| &mut theory.clauses);
         fitting.reduce(config.reduce_clauses, clauses.map(|clause| &mut clause.clause))?;
         Ok(Learnt::new(model))
+    }
+}
+
+impl Gathering {
+    /// A quarter, a half and three quarters of the seeds at the first checkpoint, then all seeds at each.
+    #[must_use]
+    pub fn points(&self) -> Vec<CurvePoint<GatheredPart>> {
+        let n_seeds = self.seeds.len();
+        let point = |n_seeds: usize, checkpoint_idx: usize| {
+            let part = GatheredPart { n_seeds, checkpoint_idx };
+            CurvePoint {
+                name: format!("{n_seeds}x{}", self.checkpoints[checkpoint_idx]),
+                n_evaluated: self.n_evaluated(part),
+                part,
+            }
+        };
+        let fewer = [1, 2, 3].map(|quarters| n_seeds * quarters / 4);
+        let mut fewer: Vec<usize> = fewer.into_iter().filter(|&n| n > 0 && n < n_seeds).collect();
+        fewer.dedup();
+        // A run without checkpoints before its end is not cut into parts that nobody asked for.
+        let fewer = fewer.into_iter().filter(|_| self.checkpoints.len() > 1).map(|n| point(n, 0));
+        fewer.chain((0..self.checkpoints.len()).map(|at| point(n_seeds, at))).collect()
     }
 }
 
