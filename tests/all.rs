@@ -52,6 +52,7 @@ mod show;
 mod shown_clauses;
 #[cfg(unix)]
 mod special_files;
+mod srl;
 mod support;
 mod telling_clauses;
 mod tidy;

@@ -15,12 +15,13 @@ mod facts_in_memory;
 mod learn_and_predict;
 
 /// Learners with few clauses or rounds: these tests ask whether things fit together.
-const LEARNERS: [(&str, &[(&str, &str)]); 5] = [
+const LEARNERS: [(&str, &[(&str, &str)]); 6] = [
     ("gleaner", &[("clauses", "150"), ("seeds", "3")]),
     ("aleph", &[("clauses", "150")]),
     ("aleph-ensemble", &[("theory-nodes", "80"), ("ensemble-size", "3"), ("theory-clauses", "3")]),
     ("prankboost-path", &[("rounds", "4")]),
     ("best-clause", &[("clauses", "150"), ("seeds", "3")]),
+    ("srl", &[("clauses", "150"), ("seeds", "3")]),
 ];
 
 fn learner(name: &str, settings: &[(&str, &str)]) -> Learner {

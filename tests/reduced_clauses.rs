@@ -18,7 +18,7 @@ use crate::shown_clauses::trains;
 use crate::support::{fixture, fresh_folder, gleaner};
 
 /// One of each kind of model, quick to learn.
-pub(crate) const LEARNERS: [&[(&str, &str)]; 8] = [
+pub(crate) const LEARNERS: [&[(&str, &str)]; 9] = [
     &[("learner", "gleaner"), ("seeds", "6"), ("clauses", "300")],
     &[
         ("learner", "gleaner"),
@@ -34,6 +34,7 @@ pub(crate) const LEARNERS: [&[(&str, &str)]; 8] = [
     &[("learner", "prankboost-path"), ("rounds", "8")],
     &[("learner", "mix3"), ("rounds", "6"), ("refit", "train-and-tune")],
     &[("learner", "best-clause"), ("seeds", "6"), ("clauses", "300")],
+    &[("learner", "srl"), ("seeds", "6"), ("clauses", "300")],
 ];
 
 pub(crate) fn learnt(problem: &Problem, split: &Split, set: &[(&str, &str)]) -> RunResult {

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::support::{fixture, fresh_folder, gleaner};
 
 /// A model of each kind: its name, and the settings that learn one in a moment.
-const MODELS: [(&str, &[&str]); 12] = [
+const MODELS: [(&str, &[&str]); 13] = [
     ("gleaner", &["--clauses", "200", "--seeds", "4"]),
     ("gleaner-bins", &["--clauses", "200", "--seeds", "4", "--theories", "bins", "--votes", "naive-bayes"]),
     ("aleph", &["--learner", "aleph", "--clauses", "200"]),
@@ -18,6 +18,7 @@ const MODELS: [(&str, &[&str]); 12] = [
     ("rankboost", &["--learner", "rankboost", "--rounds", "5"]),
     ("prankboost-path", &["--learner", "prankboost-path", "--rounds", "5"]),
     ("best-clause", &["--learner", "best-clause", "--clauses", "200", "--seeds", "4"]),
+    ("srl", &["--learner", "srl", "--clauses", "200", "--seeds", "4"]),
     ("sayu-tan", &["--learner", "sayu", "--network", "tan", "--clauses", "200", "--seeds", "8"]),
     ("nfoil", &["--learner", "nfoil", "--clauses", "200", "--seeds", "4"]),
     (

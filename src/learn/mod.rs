@@ -44,6 +44,7 @@ pub mod seeds;
 pub mod settings;
 pub mod shared_config;
 pub mod shown;
+pub mod srl;
 pub mod votes;
 
 pub use calibration::{Calibration, HeldOut, HeldOutScore};

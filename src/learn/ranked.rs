@@ -1,6 +1,6 @@
 //! Models whose scores rank examples: every score is a threshold, and one of them decides.
 
-use crate::base::{Counts, ExampleSet};
+use crate::base::{Counts, ExampleSet, Totals};
 use crate::coverage::Universe;
 
 use super::deciding::OperatingPoint;
@@ -23,10 +23,21 @@ pub fn deciding_threshold(
     scores: &[f64],
     operating_point: OperatingPoint,
 ) -> Option<(f64, Counts)> {
-    let mut curve = curve_on(universe, scores);
-    curve.retain(|&(_, counts)| counts != universe.totals().everything());
+    let ranked = universe.iter().map(|(position, _)| (scores[position], one(universe.is_positive(position))));
+    threshold_of(ranked.collect(), universe.totals(), operating_point)
+}
+
+/// As [`deciding_threshold`], of scores each with what it counts by itself.
+#[must_use]
+pub fn threshold_of(
+    ranked: Vec<(f64, Counts)>,
+    totals: Totals,
+    operating_point: OperatingPoint,
+) -> Option<(f64, Counts)> {
+    let mut curve = curve_of(ranked);
+    curve.retain(|&(_, counts)| counts != totals.everything());
     let decisions: Vec<Counts> = curve.iter().map(|&(_, counts)| counts).collect();
-    let chosen = operating_point.choose(&decisions, universe.totals());
+    let chosen = operating_point.choose(&decisions, totals);
     chosen.map(|at| curve[at])
 }
 

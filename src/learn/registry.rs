@@ -7,6 +7,7 @@ use super::learner::{AnyLearner, Configured, LearnerName};
 /// All learners, in the order of the help.
 pub static LEARNERS: &[&dyn AnyLearner] = &[
     &super::gleaner::Gleaner,
+    &super::srl::Srl,
     &super::covering::Covering,
     &super::boost::Boost,
     &super::best_clause::BestClause,

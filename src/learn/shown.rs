@@ -128,6 +128,12 @@ pub fn figure(value: f64) -> String {
     }
 }
 
+/// A number to four decimals with its sign.
+#[must_use]
+pub fn signed(value: f64) -> String {
+    format!("{value:+.4}")
+}
+
 /// A share as a percentage: `0.125` as `12.5%`; one that is not nothing is never shown as nothing.
 #[must_use]
 pub fn percent(share: f64) -> String {

@@ -1,0 +1,52 @@
+//! Weighted clauses as a model of the seam: scores, explanations, summaries, files.
+
+use super::model::SrlModel;
+use super::saved::SavedSrl;
+use super::{explanation, prolog, summary};
+use crate::base::Budget;
+use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::prolog::Program;
+use crate::learn::ranked::scoring;
+use crate::learn::saved::Saved;
+use crate::learn::shown::Summary;
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
+
+impl Model for SrlModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.clauses.iter().map(|weighted| &weighted.clause).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.clauses.is_empty()
+    }
+
+    /// The curve is that of the ranking; the confidence is the score on the logistic curve.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        let scores = self.scores(covers, budget)?;
+        let least = self.threshold.map(|(least, _)| least);
+        Ok(scoring(covers.universe(), scores, least, |score| 1.0 / (1.0 + (-score).exp())))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(prolog::program(self))
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedSrl::new(self, symbols))
+    }
+}

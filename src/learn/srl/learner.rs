@@ -1,0 +1,77 @@
+//! GleanerSRL as a learner of the registry.
+
+use std::sync::Arc;
+
+use crate::coverage::component::Interrupted;
+use crate::learn::gleaner::learner::{DIVERSITY, GatheringRecord};
+use crate::learn::gleaner::{GatheredPart, Gleaner};
+use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
+use crate::learn::record::SearchRecord;
+use crate::learn::{Model, RunContext, SetStores, Task};
+
+use super::config::SrlConfig;
+use super::model::{SrlLearnt, learn_from};
+use super::saved::SavedSrl;
+use super::search::{SrlFound, search};
+
+/// GleanerSRL.
+#[derive(Clone, Copy, Debug)]
+pub struct Srl;
+
+impl Learner for Srl {
+    type Config = SrlConfig;
+    type Found = SrlFound;
+    type Part = GatheredPart;
+    type Own = GatheringRecord;
+    type Saved = SavedSrl;
+
+    const NAMES: &'static [LearnerName] = &[LearnerName {
+        name: "srl",
+        help: "GleanerSRL: Gleaner's clauses are features, a linear classifier weighs them",
+    }];
+
+    const TABLES: &'static [&'static str] = &[DIVERSITY];
+
+    fn same_search(left: &SrlConfig, right: &SrlConfig) -> bool {
+        (&left.gathering, left.feature_seeds) == (&right.gathering, right.feature_seeds)
+    }
+
+    fn search(
+        task: &Task<'_>,
+        config: &SrlConfig,
+        context: &RunContext<'_>,
+        stores: SetStores<'_, '_>,
+    ) -> SrlFound {
+        search(task, config, context, stores)
+    }
+
+    fn record(found: &SrlFound) -> SearchRecord {
+        let mut record = Gleaner::record(&found.from_positives);
+        let seeds = found.from_negatives.iter().flat_map(|gathering| &gathering.seeds);
+        record.searches.extend(seeds.map(|seed| seed.search.clone()));
+        record.n_told = record.searches.len();
+        record
+    }
+
+    fn points(_config: &SrlConfig, found: &SrlFound) -> Vec<CurvePoint<GatheredPart>> {
+        let mut points = found.from_positives.points();
+        for point in &mut points {
+            let part = found.part_from_negatives(point.part);
+            point.n_evaluated += part.map_or(0, |(gathering, part)| gathering.n_evaluated(part));
+        }
+        points
+    }
+
+    fn fit(
+        config: &SrlConfig,
+        found: &SrlFound,
+        part: &GatheredPart,
+        fitting: &Fitting<'_>,
+    ) -> Result<Learnt, Interrupted> {
+        let SrlLearnt { mut model, before_tune, held_out } = learn_from(found, *part, config, fitting)?;
+        fitting
+            .reduce(config.reduce_clauses, model.clauses.iter_mut().map(|weighted| &mut weighted.clause))?;
+        let before_tune: Arc<dyn Model> = Arc::new(before_tune);
+        Ok(Learnt { model: Arc::new(model), before_tune: Some(before_tune), held_out: Some(held_out) })
+    }
+}

@@ -1,0 +1,26 @@
+//! GleanerSRL: clauses are features, a linear classifier weighs them. [GLEANERSRL §2]
+//!
+//! 1. [`mod@search`]: Gleaner's first stage gathers clauses, from positives, and from negatives with the classes exchanged.
+//! 2. [`clauses`]: the clauses of the bins, those of one coverage once.
+//! 3. [`table`]: what they cover on train and tune, as distinct rows.
+//! 4. [`columns`]: rows as columns of numbers: Boolean, or sums for each bin.
+//! 5. [`fitting`]: weights, with `C` chosen on examples that the classifier did not learn from.
+//! 6. [`model`]: a sum of weights ranks examples.
+
+mod as_model;
+pub mod clauses;
+pub mod columns;
+pub mod config;
+mod explanation;
+pub mod fitting;
+pub mod learner;
+pub mod model;
+mod prolog;
+pub mod saved;
+pub mod search;
+mod summary;
+pub mod table;
+
+pub use config::SrlConfig;
+pub use learner::Srl;
+pub use model::SrlModel;

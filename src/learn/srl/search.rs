@@ -1,0 +1,52 @@
+//! Clauses from positives, and from negatives.
+
+use crate::coverage::CoverStore;
+use crate::learn::gleaner::{GatheredPart, Gathering, gather, gather_numbered};
+use crate::learn::{RunContext, SetStores, Task};
+
+use super::config::{FeatureSeeds, SrlConfig};
+
+/// What the search found.
+#[derive(Clone, Debug, Default)]
+pub struct SrlFound {
+    /// From positives.
+    pub from_positives: Gathering,
+    /// From negatives, with the classes exchanged: a true positive of these clauses is a negative.
+    pub from_negatives: Option<Gathering>,
+}
+
+impl SrlFound {
+    /// The part of the second gathering that belongs to a part of the first. An outer stop may have left it with fewer
+    /// seeds or checkpoints.
+    #[must_use]
+    pub fn part_from_negatives(&self, part: GatheredPart) -> Option<(&Gathering, GatheredPart)> {
+        let gathering = self.from_negatives.as_ref()?;
+        let last = gathering.checkpoints.len().checked_sub(1)?;
+        let is_last = part.checkpoint_idx + 1 == self.from_positives.checkpoints.len();
+        let checkpoint_idx = if is_last { last } else { part.checkpoint_idx.min(last) };
+        let n_seeds = part.n_seeds.min(gathering.seeds.len());
+        Some((gathering, GatheredPart { n_seeds, checkpoint_idx }))
+    }
+}
+
+/// Searches.
+#[must_use]
+pub fn search(
+    task: &Task<'_>,
+    config: &SrlConfig,
+    context: &RunContext<'_>,
+    stores: SetStores<'_, '_>,
+) -> SrlFound {
+    let from_positives = gather(task, &config.gathering, context, stores.train);
+    let from_negatives = match config.feature_seeds {
+        FeatureSeeds::Positives => None,
+        FeatureSeeds::Both => {
+            let exchanged = task.train.exchanged();
+            let capacity = CoverStore::usual_capacity(&exchanged).min(context.cover_bytes);
+            let store = std::sync::Arc::new(CoverStore::with_capacity(task.worlds, &exchanged, capacity));
+            let task = Task { train: &exchanged, ..*task };
+            Some(gather_numbered(&task, &config.gathering, context, &store, config.gathering.n_seeds))
+        }
+    };
+    SrlFound { from_positives, from_negatives }
+}

@@ -1,0 +1,154 @@
+//! What clauses cover on train and tune, as distinct rows.
+
+use roaring::RoaringBitmap;
+
+use crate::base::{Budget, Counts, ExampleSet, FixedMap, NegativeWeight, Pooling, Totals};
+use crate::coverage::Universe;
+use crate::coverage::component::Interrupted;
+use crate::learn::Covers;
+use crate::learn::learner::Fitting;
+use crate::ml::{Features, Labels, Rows};
+use crate::program::Clause;
+
+/// The distinct rows of train and tune over the clauses' distinct covers.
+#[derive(Clone, Debug)]
+pub struct FeatureTable {
+    /// For each clause, in order, the number of its cover.
+    pub cover_of: Vec<usize>,
+    /// How many distinct covers there are.
+    pub n_covers: usize,
+    /// The covers, and the rows.
+    pub rows: Rows,
+    /// The row of each example of train, then of tune, ascending by position, with its class.
+    pub examples: Vec<TableExample>,
+    /// What a negative of train and of tune stands for.
+    pub negative_weights: [NegativeWeight; 2],
+    /// The sizes of train and of tune.
+    pub totals: [Totals; 2],
+}
+
+/// An example of train or tune.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableExample {
+    /// Its row.
+    pub row: usize,
+    /// Its class.
+    pub is_positive: bool,
+    /// Whether it is of tune.
+    pub is_tune: bool,
+}
+
+impl FeatureTable {
+    /// The table of some clauses.
+    ///
+    /// **Cost**: the covers on train and tune, and what [`Rows::of`] costs.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    ///
+    /// # Panics
+    ///
+    /// Never: covers hold examples alone.
+    pub fn of(clauses: &[&Clause], fitting: &Fitting<'_>) -> Result<Self, Interrupted> {
+        let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
+        let on_train = columns_of(clauses, fitting.train, 0, fitting.budget)?;
+        let on_tune = columns_of(clauses, fitting.tune, train.len(), fitting.budget)?;
+        let mut known: FixedMap<(u128, u128), usize> = FixedMap::default();
+        let mut covers: Vec<RoaringBitmap> = Vec::new();
+        let mut cover_of = Vec::with_capacity(clauses.len());
+        for ((left, right), (left_fingerprint, right_fingerprint)) in on_train
+            .columns
+            .into_iter()
+            .zip(on_tune.columns)
+            .zip(on_train.fingerprints.into_iter().zip(on_tune.fingerprints))
+        {
+            let next = covers.len();
+            let cover = *known.entry((left_fingerprint, right_fingerprint)).or_insert(next);
+            if cover == next {
+                covers.push(left | right);
+            }
+            cover_of.push(cover);
+        }
+        let n_covers = covers.len();
+        let features = Features::new(labels(train, tune), covers).expect("covers hold examples alone");
+        let rows = Rows::of(&features);
+        let examples = examples_of(&rows, train, tune);
+        Ok(Self {
+            cover_of,
+            n_covers,
+            rows,
+            examples,
+            negative_weights: [train.negative_weight(), tune.negative_weight()],
+            totals: [train.totals(), tune.totals()],
+        })
+    }
+
+    /// How counts on train and on tune are added.
+    #[must_use]
+    pub fn pooling(&self) -> Pooling {
+        let [train, tune] = self.negative_weights;
+        Pooling::of(train, tune)
+    }
+
+    /// What an example counts by itself, false positives in the pooling's units.
+    #[must_use]
+    pub fn counts_of(&self, example: TableExample, pooling: Pooling) -> Counts {
+        let one = crate::learn::votes::one(example.is_positive);
+        if example.is_tune { pooling.counts(Counts::NONE, one) } else { pooling.counts(one, Counts::NONE) }
+    }
+
+    /// How many examples of the population an example stands for.
+    #[must_use]
+    pub fn weight_of(&self, example: TableExample) -> f64 {
+        if example.is_positive { 1.0 } else { self.negative_weights[usize::from(example.is_tune)].ratio() }
+    }
+}
+
+/// The covers of clauses on one set, and their fingerprints.
+struct SetColumns {
+    columns: Vec<RoaringBitmap>,
+    fingerprints: Vec<u128>,
+}
+
+/// Positions of this set come after those of the set before it.
+fn columns_of(
+    clauses: &[&Clause],
+    covers: &Covers<'_>,
+    first_position: usize,
+    budget: &Budget,
+) -> Result<SetColumns, Interrupted> {
+    let mut found = SetColumns { columns: Vec::new(), fingerprints: Vec::new() };
+    let place = |position: usize| u32::try_from(first_position + position).expect("fewer than 2^32 examples");
+    covers.visit(clauses, budget, |_, block| {
+        for cover in block {
+            found.columns.push(cover.iter().map(place).collect());
+            found.fingerprints.push(cover.fingerprint());
+        }
+    })?;
+    Ok(found)
+}
+
+fn labels(train: &Universe, tune: &Universe) -> Labels {
+    let of_class = |wanted: bool| {
+        let on_train =
+            train.iter().map(|(position, _)| position).filter(|&at| train.is_positive(at) == wanted);
+        let on_tune = tune.iter().map(|(position, _)| position).filter(|&at| tune.is_positive(at) == wanted);
+        let all = on_train.chain(on_tune.map(|position| train.len() + position));
+        ExampleSet::from_positions(train.len() + tune.len(), all)
+    };
+    Labels::new(of_class(true), of_class(false)).expect("no example has two classes")
+}
+
+fn examples_of(rows: &Rows, train: &Universe, tune: &Universe) -> Vec<TableExample> {
+    let of_set = |universe: &Universe, first: usize, is_tune: bool| -> Vec<TableExample> {
+        let example = |(position, _)| {
+            let row = rows.row_of(first + position).expect("each example has a row").index();
+            TableExample { row, is_positive: universe.is_positive(position), is_tune }
+        };
+        universe.iter().map(example).collect()
+    };
+    let mut examples = of_set(train, 0, false);
+    examples.extend(of_set(tune, train.len(), true));
+    examples
+}
