@@ -133,7 +133,11 @@ settings! {
     }
 }
 
-/// What nFOIL has as default where it differs from SAYU's.
+/// What SAYU has as default where it differs from the settings' own. Numbers of clauses, least precision and cost, here and
+/// below, were chosen on generated problems: two universities, two of sentences. No source names them.
+pub const SAYU_DEFAULTS: &[(&str, &str)] = &[("clauses", "1000"), ("min-precision", "0.5")];
+
+/// What nFOIL has as default where it differs from the settings' own.
 pub const NFOIL_DEFAULTS: &[(&str, &str)] = &[
     ("network-score", "train-likelihood"),
     ("least-rise", "0.001"),
@@ -142,18 +146,23 @@ pub const NFOIL_DEFAULTS: &[(&str, &str)] = &[
     ("network-clauses", "25"),
     ("search", "beam"),
     ("beam-width", "5"),
+    ("clauses", "1000"),
+    ("min-precision", "0.5"),
 ];
 
-/// What kFOIL has as default where it differs from SAYU's.
+/// What kFOIL has as default where it differs from the settings' own.
 pub const KFOIL_DEFAULTS: &[(&str, &str)] = &[
     ("network", "svm"),
     ("network-score", "train-auc-pr"),
+    ("network-cost", "0.01"),
     ("least-rise", "0.001"),
     ("adoption", "best"),
     ("guide", "network"),
     ("network-clauses", "25"),
     ("search", "beam"),
     ("beam-width", "5"),
+    ("clauses", "300"),
+    ("min-precision", "0.5"),
 ];
 
 impl SayuConfig {

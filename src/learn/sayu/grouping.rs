@@ -11,6 +11,17 @@ pub struct ExampleGroup {
     pub counts: Counts,
 }
 
+/// A part of a group, by whether a further feature holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupPart {
+    /// The group's position.
+    pub group_idx: usize,
+    /// Whether the further feature holds.
+    pub holds: bool,
+    /// How many examples of each class there are.
+    pub counts: Counts,
+}
+
 /// All examples of a universe, in groups that agree in all features so far.
 ///
 /// **Invariant**: no two groups have equal rows, and none is empty, but for the one of a universe without examples.
@@ -43,19 +54,19 @@ impl Grouping {
         &self.groups
     }
 
-    /// The groups that there would be with a feature that holds of these examples. **Cost**: a visit of each of them, and
+    /// What a feature that holds of these examples would make of the groups. **Cost**: a visit of each of the examples, and
     /// of each group.
     #[must_use]
-    pub fn split_by(&self, cover: &ExampleSet) -> Vec<ExampleGroup> {
+    pub fn split_by(&self, cover: &ExampleSet) -> Vec<GroupPart> {
         let mut parts = Vec::with_capacity(2 * self.groups.len());
-        for (group, held) in self.groups.iter().zip(self.covered(cover)) {
+        for ((group_idx, group), held) in self.groups.iter().enumerate().zip(self.covered(cover)) {
             let rest = Counts {
                 true_positives: group.counts.true_positives - held.true_positives,
                 false_positives: group.counts.false_positives - held.false_positives,
             };
-            for (is_held, counts) in [(false, rest), (true, held)] {
+            for (holds, counts) in [(false, rest), (true, held)] {
                 if counts != Counts::NONE {
-                    parts.push(ExampleGroup { row: [&group.row[..], &[is_held]].concat(), counts });
+                    parts.push(GroupPart { group_idx, holds, counts });
                 }
             }
         }
@@ -111,7 +122,7 @@ fn number(group: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExampleGroup, Grouping};
+    use super::{ExampleGroup, GroupPart, Grouping};
     use crate::base::{Classes, Counts, ExampleSet, NegativeWeight, Totals};
 
     /// Three positives at 0 to 2, four negatives at 64 to 67.
@@ -136,7 +147,11 @@ mod tests {
         let mut grouping = Grouping::new(classes(), 68);
         let (first, second) = (set(&[0, 1, 64]), set(&[1, 2, 64]));
         grouping.add(&first);
-        let split = sorted(grouping.split_by(&second));
+        let whole = |part: GroupPart| {
+            let row = [&grouping.groups()[part.group_idx].row[..], &[part.holds]].concat();
+            ExampleGroup { row, counts: part.counts }
+        };
+        let split = sorted(grouping.split_by(&second).into_iter().map(whole).collect());
         let expected = [
             (vec![false, false], 0, 3),
             (vec![false, true], 1, 0),

@@ -8,9 +8,9 @@ use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::ColumnPairs;
 
 use super::config::{NetworkKind, NetworkScore};
-use super::grouping::{ExampleGroup, Grouping};
-use super::network::{Network, NetworkForm, weighted};
-use super::svm::Svm;
+use super::grouping::{GroupPart, Grouping};
+use super::network::{Network, NetworkForm};
+use super::svm::{Svm, WeightedRow};
 
 /// What a clause covers.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct Judge {
     /// What the clauses so far cover on train, for TAN.
     covers: Vec<ExampleSet>,
     grown: Grown,
+    /// The score of each group that is judged.
+    scores: Vec<f64>,
     value: f64,
     /// What networks with one clause more are worth, by the fingerprints of its covers: most clauses of a search cover
     /// what another one covers.
@@ -63,8 +65,8 @@ impl Judge {
             NetworkKind::NaiveBayes => Grown::NaiveBayes(NaiveBayes::of_classes(all)),
             NetworkKind::Tan => Grown::Tan(ColumnPairs::new(all)),
             NetworkKind::Svm | NetworkKind::PolynomialSvm => {
-                let rows = weighted(train.groups(), train.classes().totals.negative_weight);
-                Grown::Svm(Svm::fit(form.svm(), 0, &rows, None))
+                let row = WeightedRow { row: Vec::new(), weights: all };
+                Grown::Svm(Svm::fit(form.svm(), 0, &[row], None))
             }
         };
         let mut judge = Self {
@@ -74,11 +76,11 @@ impl Judge {
             tune,
             covers: Vec::new(),
             grown,
+            scores: Vec::new(),
             value: 0.0,
             known: FixedMap::default(),
         };
-        let network = judge.network();
-        judge.value = judge.value_of(&network, judge.judged().groups());
+        judge.score_groups();
         judge
     }
 
@@ -120,9 +122,29 @@ impl Judge {
         }
         let network = self.network_with(&covers.train);
         let cover = if self.looks_at_tune() { &covers.tune } else { &covers.train };
-        let value = self.value_of(&network, &self.judged().split_by(cover));
+        let value = self.value_of(&self.scored_parts(&network, cover));
         self.known.insert(key, value);
         value
+    }
+
+    /// The scores of the parts of the groups that a network with a clause more makes.
+    fn scored_parts(&self, network: &Network, cover: &ExampleSet) -> Vec<(f64, Counts)> {
+        let mut row = Vec::new();
+        let mut score_of = |part: &GroupPart| match (network, &self.grown) {
+            // What a column more changes is the same for all groups: no sum over the others is made again.
+            (Network::NaiveBayes(with), Grown::NaiveBayes(without)) => {
+                let added = with.added.last().copied().unwrap_or_default();
+                self.scores[part.group_idx] + with.base - without.base + if part.holds { added } else { 0.0 }
+            }
+            (Network::NaiveBayes(_) | Network::Tan(_) | Network::Svm(_), _) => {
+                row.clear();
+                row.extend_from_slice(&self.judged().groups()[part.group_idx].row);
+                row.push(part.holds);
+                network.score_of(&row)
+            }
+        };
+        let parts = self.judged().split_by(cover);
+        parts.iter().map(|part| (score_of(part), part.counts)).collect()
     }
 
     /// Adds a clause.
@@ -138,8 +160,17 @@ impl Judge {
             self.tune.add(&covers.tune);
         }
         self.known.clear();
+        self.score_groups();
+    }
+
+    /// Scores the groups by the network as it is.
+    fn score_groups(&mut self) {
         let network = self.network();
-        self.value = self.value_of(&network, self.judged().groups());
+        let groups = self.judged().groups();
+        let scored: Vec<(f64, Counts)> =
+            groups.iter().map(|group| (network.score_of(&group.row), group.counts)).collect();
+        self.value = self.value_of(&scored);
+        self.scores = scored.into_iter().map(|(score, _)| score).collect();
     }
 
     /// The network as it is.
@@ -171,7 +202,12 @@ impl Judge {
                 network
             }
             Grown::Svm(svm) => {
-                let rows = weighted(&self.train.split_by(cover), totals.negative_weight);
+                let groups = self.train.groups();
+                let row = |part: &GroupPart| WeightedRow {
+                    row: [&groups[part.group_idx].row[..], &[part.holds]].concat(),
+                    weights: part.counts.weighted(totals.negative_weight),
+                };
+                let rows: Vec<WeightedRow> = self.train.split_by(cover).iter().map(row).collect();
                 Network::Svm(Svm::fit(self.form.svm(), svm.weights.len() + 1, &rows, Some(svm)))
             }
         }
@@ -189,13 +225,11 @@ impl Judge {
         if self.looks_at_tune() { &self.tune } else { &self.train }
     }
 
-    fn value_of(&self, network: &Network, groups: &[ExampleGroup]) -> f64 {
-        let scored: Vec<(f64, Counts)> =
-            groups.iter().map(|group| (network.score_of(&group.row), group.counts)).collect();
+    fn value_of(&self, scored: &[(f64, Counts)]) -> f64 {
         let Classes { totals, .. } = self.judged().classes();
         match self.score {
-            NetworkScore::TuneAucPr | NetworkScore::TrainAucPr => area(&scored, totals.negative_weight),
-            NetworkScore::TrainLikelihood => log_likelihood(&scored, totals.negative_weight),
+            NetworkScore::TuneAucPr | NetworkScore::TrainAucPr => area(scored, totals.negative_weight),
+            NetworkScore::TrainLikelihood => log_likelihood(scored, totals.negative_weight),
         }
     }
 }

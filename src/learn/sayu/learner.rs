@@ -8,7 +8,7 @@ use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, W
 use crate::learn::record::{Own, OwnRecord, SearchRecord};
 use crate::learn::{RunContext, SetStores, Task};
 
-use super::config::{KFOIL_DEFAULTS, NFOIL_DEFAULTS, NetworkFit, SayuConfig};
+use super::config::{KFOIL_DEFAULTS, NFOIL_DEFAULTS, NetworkFit, SAYU_DEFAULTS, SayuConfig};
 use super::grow::{GrownNetwork, grow};
 use super::model::learn_from;
 use super::saved::SavedSayu;
@@ -38,7 +38,7 @@ impl Learner for Sayu {
         match name {
             NFOIL => NFOIL_DEFAULTS,
             KFOIL => KFOIL_DEFAULTS,
-            _ => Self::OWN_DEFAULTS,
+            _ => SAYU_DEFAULTS,
         }
     }
 

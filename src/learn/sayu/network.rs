@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{ClassWeights, Classes, Counts, ExampleSet, NegativeWeight};
+use crate::base::{ClassWeights, Classes, Counts, ExampleSet};
 use crate::ml::PseudoCounts;
 use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::{ColumnPairs, TreeAugmented};
@@ -101,17 +101,12 @@ impl NetworkForm {
 fn weighted_rows(set: &CoveredSet<'_>) -> Vec<WeightedRow> {
     let mut grouping = Grouping::new(set.classes, set.len);
     set.covers.iter().for_each(|cover| grouping.add(cover));
-    weighted(grouping.groups(), set.classes.totals.negative_weight)
-}
-
-/// The rows of groups.
-#[must_use]
-pub fn weighted(groups: &[ExampleGroup], negative_weight: NegativeWeight) -> Vec<WeightedRow> {
+    let negative_weight = set.classes.totals.negative_weight;
     let row = |group: &ExampleGroup| WeightedRow {
         row: group.row.clone(),
         weights: group.counts.weighted(negative_weight),
     };
-    groups.iter().map(row).collect()
+    grouping.groups().iter().map(row).collect()
 }
 
 impl Network {

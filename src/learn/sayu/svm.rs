@@ -49,6 +49,9 @@ pub struct Product {
 /// How far from optimal the weights may be, and the most passes that they take.
 const TOLERANCE: f64 = 1e-3;
 const MOST_PASSES: usize = 200;
+/// From a start, where thousands of clauses are compared: a few passes rank them.
+const ROUGH_TOLERANCE: f64 = 1e-2;
+const MOST_ROUGH_PASSES: usize = 10;
 
 /// Of the kernel `(1 + x·x')²` over values 0 and 1: a clause has the columns `√2 x` and `x² = x`, together `√3 x`; two
 /// have `√2 x x'`.
@@ -57,8 +60,8 @@ const OF_PRODUCT: f64 = std::f64::consts::SQRT_2;
 
 impl Svm {
     /// Minimises half the squared weights and `cost` times the squared hinge of each row; the kernel is
-    /// `(1 + x·x')²` with products, else `x·x'`. The intercept is not held small. A start, of the first of the clauses,
-    /// saves passes.
+    /// `(1 + x·x')²` with products, else `x·x'`. The intercept is not held small. From a start, which is of the first of the
+    /// clauses, a few passes have to do.
     #[must_use]
     pub fn fit(form: SvmForm, n_clauses: usize, rows: &[WeightedRow], start: Option<&Self>) -> Self {
         let SvmForm { has_products, cost } = form;
@@ -87,8 +90,8 @@ impl Svm {
             loss: Loss::SquaredHinge,
             penalty: Penalty::L2,
             cost,
-            tolerance: TOLERANCE,
-            most_passes: MOST_PASSES,
+            tolerance: if start.is_some() { ROUGH_TOLERANCE } else { TOLERANCE },
+            most_passes: if start.is_some() { MOST_ROUGH_PASSES } else { MOST_PASSES },
         };
         // The order of columns is the same each time: only the rows say what comes out.
         let mut rng = stream(0, Purpose::Weights, &[]);
