@@ -24,6 +24,9 @@ pub struct IntervalStep {
 
 /// The interval of each score. An interval is narrow where calibration examples are many.
 ///
+/// Steps whose bounds differ by less than a hundredth share the lower low and the higher high: of many distinct scores most have
+/// an interval of their own, and a model's file need not hold them all.
+///
 /// **Invariant**: both bounds never fall as the score rises.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
@@ -31,6 +34,9 @@ pub struct VennAbers {
     /// Ascending.
     pub steps: Vec<IntervalStep>,
 }
+
+/// How much a bound may be moved outwards, as a share of it.
+const TOLERANCE: f64 = 0.01;
 
 impl VennAbers {
     /// The intervals of calibration examples; the example that is added weighs 1.
@@ -40,6 +46,7 @@ impl VennAbers {
     pub fn fit(ranking: &Ranking) -> Self {
         let cumulated = Cumulated::of(ranking);
         let mut steps: Vec<IntervalStep> = Vec::new();
+        let (mut lowest, mut highest) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         let at = |score| {
             [false, true].map(|is_positive| cumulated.with(score, Example { weight: 1.0, is_positive }))
         };
@@ -50,8 +57,12 @@ impl VennAbers {
             let [low, high] = at(score);
             // Rounding must not let them cross.
             let interval = Interval { low: low.min(high), high };
-            if steps.last().is_none_or(|step| step.interval != interval) {
+            if interval.high > highest || interval.low > lowest {
+                // No bound of this step is above these.
+                (lowest, highest) = (interval.low * (1.0 + TOLERANCE), interval.high * (1.0 + TOLERANCE));
                 steps.push(IntervalStep { least: score, interval });
+            } else if let Some(step) = steps.last_mut() {
+                step.interval.high = step.interval.high.max(interval.high);
             }
         }
         Self { steps }
@@ -107,8 +118,22 @@ mod tests {
                 let more = weighted.clone().chain([(score, is_positive, 1.0)]);
                 let again = Isotonic::fit(&Ranking::weighted(more).expect("numbers"));
                 let expected = again.probability(score).expect("there are steps");
-                prop_assert!((found - expected).abs() < 1e-12, "{score}: {found}, not {expected}");
+                let outwards = if is_positive { found - expected } else { expected - found };
+                prop_assert!(
+                    outwards > -1e-12 && outwards <= 0.01 * expected + 1e-12,
+                    "{score}: {found}, not {expected}"
+                );
             }
         }
+    }
+
+    /// Each of 20,000 scores is another: the steps stay few.
+    #[test]
+    fn many_scores_have_few_steps() {
+        let is_positive = |at: u32| at.wrapping_mul(2_654_435_761) >> 16 < at;
+        let examples = (0..20_000_u32).map(|at| (f64::from(at), is_positive(at)));
+        let fitted = VennAbers::fit(&Ranking::new(examples).expect("numbers"));
+        assert!((100..2_500).contains(&fitted.steps.len()), "{}", fitted.steps.len());
+        assert!(fitted.steps.is_sorted_by(|lower, higher| lower.interval.low <= higher.interval.low));
     }
 }
