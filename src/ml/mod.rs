@@ -34,6 +34,7 @@ mod cursor;
 pub mod error;
 pub mod features;
 pub mod kernel;
+pub mod kernel_svm;
 pub mod labels;
 pub mod linear;
 pub mod naive_bayes;

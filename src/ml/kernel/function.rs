@@ -117,6 +117,19 @@ impl KernelFunction {
         row.map(own).sum()
     }
 
+    /// The kernel of a row with itself.
+    ///
+    /// # Panics
+    ///
+    /// When it has a feature that the kernel does not know.
+    #[must_use]
+    pub fn with_itself(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
+        let both = |(feature, value): (usize, f64)| {
+            (2.0 * self.singles[feature] + self.pairs[feature]) * self.read(value).powi(2)
+        };
+        self.shape(self.base + row.map(both).sum::<f64>())
+    }
+
     fn shape(&self, sum: f64) -> f64 {
         match self.kernel {
             // Rounding may take a distance below 0.
