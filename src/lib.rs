@@ -66,7 +66,7 @@ mod api;
 
 pub use api::{
     ClauseCounts, CurvePoint, Dataset, DatasetBuilder, DatasetReader, Error, Example, FoldMetrics, Label,
-    Learner, Message, Metrics, Model, Place, Score, Scores, Validation, Value,
+    Learner, Message, Metrics, Model, Place, ProbabilityMetrics, Score, Scores, Validation, Value,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+use gleaner::experiment::metrics::METRICS;
 use serde_json::Value as Json;
 
 use crate::support::{fresh_folder, program};
@@ -342,6 +343,13 @@ fn evaluate_finds_the_metrics_of_the_run() {
         let metrics = of_model["metrics"].as_object_mut().expect("metrics");
         let achievable = metrics.remove("auc_pr_achievable");
         assert_eq!(achievable.as_ref(), Some(&run["metrics"]["auc_pr_achievable"]));
+        // And probabilities, which the table has been read without.
+        let metrics = of_model["metrics"].as_object_mut().expect("metrics");
+        for metric in METRICS.iter().filter(|metric| metric.is_of_probabilities) {
+            assert_eq!(metrics.remove(metric.name).as_ref(), Some(&run["metrics"][metric.name]));
+        }
+        let table = of_model.as_object_mut().and_then(|answer| answer.remove("reliability"));
+        assert!(table.is_some());
         assert_eq!(of_model, found);
     }
 }

@@ -207,6 +207,7 @@ pages! {
     library "docs/library.md";
     messages "docs/messages.md";
     performance "docs/performance.md";
+    probabilities "docs/probabilities.md";
     reading_results "docs/reading-results.md";
     your_data "docs/your-data.md";
 }

@@ -177,3 +177,85 @@ fn metrics_of_cv_are_those_of_its_predictions() {
     // Tune was calibrated on: nothing is measured there.
     assert!(!metrics.contains("tune_mean_cross_entropy") && metrics.contains("tune_auc_pr"));
 }
+
+const TICKETS: &str = "customer,label,score,probability\nann,1,3.2,0.9\nann,0,2.1,0.4\nbob,1,1.7,0.3\nbob,0,0.4,0.1\nbob,0,0.1,0.1\n";
+
+fn event(stdout: &str) -> serde_json::Value {
+    serde_json::from_str(stdout.lines().last().expect("events")).expect("an event")
+}
+
+/// By hand: the losses are `-ln` of .9, .6, .3, .9 and .9; of ann's of .9 and .6.
+#[test]
+fn evaluate_measures_a_column_of_probabilities() {
+    let folder = fresh_folder("probabilities_evaluate");
+    std::fs::write(folder.join("tickets.csv"), TICKETS).expect("a file can be written");
+    let arguments =
+        ["evaluate", "tickets.csv", "--probability-column", "probability", "--by", "customer", "--json"];
+    let (code, stdout, stderr) = gleaner(&folder, &[&arguments[..], &["--at-probability", "0.4"]].concat());
+    assert_eq!(code, Some(0), "{stderr}");
+    let answer = event(&stdout);
+    let near = |found: &serde_json::Value, expected: f64| {
+        let found = found.as_f64().expect("a number");
+        assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
+    };
+    let loss = |probabilities: &[f64]| {
+        -probabilities.iter().map(|probability: &f64| probability.ln()).sum::<f64>()
+            / probabilities.len() as f64
+    };
+    let metrics = &answer["metrics"];
+    near(&metrics["mean_cross_entropy"], loss(&[0.9, 0.6, 0.3, 0.9, 0.9]));
+    near(&metrics["expected_positives"], 1.8);
+    near(&metrics["precision_at_probability"], 0.5);
+    assert!(metrics["prior_cross_entropy"].is_null(), "nobody says the base rate");
+    let groups = answer["groups"].as_array().expect("groups");
+    assert_eq!(groups.iter().map(|group| &group["group"]).collect::<Vec<_>>(), ["ann", "bob"]);
+    near(&groups[0]["mean_cross_entropy"], loss(&[0.9, 0.6]));
+    near(&groups[1]["auc_roc"], 1.0);
+    for (table, expected) in [
+        (TICKETS.replace("0.9", "1.5"), "no probability from 0 to 1"),
+        (TICKETS.replace("0.9", "n/a"), "no prob"),
+    ] {
+        std::fs::write(folder.join("wrong.csv"), table).expect("a file can be written");
+        let arguments = ["evaluate", "wrong.csv", "--probability-column", "probability"];
+        let (code, _, stderr) = gleaner(&folder, &arguments);
+        assert_eq!(code, Some(1), "{stderr}");
+        assert!(stderr.contains(expected) && stderr.contains("line 2"), "{stderr}");
+    }
+}
+
+/// A model's probabilities have a base rate beside them, and groups are the values of an argument. Each value of the interval of
+/// an example holds what both classes say.
+#[test]
+fn evaluate_measures_a_models_probabilities() {
+    let folder = fresh_folder("probabilities_model");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let learn = [&["learn", &data, "--fold", "1", "-o", "model.json"], &QUICK[..]].concat();
+    assert_eq!(gleaner(&folder, &learn).0, Some(0));
+    let (code, stdout, stderr) =
+        gleaner(&folder, &["evaluate", "model.json", &data, "--fold", "1", "--by", "2", "--json"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let answer = event(&stdout);
+    let (_, table, _) = gleaner(&folder, &["predict", "model.json", &data, "--fold", "1", "--intervals"]);
+    let probabilities = numbers(&table, "probability");
+    let near = |found: &serde_json::Value, expected: f64| {
+        assert!((found.as_f64().expect("a number") - expected).abs() < 1e-9, "{found}, not {expected}");
+    };
+    near(&answer["metrics"]["expected_positives"], probabilities.iter().sum());
+    assert!(answer["metrics"]["prior_cross_entropy"].is_number());
+    let groups = answer["groups"].as_array().expect("groups");
+    let mut supervisors = column(&table, "argument2");
+    supervisors.sort();
+    supervisors.dedup();
+    assert_eq!(groups.len(), supervisors.len());
+    let of_groups: f64 =
+        groups.iter().map(|group| group["expected_positives"].as_f64().expect("a number")).sum();
+    near(&answer["metrics"]["expected_positives"], of_groups);
+    let [low, high] = ["probability_low", "probability_high"].map(|name| numbers(&table, name));
+    assert!(low.iter().zip(&high).all(|(low, high)| 0.0 <= *low && low < high && *high <= 1.0));
+    let (code, _, stderr) = gleaner(&folder, &["evaluate", "model.json", &data, "--by", "3"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(
+        stderr.contains("--by 3: the target has no such argument; there are argument1, argument2"),
+        "{stderr}"
+    );
+}

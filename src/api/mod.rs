@@ -21,5 +21,5 @@ pub use model::Model;
 pub use scores::{CurvePoint, Label, Score, Scores};
 pub use validation::{FoldMetrics, Validation};
 
-pub use crate::eval::Metrics;
+pub use crate::eval::{Metrics, ProbabilityMetrics};
 pub use crate::problem::Value;

@@ -152,17 +152,17 @@ impl Model {
         let covers = Covers::new(binding.worlds(), &universe, CoverStore::usual_capacity(&universe));
         let scoring =
             model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-        let scores = scored_examples(&scoring, self.file.header.calibration.as_ref(), &universe)
-            .into_iter()
-            .map(|scored| Score {
-                example: problem.example_text(scored.example),
-                score: scored.score,
-                probability: scored.probability,
-                decision: scored.decision,
-                confidence: scored.confidence,
-                label: data.label(scored.example),
-            });
-        Ok(Scores::new(scores.collect(), problem.examples.negative_weight().ratio()))
+        let calibration = self.file.header.calibration.as_ref();
+        let scores = scored_examples(&scoring, calibration, &universe).into_iter().map(|scored| Score {
+            example: problem.example_text(scored.example),
+            score: scored.score,
+            probability: scored.probability,
+            decision: scored.decision,
+            confidence: scored.confidence,
+            label: data.label(scored.example),
+        });
+        let prior = calibration.map(|calibration| calibration.prior);
+        Ok(Scores::new(scores.collect(), problem.examples.negative_weight().ratio(), prior))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::eval::{Metrics, PrCurve, Ranking, metrics};
+use crate::eval::{Measuring, Metrics, PrCurve, ProbabilityMetrics, Ranking, metrics, probability_metrics};
 
 use super::Error;
 
@@ -48,11 +48,13 @@ pub struct CurvePoint {
 pub struct Scores {
     scores: Vec<Score>,
     negative_weight: f64,
+    /// The prevalence of what the model learnt from, if it has a calibration.
+    prior: Option<f64>,
 }
 
 impl Scores {
-    pub(crate) const fn new(scores: Vec<Score>, negative_weight: f64) -> Self {
-        Self { scores, negative_weight }
+    pub(crate) const fn new(scores: Vec<Score>, negative_weight: f64, prior: Option<f64>) -> Self {
+        Self { scores, negative_weight, prior }
     }
 
     /// How many examples have a score.
@@ -105,10 +107,30 @@ impl Scores {
         Ok(metrics(&self.ranking()?))
     }
 
+    /// The measures of the probabilities: mean cross entropy beside that of the base rate, Brier score, expected and observed
+    /// positives, and more; precision and recall of calling positive what has the given probability or more. `None` of a model
+    /// without calibration. Examples without a label are left out.
+    ///
+    /// # Errors
+    ///
+    /// When a probability is not finite, which no model of gleaner gives.
+    pub fn probability_metrics(&self, at_probability: f64) -> Result<Option<ProbabilityMetrics>, Error> {
+        if self.scores.iter().any(|score| score.probability.is_none()) {
+            return Ok(None);
+        }
+        let ranking = self.ranked_by(|score| score.probability.unwrap_or_default())?;
+        Ok(Some(probability_metrics(&ranking, Measuring { prior: self.prior, at_probability })))
+    }
+
     fn ranking(&self) -> Result<Ranking, Error> {
+        self.ranked_by(|score| score.score)
+    }
+
+    /// The examples with a label, ranked by a number of each.
+    fn ranked_by(&self, number: impl Fn(&Score) -> f64) -> Result<Ranking, Error> {
         let labelled = self.scores.iter().filter_map(|score| match score.label {
-            Label::Positive => Some((score.score, true, 1.0)),
-            Label::Negative => Some((score.score, false, self.negative_weight)),
+            Label::Positive => Some((number(score), true, 1.0)),
+            Label::Negative => Some((number(score), false, self.negative_weight)),
             Label::Unknown => None,
         });
         Ranking::weighted(labelled).map_err(|error| Error::bad_scores(&error))

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::eval::Ranking;
-use crate::experiment::evaluate::{EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
+use crate::eval::Measuring;
+use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
 use crate::experiment::filtered::Filtered;
+use crate::experiment::predict::PredictAnswer;
 use crate::problem::LoadRequest;
 use crate::report::csv_tables;
 use crate::syntax::{Diagnostic, codes};
@@ -19,6 +20,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{Applied, apply, read_model};
 use super::session::read_text;
+use super::values::share;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -34,6 +36,17 @@ pub(super) struct Arguments {
     /// The column of scores; higher is more likely positive [default: score].
     #[arg(long, value_name = "NAME")]
     score_column: Option<String>,
+    /// The column of probabilities, 0 to 1; a model has its own.
+    #[arg(long, value_name = "NAME")]
+    probability_column: Option<String>,
+    /// Precision and recall of calling positive what has this probability or more.
+    #[arg(long, value_name = "P", value_parser = share, default_value_t = 0.5)]
+    at_probability: f64,
+    /// Measure each value of an argument of the target, or of a column.
+    ///
+    /// An argument by its name or its number from 1.
+    #[arg(long, value_name = "ARGUMENT")]
+    by: Option<String>,
     /// Write the points of the precision-recall curve as CSV; - is standard output.
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
@@ -60,7 +73,8 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let curve =
         arguments.curve.as_ref().map(|path| FileOutput::check(path, "--curve", output)).transpose()?;
     let output = &curve.as_ref().map_or(*output, |file| file.beside(output));
-    let (labelled, hull_thresholds) = match &arguments.data {
+    let by = arguments.by.as_deref();
+    let (labelled, hull_thresholds, prior) = match &arguments.data {
         Some(data) => {
             let file = read_model(path)?;
             let memory = MemoryCap::watch(&arguments.resources)?;
@@ -71,22 +85,26 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
                 let answer = apply(&file, applied, &memory, output)?;
                 let n_unlabelled = answer.n_examples - answer.n_labelled;
                 let filtered = Filtered { are_counted: arguments.counting.count_filtered, ..answer.filtered };
-                Ok(LabelledScores { scores: answer.weighed_scores().collect(), n_unlabelled, filtered })
+                let group = by.map(|said| argument_of(&answer, said)).transpose()?;
+                Ok(LabelledScores { scores: answer.labelled_scores(group).collect(), n_unlabelled, filtered })
             })?;
-            (labelled, file.header.hull_thresholds)
+            let prior = file.header.calibration.as_ref().map(|calibration| calibration.prior);
+            (labelled, file.header.hull_thresholds, prior)
         }
         None => {
             let label = arguments.label_column.as_deref().unwrap_or("label");
             let score = arguments.score_column.as_deref().unwrap_or("score");
-            (scores_of_file(path, ScoreColumns { label, score })?, Vec::new())
+            let probability = arguments.probability_column.as_deref();
+            let columns = ScoreColumns { label, score, probability, group: by };
+            (scores_of_file(path, columns)?, Vec::new(), None)
         }
     };
-    let LabelledScores { scores, n_unlabelled, filtered } = labelled;
-    if n_unlabelled > 0 {
-        tell_unlabelled(n_unlabelled, scores.len(), output)?;
+    if labelled.n_unlabelled > 0 {
+        tell_unlabelled(labelled.n_unlabelled, labelled.scores.len(), output)?;
     }
-    let ranking = Ranking::weighted(scores).map_err(|error| bad_scores(path, &error.to_string()))?;
-    let answer = EvaluateAnswer::of(ranking, filtered, &hull_thresholds);
+    let measuring = Measuring { prior, at_probability: arguments.at_probability };
+    let answer = EvaluateAnswer::of(&labelled, &Against { hull_thresholds, measuring })
+        .map_err(|error| bad_scores(path, &error.to_string()))?;
     if let Some(file) = curve {
         file.write(&csv_tables::curve(&answer.curve), output)?;
     }
@@ -108,9 +126,15 @@ fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, output: &Output) -> R
 impl Arguments {
     /// Says which flags have no effect, as a table of scores has no model and a model no columns.
     fn warn(&self, output: &Output) {
-        let Self { label_column, score_column, fold, counting, applying, reading, .. } = self;
+        let Self {
+            label_column, score_column, probability_column, fold, counting, applying, reading, ..
+        } = self;
         let (flags, of) = if self.data.is_some() {
-            let columns = [(label_column, "--label-column"), (score_column, "--score-column")];
+            let columns = [
+                (label_column, "--label-column"),
+                (score_column, "--score-column"),
+                (probability_column, "--probability-column"),
+            ];
             (
                 columns.into_iter().filter(|(given, _)| given.is_some()).map(|(_, flag)| flag).collect(),
                 "a model",
@@ -127,6 +151,16 @@ impl Arguments {
             output.note(&format!("warning: {flag} has no effect on {of}"));
         }
     }
+}
+
+/// The argument that `--by` says.
+fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
+    answer.argument(said).ok_or_else(|| {
+        let known = answer.argument_names.join(", ");
+        Failure::Usage(format!(
+            "--by {said}: the target has no such argument; there are {known}, or their numbers from 1"
+        ))
+    })
 }
 
 fn bad_scores(path: &Path, what: &str) -> Failure {

@@ -24,7 +24,7 @@ const IGNORED: [(&str, &[&str]); 2] =
     [("inspect", &["learner", "seeds", "clauses", "depth"]), ("why", &["seeds", "clauses"])];
 
 /// Flags of one command that only few need.
-const RARE: [&str; 3] = ["variant", "keep_every", "count_filtered"];
+const RARE: [&str; 5] = ["variant", "keep_every", "count_filtered", "probability_column", "at_probability"];
 
 /// The command line with the flags that most people do not need left out of each command's `-h`.
 pub(super) fn with_short_help(command: Command) -> Command {

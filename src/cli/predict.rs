@@ -39,6 +39,11 @@ pub(super) struct Arguments {
     /// Score the atoms of this file, one in each line, in place of the data's examples.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
     examples_file: Option<PathBuf>,
+    /// Add columns probability_low and probability_high: two probabilities, one of them well calibrated.
+    ///
+    /// Venn-Abers: what isotonic regression gives if the example is a negative, and if it is a positive.
+    #[arg(long)]
+    intervals: bool,
     /// Write the CSV to this file instead; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -66,6 +71,8 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         };
         let applied = Applied { request, fold: arguments.fold };
         let answer = apply(&file, applied, &memory, output)?;
+        let calibration = file.header.calibration.as_ref();
+        let answer = if arguments.intervals { answer.with_intervals(calibration) } else { answer };
         match &table {
             Some(table) => {
                 table.write(&answer.text(), output)?;

@@ -34,6 +34,12 @@ pub(super) fn real(text: &str) -> Result<f64, String> {
     real_number(text).ok_or_else(|| "a number is wanted, as 0.25 or 1e-3".to_owned())
 }
 
+/// A number from 0 to 1.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share = real_number(text).filter(|number| (0.0..=1.0).contains(number));
+    share.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
+
 /// A duration as `90`, `90s`, `10m` or `2h`.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().last() {

@@ -2,8 +2,12 @@
 
 use serde::Serialize;
 
-use crate::eval::{Metrics, PrCurve, PrPoint, Ranking, achievable_auc_pr, metrics};
+use crate::eval::{
+    EvalError, Measuring, Metrics, PrCurve, PrPoint, ProbabilityMetrics, Ranking, ReliabilityBin,
+    achievable_auc_pr, metrics, probability_metrics, reliability_table,
+};
 
+use super::by_group::{GroupMetrics, by_group, ranking_of_probabilities};
 use super::filtered::Filtered;
 
 /// What a ranking reaches.
@@ -21,6 +25,12 @@ pub struct EvaluateAnswer {
     pub filtered: Filtered,
     /// The measures.
     pub metrics: RankingMetrics,
+    /// The reliability table of the probabilities, if there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reliability: Vec<ReliabilityBin>,
+    /// The measures of each group, if groups are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupMetrics>,
     /// The curve, ascending by recall.
     #[serde(skip)]
     pub curve: Vec<PrPoint>,
@@ -35,32 +45,75 @@ pub struct RankingMetrics {
     /// The achievable area, of a model that has thresholds for it; undefined where a class is missing. [GLEANER §9.3]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auc_pr_achievable: Option<Option<f64>>,
+    /// Those of the probabilities, if there are any.
+    #[serde(flatten)]
+    pub probabilities: Option<ProbabilityMetrics>,
+}
+
+/// What scores are measured against.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Against {
+    /// The thresholds of the achievable curve, falling: of a model's file, or none.
+    pub hull_thresholds: Vec<f64>,
+    /// What probabilities are measured against.
+    pub measuring: Measuring,
 }
 
 impl EvaluateAnswer {
-    /// Measures a ranking; the thresholds of its achievable curve, falling, are of a model's file, or none.
-    #[must_use]
-    pub fn of(ranking: Ranking, filtered: Filtered, hull_thresholds: &[f64]) -> Self {
+    /// Measures scores, and probabilities where all examples have one. Positives that a restriction left out have none.
+    ///
+    /// # Errors
+    ///
+    /// When a score is not finite, or a weight is negative.
+    pub fn of(labelled: &LabelledScores, against: &Against) -> Result<Self, EvalError> {
+        let LabelledScores { scores, filtered, .. } = labelled;
+        let ranking = Ranking::weighted(scores.iter().map(LabelledScore::weighed))?;
         let ranking = &ranking.with_last_positives(filtered.n_counted());
         let of_ranking = metrics(ranking);
         let curve = PrCurve::from_ranking(ranking).points();
-        let has_thresholds = !hull_thresholds.is_empty();
-        Self {
+        let by_probability = ranking_of_probabilities(scores.iter())?.filter(|_| !scores.is_empty());
+        let thresholds = &against.hull_thresholds;
+        Ok(Self {
             positives: of_ranking.n_positives,
             negatives: of_ranking.n_negatives,
             filtered_positives: filtered.n_positives,
-            filtered,
+            filtered: *filtered,
             metrics: RankingMetrics {
                 of_ranking,
-                auc_pr_achievable: has_thresholds.then(|| achievable_auc_pr(ranking, hull_thresholds)),
+                auc_pr_achievable: (!thresholds.is_empty()).then(|| achievable_auc_pr(ranking, thresholds)),
+                probabilities: by_probability
+                    .as_ref()
+                    .map(|ranking| probability_metrics(ranking, against.measuring)),
             },
+            reliability: by_probability.as_ref().map_or_else(Vec::new, reliability_table),
+            groups: by_group(scores, against.measuring)?,
             curve,
-        }
+        })
     }
 }
 
-/// Score, label and weight of an example, as [`Ranking::weighted`] takes them.
-pub type WeighedScore = (f64, bool, f64);
+/// An example with its label.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledScore {
+    /// Higher is more likely positive.
+    pub score: f64,
+    /// Its class.
+    pub is_positive: bool,
+    /// How many examples of the population it stands for.
+    pub weight: f64,
+    /// Its probability of being positive, if it has one.
+    pub probability: Option<f64>,
+    /// The group it is of, if groups are asked for.
+    pub group: Option<String>,
+}
+
+impl LabelledScore {
+    /// Score, label and weight, as [`Ranking::weighted`] takes them.
+    #[must_use]
+    pub const fn weighed(&self) -> (f64, bool, f64) {
+        (self.score, self.is_positive, self.weight)
+    }
+}
 
 /// Which columns of a table are read.
 #[derive(Clone, Copy, Debug)]
@@ -69,13 +122,17 @@ pub struct ScoreColumns<'c> {
     pub label: &'c str,
     /// The column of scores.
     pub score: &'c str,
+    /// The column of probabilities, if there is one.
+    pub probability: Option<&'c str>,
+    /// The column whose values are groups, if groups are asked for.
+    pub group: Option<&'c str>,
 }
 
 /// The scores of examples, and how many have no label, so that nothing can be measured on them.
 #[derive(Clone, Debug, Default)]
 pub struct LabelledScores {
     /// Those with a label.
-    pub scores: Vec<WeighedScore>,
+    pub scores: Vec<LabelledScore>,
     /// How many have none.
     pub n_unlabelled: usize,
     /// The positives that a restriction left out.
@@ -100,6 +157,8 @@ pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<LabelledScor
         })
     };
     let (label_column, score_column) = (column(columns.label)?, column(columns.score)?);
+    let probability_column = columns.probability.map(column).transpose()?;
+    let group_column = columns.group.map(column).transpose()?;
     let weight_column = headers.iter().position(|header| header.trim() == "weight");
     let mut read = LabelledScores::default();
     for record in reader.records() {
@@ -117,9 +176,23 @@ pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<LabelledScor
             None => 1.0,
             Some(text) => text.parse().map_err(|_| format!("line {line}: {text:?} is no weight"))?,
         };
-        read.scores.push((score, label, weight));
+        let probability = probability_column.map(|column| parse_probability(record[column].trim(), line));
+        read.scores.push(LabelledScore {
+            score,
+            is_positive: label,
+            weight,
+            probability: probability.transpose()?,
+            group: group_column.map(|column| record[column].to_owned()),
+        });
     }
     Ok(read)
+}
+
+fn parse_probability(text: &str, line: u64) -> Result<f64, String> {
+    let found: Option<f64> = text.parse().ok();
+    found
+        .filter(|probability| (0.0..=1.0).contains(probability))
+        .ok_or_else(|| format!("line {line}: {text:?} is no probability from 0 to 1"))
 }
 
 fn parse_label(text: &str) -> Option<bool> {

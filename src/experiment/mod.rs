@@ -1,6 +1,7 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
 pub mod asked;
+pub mod by_group;
 pub mod called_modes;
 pub mod chosen;
 mod comparable;

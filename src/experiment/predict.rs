@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use crate::base::{Budget, NegativeWeight};
 use crate::coverage::CoverStore;
+use crate::eval::calibration::Interval;
 use crate::learn::{Calibration, Covers, Model};
 use crate::problem::Problem;
 
-use super::evaluate::WeighedScore;
+use super::evaluate::LabelledScore;
 use super::filtered::Filtered;
 use super::run::scored_examples;
 use super::run_result::ScoredExample;
@@ -33,6 +34,9 @@ pub struct PredictAnswer {
     /// The positives that the restriction leaves out.
     #[serde(skip)]
     pub filtered: Filtered,
+    /// Whether intervals of the probabilities are asked for.
+    #[serde(skip)]
+    pub has_intervals: bool,
     /// Whether negatives are a sample, so that examples have weights.
     #[serde(skip)]
     pub is_weighted: bool,
@@ -49,6 +53,9 @@ pub struct Prediction {
     pub score: f64,
     /// Its probability of being positive; `None` of a model without calibration.
     pub probability: Option<f64>,
+    /// Two probabilities of which one is well calibrated, if they are asked for and the model has a calibration.
+    #[serde(flatten)]
+    pub interval: Option<ProbabilityInterval>,
     /// Whether it is called positive.
     pub decision: bool,
     /// How sure that is, 0 to 1.
@@ -60,7 +67,19 @@ pub struct Prediction {
     pub weight: f64,
 }
 
+/// A Venn-Abers interval under the names of its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ProbabilityInterval {
+    /// The probability if the example is a negative.
+    pub probability_low: f64,
+    /// The probability if it is a positive.
+    pub probability_high: f64,
+}
+
 impl PredictAnswer {
+    /// The columns of intervals, which stand behind the probability.
+    pub const INTERVAL_COLUMNS: [&'static str; 2] = ["probability_low", "probability_high"];
+
     /// The columns beside those of the arguments.
     pub const COLUMNS: [&'static str; 7] =
         ["example", "score", "probability", "decision", "confidence", "label", "weight"];
@@ -76,6 +95,7 @@ impl PredictAnswer {
                 arguments: problem.argument_cells(scored.example),
                 score: scored.score,
                 probability: scored.probability,
+                interval: None,
                 decision: scored.decision,
                 confidence: scored.confidence,
                 label,
@@ -89,15 +109,43 @@ impl PredictAnswer {
             argument_names: argument_names(problem),
             predictions,
             filtered: Filtered::default(),
+            has_intervals: false,
             is_weighted: !weight.is_one(),
         }
     }
 
-    /// The scores of the examples with a label, for a ranking.
-    pub fn weighed_scores(&self) -> impl Iterator<Item = WeighedScore> {
-        self.predictions
-            .iter()
-            .filter_map(|prediction| Some((prediction.score, prediction.label?, prediction.weight)))
+    /// The same with an interval for each probability; without a calibration these are not known.
+    #[must_use]
+    pub fn with_intervals(mut self, calibration: Option<&Calibration>) -> Self {
+        self.has_intervals = true;
+        for prediction in &mut self.predictions {
+            prediction.interval = calibration.map(|calibration| {
+                let Interval { low, high } = calibration.calibrator.interval(prediction.score);
+                ProbabilityInterval { probability_low: low, probability_high: high }
+            });
+        }
+        self
+    }
+
+    /// The scores of the examples with a label; groups are the values of an argument, from 0, if one is asked for.
+    pub fn labelled_scores(&self, group: Option<usize>) -> impl Iterator<Item = LabelledScore> {
+        self.predictions.iter().filter_map(move |prediction| {
+            Some(LabelledScore {
+                score: prediction.score,
+                is_positive: prediction.label?,
+                weight: prediction.weight,
+                probability: prediction.probability,
+                group: group.and_then(|argument| prediction.arguments.get(argument).cloned()),
+            })
+        })
+    }
+
+    /// The argument, from 0, that a column's name or a number from 1 says.
+    #[must_use]
+    pub fn argument(&self, said: &str) -> Option<usize> {
+        let named = self.argument_names.iter().position(|name| name == said);
+        let numbered = || said.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        named.or_else(numbered).filter(|&argument| argument < self.argument_names.len())
     }
 }
 
@@ -105,7 +153,8 @@ impl PredictAnswer {
 fn argument_names(problem: &Problem) -> Vec<String> {
     let is_clear = |names: &&Vec<String>| {
         let distinct: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        let is_name = |name: &String| !name.is_empty() && !PredictAnswer::COLUMNS.contains(&name.as_str());
+        let columns = [&PredictAnswer::COLUMNS[..], &PredictAnswer::INTERVAL_COLUMNS].concat();
+        let is_name = |name: &String| !name.is_empty() && !columns.contains(&name.as_str());
         distinct.len() == names.len() && names.iter().all(is_name)
     };
     let made = || (1..=problem.examples.arity()).map(|argument| format!("argument{argument}")).collect();

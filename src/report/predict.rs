@@ -9,6 +9,7 @@ use super::{Answer, answer};
 
 /// A probability of a model without calibration.
 const NOT_CALIBRATED: &str = "n/a";
+const PROBABILITY: &str = "probability";
 
 impl Answer for PredictAnswer {
     /// `example`, a column for each argument, `score,probability,decision,confidence,label`; a row for each example,
@@ -18,10 +19,13 @@ impl Answer for PredictAnswer {
         let [example, others @ ..] = &Self::COLUMNS;
         let others = &others[..others.len() - usize::from(!self.is_weighted)];
         let arguments = self.argument_names.iter().map(String::as_str);
-        let header: Vec<&str> =
-            std::iter::once(*example).chain(arguments).chain(others.iter().copied()).collect();
+        let others = others.iter().flat_map(|&name| {
+            let is_followed = self.has_intervals && name == PROBABILITY;
+            std::iter::once(name).chain(Self::INTERVAL_COLUMNS.into_iter().filter(move |_| is_followed))
+        });
+        let header: Vec<&str> = std::iter::once(*example).chain(arguments).chain(others).collect();
         let rows = self.predictions.iter().map(|prediction| {
-            let mut row = row(prediction);
+            let mut row = row(prediction, self.has_intervals);
             row.extend(self.is_weighted.then(|| prediction.weight.to_string()));
             row
         });
@@ -33,13 +37,19 @@ impl Answer for PredictAnswer {
     }
 }
 
-fn row(prediction: &Prediction) -> Vec<String> {
+fn row(prediction: &Prediction, has_interval: bool) -> Vec<String> {
     let flag = |value: bool| if value { "1" } else { "0" }.to_owned();
     let mut row = vec![prediction.example.clone()];
     row.extend(prediction.arguments.iter().cloned());
+    let number =
+        |value: Option<f64>| value.map_or_else(|| NOT_CALIBRATED.to_owned(), |value| value.to_string());
+    row.extend([prediction.score.to_string(), number(prediction.probability)]);
+    if has_interval {
+        let bounds =
+            prediction.interval.map(|interval| [interval.probability_low, interval.probability_high]);
+        row.extend([0, 1].map(|bound| number(bounds.map(|bounds| bounds[bound]))));
+    }
     row.extend([
-        prediction.score.to_string(),
-        prediction.probability.map_or_else(|| NOT_CALIBRATED.to_owned(), |value| value.to_string()),
         flag(prediction.decision),
         prediction.confidence.to_string(),
         prediction.label.map_or_else(String::new, flag),
