@@ -76,9 +76,9 @@ fn the_files_of_every_learner_are_known_as_a_runs_own() {
         let tables = names.filter_map(|name| name.strip_suffix(".csv").map(str::to_owned));
         of_learners.extend(tables.map(|table| (learner.name, table)));
     }
-    let of_gleaner = ["decisions", "diversity"].map(|table| ("gleaner", table.to_owned()));
-    assert_eq!(of_learners, of_gleaner);
-    assert!(of_gleaner.iter().all(|(_, table)| is_table_of_a_learner(table)));
+    let known = [("gleaner", "decisions"), ("gleaner", "diversity"), ("srl", "diversity")];
+    assert_eq!(of_learners, known.map(|(learner, table)| (learner, table.to_owned())));
+    assert!(of_learners.iter().all(|(_, table)| is_table_of_a_learner(table)));
     done(folder, &[&learn[..], &few].concat());
     // A table that no learner has is the user's.
     std::fs::write(folder.join("run/diversities.csv"), "mine").expect("a file can be written");

@@ -7,8 +7,8 @@ use crate::learn::registry::learner_names;
 
 use super::flags::OutputFlags;
 use super::{
-    compare, convert, cover, cv, evaluate, explain, explain_code, generate, inspect, learn, predict, show,
-    why,
+    compare, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect, learn,
+    predict, show, why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -49,6 +49,8 @@ pub(super) enum Command {
     Compare(compare::Arguments),
     /// What each clause of a file covers: CSV on standard output, a row for each clause.
     Cover(cover::Arguments),
+    /// What the clauses of a model or a file cover, as a table for other learners: CSV, libsvm, NumPy.
+    Features(features::Arguments),
     /// Why a clause was not learnt: the modes that admit it, its counts, what each literal costs.
     Why(why::Arguments),
     /// Write the facts, rules, modes and examples of a problem in another layout.

@@ -10,8 +10,6 @@ use clap::{Args, ValueEnum};
 
 use crate::coverage::CoverStore;
 use crate::experiment::cover::{CoverAnswer, Covering, Listed};
-use crate::experiment::split::{SetExamples, undivided};
-use crate::experiment::without_effect::Use;
 use crate::problem::clauses::{Checker, ClauseReader, usable_predicates};
 use crate::report::answer::done;
 use crate::report::text::stop_name;
@@ -20,11 +18,12 @@ use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{ProblemFlags, ResourceFlags, fold};
+use super::flags::{ProblemFlags, ResourceFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::ClauseProgress;
-use super::session::{Session, chosen_split};
+use super::session::Session;
+use super::set_flags::SetFlags;
 use super::setting_flags::Dividing;
 use super::values::parse_time;
 use rows::Rows;
@@ -37,12 +36,8 @@ pub(super) struct Arguments {
     /// List the covered examples too, in a column of their own.
     #[arg(long, value_name = "WHICH")]
     examples: Option<Listed>,
-    /// Count only the examples that run FOLD of cv is tested on; a number from 1.
-    #[arg(long, value_name = "FOLD", value_parser = fold())]
-    fold: Option<u32>,
-    /// Count the run's examples of this set [default: test].
-    #[arg(long, value_name = "SET", requires = "fold")]
-    set: Option<Set>,
+    #[command(flatten)]
+    set: SetFlags,
     #[command(flatten)]
     problem: ProblemFlags<Dividing>,
     /// A file of clauses of the target, or - for standard input.
@@ -53,15 +48,6 @@ pub(super) struct Arguments {
     /// Stop after this time, as 90s, 10m or 2h; the rows written so far stay.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-}
-
-/// The examples of a run, by what they are for.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Set {
-    Train,
-    Tune,
-    #[default]
-    Test,
 }
 
 impl ValueEnum for Listed {
@@ -88,9 +74,8 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let deadline = Deadline::begin(arguments.time, &memory, output);
     let session = Session::open(&arguments.problem, output)?;
     let budget = deadline.loaded();
-    let use_of_examples = if arguments.fold.is_some() { Use::Runs } else { Use::Undivided };
-    session.warn_of_division(use_of_examples, output);
-    let chosen = chosen_examples(&session, arguments)?;
+    arguments.set.warn(&session, output);
+    let chosen = arguments.set.chosen(&session)?;
     let listed = arguments.examples;
     let most_bytes = memory.loaded(1);
     on_threads(&arguments.resources, || {
@@ -100,21 +85,6 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
         let rows = Rows::begin(output, file.as_ref(), listed.is_some())?;
         let covering = Covering { problem, universe: &universe, listed, budget, cover_bytes };
         run(&covering, &arguments.clauses, rows, output)
-    })
-}
-
-/// The examples that are counted.
-fn chosen_examples(session: &Session, arguments: &Arguments) -> Result<SetExamples, Failure> {
-    let Some(fold) = arguments.fold else {
-        return Ok(undivided(&session.problem, session.rng_seed));
-    };
-    let splits = session.splits()?;
-    let split = chosen_split(&splits, fold)?;
-    let [train, tune, test] = split.sets();
-    Ok(match arguments.set.unwrap_or_default() {
-        Set::Train => train,
-        Set::Tune => tune,
-        Set::Test => test,
     })
 }
 

@@ -15,6 +15,7 @@ mod evaluate;
 mod explain;
 mod explain_code;
 mod failure;
+mod features;
 mod file_output;
 mod flags;
 mod folder_output;
@@ -28,6 +29,7 @@ mod predict;
 mod progress;
 mod run_folder;
 mod session;
+mod set_flags;
 mod setting_flags;
 mod show;
 mod signals;
@@ -92,6 +94,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Cv(arguments) => cv::cv(arguments, output),
         Command::Compare(arguments) => compare::compare(arguments, output),
         Command::Cover(arguments) => cover::cover(arguments, output),
+        Command::Features(arguments) => features::features(arguments, output),
         Command::Why(arguments) => why::answer(arguments, output),
         Command::Convert(arguments) => convert::convert(arguments, output),
         Command::Generate(arguments) => generate::generate(arguments, output),

@@ -13,6 +13,7 @@ pub mod cross_validation;
 mod drawn_negatives;
 pub mod evaluate;
 pub mod explain;
+pub mod features;
 pub mod filtered;
 pub mod inspect;
 mod kept_run;

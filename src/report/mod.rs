@@ -8,6 +8,7 @@ pub mod csv_tables;
 pub mod cv;
 pub mod evaluate;
 pub mod explain;
+pub mod features;
 pub mod files;
 pub mod fitted;
 pub mod learn;

@@ -1,0 +1,170 @@
+//! `gleaner features MODEL|CLAUSES DATA -o FILE`: what clauses cover, as a table that other learners read.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use crate::base::Budget;
+use crate::coverage::CoverStore;
+use crate::experiment::features::FeatureMatrix;
+use crate::learn::Covers;
+use crate::problem::clauses::{
+    Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols, widened_worlds,
+};
+use crate::program::Clause;
+use crate::report::answer::done;
+use crate::report::features::{CsvRows, LibsvmRows, npz};
+use crate::store::WholeFile;
+
+use super::conduct::on_threads;
+use super::failure::Failure;
+use super::file_output::FileOutput;
+use super::flags::{ProblemFlags, ResourceFlags};
+use super::memory::MemoryCap;
+use super::output::Output;
+use super::predict::read_model;
+use super::session::{Session, read_text};
+use super::set_flags::SetFlags;
+use super::setting_flags::Dividing;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A model file of `learn`, or a file of clauses of the target.
+    #[arg(value_name = "MODEL|CLAUSES", help_heading = None)]
+    source: PathBuf,
+    #[command(flatten)]
+    problem: ProblemFlags<Dividing>,
+    /// Write the table to this file; - is standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// How the table is written; by default as the file's name ends, as .csv, .libsvm or .npz.
+    #[arg(long = "as", value_name = "FORMAT")]
+    form: Option<Form>,
+    #[command(flatten)]
+    set: SetFlags,
+    #[command(flatten)]
+    resources: ResourceFlags,
+}
+
+/// A format of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// A row for each example, a column of 0 and 1 for each clause.
+    Csv,
+    /// Labels and the numbers of the clauses that cover, with names in comments.
+    Libsvm,
+    /// A compressed sparse matrix of NumPy and SciPy, with names, labels and weights beside it.
+    Npz,
+}
+
+impl Form {
+    /// What a file's name says.
+    fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "csv" => Some(Self::Csv),
+            "libsvm" | "svm" | "svmlight" => Some(Self::Libsvm),
+            "npz" => Some(Self::Npz),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let path = &arguments.output;
+    let form = arguments.form.or_else(|| Form::of(path)).ok_or_else(|| {
+        let message = "the name does not end in .csv, .libsvm or .npz; say --as csv, libsvm or npz";
+        Failure::Usage(format!("-o {}: {message}", path.display()))
+    })?;
+    let read = arguments.problem.data.files().chain([&*arguments.source]);
+    FileOutput::spare(path, "-o", read)?;
+    let file = FileOutput::check(path, "-o", output)?;
+    if form == Form::Npz && matches!(file, FileOutput::Standard) {
+        return Err(Failure::Usage("--as npz is no text: give -o a file".to_owned()));
+    }
+    let memory = MemoryCap::watch(&arguments.resources)?;
+    let session = Session::open(&arguments.problem, &file.beside(output))?;
+    arguments.set.warn(&session, output);
+    let chosen = arguments.set.chosen(&session)?;
+    let most_bytes = memory.loaded(1);
+    on_threads(&arguments.resources, || {
+        let matrix = matrix(&session, &arguments.source, &chosen, most_bytes)?;
+        write(&matrix, form, &file, output)?;
+        output.note(&format!("{} examples, {} clauses", matrix.examples.len(), matrix.clauses.len()));
+        output.event(&done(&matrix.answer()))
+    })
+}
+
+/// What the clauses of a model, or of a text, cover.
+fn matrix(
+    session: &Session,
+    source: &Path,
+    chosen: &crate::experiment::split::SetExamples,
+    most_bytes: usize,
+) -> Result<FeatureMatrix, Failure> {
+    let problem = &session.problem;
+    let usable = usable_predicates(problem);
+    let mut checker = Checker::new(problem, &usable);
+    let (clauses, symbols): (Vec<ReadClause>, _) = if is_model(source)? {
+        let file = read_model(source)?;
+        let mut texts = file.clause_texts();
+        texts.sort_unstable();
+        texts.dedup();
+        let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));
+        let read = read.map(|written| written.map(|written| written.read)).collect::<Result<_, _>>()?;
+        (read, widened_symbols(problem, checker.names()))
+    } else {
+        let mut reader = ClauseReader::open(source, checker)?;
+        let mut all = Vec::new();
+        while let Next::Clauses(some) = reader.next(&Budget::unlimited())? {
+            all.extend(some);
+        }
+        let symbols = widened_symbols(problem, reader.names());
+        (all, symbols)
+    };
+    let worlds = widened_worlds(problem, &symbols);
+    let universe = chosen.universe(&problem.examples);
+    let capacity = CoverStore::usual_capacity(&universe).min(most_bytes);
+    let covers = Covers::sharing(&Arc::new(CoverStore::with_capacity(&worlds, &universe, capacity)));
+    let plain: Vec<&Clause> = clauses.iter().map(|read| &read.clause).collect();
+    let texts = clauses.iter().map(|read| read.text.clone()).collect();
+    Ok(FeatureMatrix::of(problem, &covers, &plain, texts))
+}
+
+/// Whether a file is a model: JSON begins with a brace, a clause never does.
+fn is_model(source: &Path) -> Result<bool, Failure> {
+    if source.as_os_str() == "-" {
+        return Ok(false);
+    }
+    Ok(read_text(source)?.trim_start().starts_with('{'))
+}
+
+fn write(matrix: &FeatureMatrix, form: Form, file: &FileOutput, output: &Output) -> Result<(), Failure> {
+    let texts: Box<dyn Iterator<Item = String>> = match form {
+        Form::Csv => Box::new(CsvRows::of(matrix)),
+        Form::Libsvm => Box::new(LibsvmRows::of(matrix)),
+        Form::Npz => {
+            let Some(whole) = file.begin()? else { return Ok(()) };
+            let path = whole.path().to_owned();
+            let bytes = npz(matrix).map_err(|error| Failure::write(&path, &error.into()))?;
+            return finish(whole, std::iter::once(bytes));
+        }
+    };
+    match file.begin()? {
+        Some(whole) => finish(whole, texts.map(String::into_bytes)),
+        None => {
+            for text in texts {
+                output.data(&text)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn finish(mut whole: WholeFile, pieces: impl Iterator<Item = Vec<u8>>) -> Result<(), Failure> {
+    let path = whole.path().to_owned();
+    for piece in pieces {
+        whole.write(&piece).map_err(|error| Failure::write(&path, &error))?;
+    }
+    whole.finish().map_err(|error| Failure::write(&path, &error))
+}
