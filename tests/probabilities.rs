@@ -36,10 +36,14 @@ fn every_learner_is_calibrated() {
     for set in LEARNERS {
         let run = learnt(&problem, &split, set);
         let calibration = run.calibration.as_ref().expect("it is calibrated");
-        assert_eq!(calibration.examples, CalibrationExamples::TrainAndTune, "{set:?}");
+        // `srl` has inner folds: its scores are of models that did not learn from the examples.
+        let holds_out = set[0].1 == "srl";
+        let examples =
+            if holds_out { CalibrationExamples::HeldOut } else { CalibrationExamples::TrainAndTune };
+        assert_eq!(calibration.examples, examples, "{set:?}");
         let positives: usize = sets[..2].iter().map(Universe::n_positives).sum();
         assert!((calibration.positives - positives as f64).abs() < 1e-9, "{set:?}");
-        if set.iter().all(|&(name, _)| name != "refit") {
+        if !holds_out && set.iter().all(|&(name, _)| name != "refit") {
             let expected: f64 =
                 sets[..2].iter().map(|universe| expected_positives(&problem, &run, universe)).sum();
             assert!((expected - positives as f64).abs() < 1e-6, "{set:?}: {expected} of {positives}");
