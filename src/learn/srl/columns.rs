@@ -7,6 +7,13 @@ use super::clauses::FeatureClause;
 use super::config::{FeatureKind, Kernel};
 use super::table::FeatureTable;
 
+/// Negatives that a clause is taken to cover beside those that it does: those of Gleaner's shared votes.
+const SHRINKAGE: f64 = 3.0;
+
+/// What evidence against an example counts beside evidence for it. By average precision of the
+/// given folds of train and tune: on UW-CSE .512 (five seeds; .503 for the difference of the rates), on WebKB .999.
+const EVIDENCE_AGAINST: f64 = 0.3;
+
 /// A design of train and tune, and what each clause has to do with its columns.
 #[derive(Clone, Debug)]
 pub struct Columns {
@@ -124,10 +131,7 @@ impl Columns {
         let scale = |(column, &is_for_positive): (usize, &bool)| {
             let covered = class_weights(&mut design.column(column).map(|(row, _)| row));
             match kernel {
-                Kernel::Evidence => {
-                    let apart = own_recall(covered, all, true) - own_recall(covered, all, false);
-                    covered.precision().unwrap_or(0.0).max(apart.abs())
-                }
+                Kernel::Evidence => evidence(covered, all),
                 Kernel::BothPositive => own_precision(covered, all, is_for_positive),
                 Kernel::Precision => own_precision(covered, all, is_for_positive).sqrt(),
                 Kernel::Recall => (1.0 - own_recall(covered, all, is_for_positive)).max(0.0).sqrt(),
@@ -136,6 +140,14 @@ impl Columns {
         };
         self.is_for_positive.iter().enumerate().map(scale).collect()
     }
+}
+
+/// See [`Kernel::Evidence`].
+fn evidence(covered: ClassWeights, all: ClassWeights) -> f64 {
+    let shrunken = covered.positives / (covered.sum() + SHRINKAGE);
+    let [positives, negatives] = [own_recall(covered, all, true), own_recall(covered, all, false)];
+    let against = if negatives > positives { (negatives - positives) / (negatives + positives) } else { 0.0 };
+    shrunken.max(EVIDENCE_AGAINST * against)
 }
 
 /// Precision; of a clause that speaks for the negatives, the share of these in what it covers, were there as many of
@@ -219,6 +231,7 @@ mod tests {
             row: rows.row_of(position).expect("a row").index(),
             is_positive: position < 2,
             is_tune: false,
+            fold: None,
         };
         let examples = (0..5).map(example).collect();
         let totals = Totals { n_positives: 2, n_negatives: 3, negative_weight: NegativeWeight::ONE };
@@ -247,7 +260,8 @@ mod tests {
         let (table, clauses) = table();
         let third = 1.0_f64 / 3.0;
         for (kernel, expected) in [
-            (Kernel::Evidence, [2.0 * third, 1.0, 2.0 * third]),
+            // 2/(3 + 3), 2/(2 + 3), and 0.3 (2/3 - 0) / (2/3 + 0).
+            (Kernel::Evidence, [third, 0.4, 0.3]),
             (Kernel::BothPositive, [2.0 * third, 1.0, 1.0]),
             (Kernel::Precision, [(2.0 * third).sqrt(), 1.0, 1.0]),
             (Kernel::Recall, [0.0, 0.0, third.sqrt()]),

@@ -21,9 +21,11 @@ words! {
 words! {
     /// How alike two examples are that a clause covers. [GLEANERSRL §2.3, Table 1]
     pub enum Kernel {
-        /// The square of its precision or, if that is greater, of how far its recall is from its false positive rate.
+        /// The square of `TP / (TP + FP + 3)` or, of clauses that cover a larger share of the negatives than of the positives,
+        /// of `0.3 (FPR - TPR) / (FPR + TPR)`, if that is greater.
         ///
-        /// DIVERGENCE from the paper's kernels, all of which leave clauses that cover negatives alone without weight.
+        /// DIVERGENCE from the paper's kernels: these give clauses of one or two positives the most weight, and clauses that
+        /// cover negatives alone none.
         Evidence = "evidence",
         /// The square of the clause's precision.
         BothPositive = "both-pos",
@@ -80,7 +82,7 @@ words! {
         TuneOrFolds = "tune-or-folds",
         /// Tune, by classifiers of train.
         Tune = "tune",
-        /// Five folds of train and tune together, each by a classifier of the other four.
+        /// The given folds of train and tune, or else five that are made of both, each by a classifier of the others.
         InnerFolds = "inner-folds",
     }
 }

@@ -1,12 +1,13 @@
 //! The weights of columns, with `C` chosen on examples that the classifier did not learn from.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
 use rand_pcg::Pcg64;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
-use crate::base::Budget;
 use crate::base::random::{Purpose, stream};
+use crate::base::{Budget, FoldId};
 use crate::coverage::component::Interrupted;
 use crate::eval::{Ranking, average_precision, stratified_folds};
 use crate::learn::StreamPath;
@@ -25,6 +26,9 @@ pub const COSTS: [f64; 9] = [1e-3, 3.2e-3, 1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2,
 
 /// Folds of train and tune that `C` is chosen by where tune is small.
 const N_INNER_FOLDS: NonZeroU32 = NonZeroU32::new(5).expect("above 0");
+
+/// Fewer given folds leave too little to learn from.
+const FEWEST_GIVEN_FOLDS: usize = 3;
 
 /// Tune chooses alone from so many positives on.
 const ENOUGH_TUNE_POSITIVES: usize = 50;
@@ -97,21 +101,41 @@ fn smoothest_best(qualities: &[f64]) -> usize {
 
 /// The examples that are held out together: those of tune, or each fold of train and tune.
 fn held_out_parts(table: &FeatureTable, cost_set: CostSet, path: StreamPath) -> Vec<Vec<usize>> {
-    let of_tune = || (0..table.examples.len()).filter(|&example| table.examples[example].is_tune).collect();
     let is_tune_enough = table.totals[1].n_positives >= ENOUGH_TUNE_POSITIVES;
-    match cost_set {
-        CostSet::Tune => return vec![of_tune()],
-        CostSet::TuneOrFolds if is_tune_enough => return vec![of_tune()],
-        CostSet::TuneOrFolds | CostSet::InnerFolds => {}
+    let by_folds = match cost_set {
+        CostSet::Tune => false,
+        CostSet::TuneOrFolds => !is_tune_enough,
+        CostSet::InnerFolds => true,
+    };
+    if !by_folds {
+        return vec![(0..table.examples.len()).filter(|&example| table.examples[example].is_tune).collect()];
     }
+    parts_of(&given_folds(table).unwrap_or_else(|| made_folds(table, path)))
+}
+
+/// The fold of each example as the data have it, where train and tune are of several folds. Test is of another fold still,
+/// with other people, pages or sentences: what is learnt of one's own kind ranks one's own better than others.
+fn given_folds(table: &FeatureTable) -> Option<Vec<u32>> {
+    let folds: Option<Vec<u32>> =
+        table.examples.iter().map(|example| example.fold.map(FoldId::raw)).collect();
+    let distinct: BTreeSet<u32> = folds.iter().flatten().copied().collect();
+    folds.filter(|_| distinct.len() >= FEWEST_GIVEN_FOLDS)
+}
+
+/// A fold for each example, each class dealt by itself.
+fn made_folds(table: &FeatureTable, path: StreamPath) -> Vec<u32> {
     let labels: Vec<bool> = table.examples.iter().map(|example| example.is_positive).collect();
     let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx, 1]);
-    let folds = stratified_folds(&labels, N_INNER_FOLDS, &mut rng);
-    let of_fold = |wanted: u32| {
-        let examples = folds.iter().enumerate().filter(move |&(_, &fold)| fold == wanted);
-        examples.map(|(example, _)| example).collect()
-    };
-    (0..N_INNER_FOLDS.get()).map(of_fold).collect()
+    stratified_folds(&labels, N_INNER_FOLDS, &mut rng)
+}
+
+/// The examples of each fold.
+fn parts_of(folds: &[u32]) -> Vec<Vec<usize>> {
+    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (example, &fold) in folds.iter().enumerate() {
+        parts.entry(fold).or_default().push(example);
+    }
+    parts.into_values().collect()
 }
 
 /// What all classifiers of a table share.
@@ -215,7 +239,7 @@ fn unscaled(mut linear: LinearModel, design: &Design) -> LinearModel {
 
 #[cfg(test)]
 mod tests {
-    use super::{balanced, smoothest_best};
+    use super::{balanced, parts_of, smoothest_best};
     use crate::ml::linear::{Design, DesignRow};
 
     /// 1 2 1 beats a lone 5 between zeros no more than it should: (5·2)/4 = 2.5 against 4 + 4 + 3 = 11/4.
@@ -224,6 +248,11 @@ mod tests {
         assert_eq!(smoothest_best(&[0.0, 5.0, 0.0, 4.0, 4.0, 3.0]), 4);
         assert_eq!(smoothest_best(&[1.0, 1.0, 1.0]), 0, "of equals the first");
         assert_eq!(smoothest_best(&[0.0, 0.0, 1.0]), 2);
+    }
+
+    #[test]
+    fn parts_are_the_examples_of_a_fold() {
+        assert_eq!(parts_of(&[7, 2, 7, 5]), [vec![1], vec![3], vec![0, 2]]);
     }
 
     /// Weights 1 and 2 of positives, 9 of a negative: 6 of each class.

@@ -2,7 +2,7 @@
 
 use roaring::RoaringBitmap;
 
-use crate::base::{Budget, Counts, ExampleSet, FixedMap, NegativeWeight, Pooling, Totals};
+use crate::base::{Budget, Counts, ExampleSet, FixedMap, FoldId, NegativeWeight, Pooling, Totals};
 use crate::coverage::Universe;
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
@@ -36,6 +36,8 @@ pub struct TableExample {
     pub is_positive: bool,
     /// Whether it is of tune.
     pub is_tune: bool,
+    /// The fold that the data give it.
+    pub fold: Option<FoldId>,
 }
 
 impl FeatureTable {
@@ -142,9 +144,10 @@ fn labels(train: &Universe, tune: &Universe) -> Labels {
 
 fn examples_of(rows: &Rows, train: &Universe, tune: &Universe) -> Vec<TableExample> {
     let of_set = |universe: &Universe, first: usize, is_tune: bool| -> Vec<TableExample> {
-        let example = |(position, _)| {
+        let example = |(position, id)| {
             let row = rows.row_of(first + position).expect("each example has a row").index();
-            TableExample { row, is_positive: universe.is_positive(position), is_tune }
+            let fold = universe.examples().fold(id);
+            TableExample { row, is_positive: universe.is_positive(position), is_tune, fold }
         };
         universe.iter().map(example).collect()
     };
