@@ -1,7 +1,6 @@
 //! Weighted clauses for a person: the heaviest that speak for an example, and those that speak against it.
 
-use crate::learn::Model;
-use crate::learn::shown::{Column, Row, Summary, Table, signed, threshold_line};
+use crate::learn::shown::{Column, Row, Summary, Table, metric, signed};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
 
@@ -13,17 +12,27 @@ const N_SHOWN: usize = 15;
 /// Sizes, the threshold, and the heaviest clauses.
 pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
     let mut head = format!(
-        "{} clauses, {} of them different; a score is {:.4} and the weights of the clauses\nthat cover an example; C = \
-         {}\n",
+        "{} clauses; a score is {:.4} and the weights of the clauses that cover an\nexample; C = {}\n",
         model.clauses.len(),
-        model.n_distinct_clauses(),
         model.intercept,
         model.cost,
     );
-    head.push_str(&threshold_line(model.threshold, model.chosen_on));
+    head.push_str(&threshold_words(model));
     let kinds = [("for", true), ("against", false)];
     let tables = kinds.map(|(word, is_for)| table(model, symbols, word, is_for));
     Summary { head, tables: tables.into_iter().filter(|table| !table.rows.is_empty()).collect() }
+}
+
+/// What decides, with its figures on the examples that were held out.
+fn threshold_words(model: &SrlModel) -> String {
+    let Some((least, counts)) = model.threshold else {
+        return "no score decides: of the held-out examples only all would be called positive\n".to_owned();
+    };
+    format!(
+        "positive from a score of {least:.4} on; of held-out examples precision {},\nrecall {}\n",
+        metric(counts.precision(model.chosen_on.negative_weight)),
+        metric(counts.recall(model.chosen_on))
+    )
 }
 
 fn table(model: &SrlModel, symbols: &Symbols, word: &str, is_for: bool) -> Table {
