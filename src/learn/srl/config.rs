@@ -87,6 +87,22 @@ words! {
     }
 }
 
+/// What clauses are searched from.
+pub static FEATURE_SEEDS: Setting<FeatureSeeds> = Setting::new("feature-seeds", "both")
+    .help("What the clauses are searched from: positives, or negatives too, for evidence against")
+    .source("our own, by experiment; positives: [GLEANERSRL §2.1]");
+
+impl FeatureSeeds {
+    /// How many times the seeds are searched from.
+    #[must_use]
+    pub const fn n_gatherings(self) -> u64 {
+        match self {
+            Self::Positives => 1,
+            Self::Both => 2,
+        }
+    }
+}
+
 settings! {
     /// Settings of GleanerSRL.
     #[derive(Clone, Debug, PartialEq)]
@@ -94,9 +110,7 @@ settings! {
         /// How clauses are found.
         pub gathering: GatheringConfig = Group,
         /// What they are found from.
-        pub feature_seeds: FeatureSeeds = Setting::new("feature-seeds", "both")
-            .help("What the clauses are searched from: positives, or negatives too, for evidence against")
-            .source("our own, by experiment; positives: [GLEANERSRL §2.1]"),
+        pub feature_seeds: FeatureSeeds = &FEATURE_SEEDS,
         /// What the columns are.
         pub feature_kind: FeatureKind = Setting::new("features", "boolean")
             .help("A column for each clause, or for each bin the sum of its clauses' precisions")

@@ -21,6 +21,6 @@ pub mod search;
 mod summary;
 pub mod table;
 
-pub use config::SrlConfig;
+pub use config::{FEATURE_SEEDS, SrlConfig};
 pub use learner::Srl;
 pub use model::SrlModel;
