@@ -256,6 +256,7 @@ fn kept_steps_are_the_steps() {
 #[test]
 fn a_kept_stretch_is_its_steps() {
     let problem = university();
+    let mut n_again_in_all = 0;
     for StepByStep { given, n_seeds } in STEP_BY_STEP {
         let settings = settings(given);
         let variants = std::slice::from_ref(&settings);
@@ -273,7 +274,10 @@ fn a_kept_stretch_is_its_steps() {
         let again = validate(&problem, variants, &searched, &keeper);
         assert_eq!(text(&first), text(&again), "{given:?}");
         let n_again = searched.0.lock().expect("no thread panicked").len();
-        assert!(0 < n_again && n_again < n_searched / 2, "{given:?}: {n_again} of {n_searched}");
+        assert!(n_again < n_searched / 2, "{given:?}: {n_again} of {n_searched}");
         assert!(n_again.is_multiple_of(n_seeds), "{given:?}: {n_again}");
+        n_again_in_all += n_again;
     }
+    // Which steps are kept depends on how threads take turns: of one learner each run may end with a kept one.
+    assert!(n_again_in_all > 0, "the last steps of some run were not kept");
 }
