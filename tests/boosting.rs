@@ -8,18 +8,17 @@ mod stops;
 mod twin;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId, Forgetful};
-use gleaner::coverage::{CoverStore, Universe};
+use gleaner::base::{Budget, ExampleId};
 use gleaner::experiment::{default_settings, load};
 use gleaner::learn::boost::{BoostConfig, Boosting, boost};
-use gleaner::learn::{RunContext, SetStores, Silent, Task};
+use gleaner::learn::{RunContext, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::settings::{DataSummary, Settings};
 use gleaner::syntax::Sources;
 
 use crate::support::fixture;
+use crate::support::task::{Conditions, Stores, on_sets, set_stores};
 
 const LEARNERS: [&str; 7] =
     ["rankboost", "prankboost-clause", "prankboost-path", "mix1", "mix2", "mix3", "two-stage"];
@@ -43,13 +42,6 @@ fn settings(learner: &str, further: &[(&str, &str)]) -> Settings {
 
 fn config(learner: &str, further: &[(&str, &str)]) -> BoostConfig {
     BoostConfig::of(&settings(learner, further), DataSummary::default())
-}
-
-type Stores<'a> = [Arc<CoverStore<'a>>; 2];
-
-/// The stores of train and tune.
-fn set_stores<'a, 's>(stores: &'a Stores<'s>) -> SetStores<'a, 's> {
-    SetStores { train: &stores[0], tune: &stores[1] }
 }
 
 /// What a run is given: a problem, its train and tune examples, a seed and a budget.
@@ -78,26 +70,8 @@ impl Ground {
     }
 
     fn on<R>(&self, test: impl FnOnce(&Task<'_>, &RunContext<'_>, &Stores<'_>) -> R) -> R {
-        let Self { problem, .. } = self;
-        let universe = |ids: &Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), ids);
-        let [train, tune] = [universe(&self.sets[0]), universe(&self.sets[1])];
-        let task = Task {
-            worlds: &problem.worlds,
-            modes: &problem.modes,
-            examples: &problem.examples,
-            train: &train,
-            tune: &tune,
-            run_idx: 0,
-        };
-        let context = RunContext {
-            budget: &self.budget,
-            rng_seed: self.rng_seed,
-            monitor: &Silent,
-            cover_bytes: 1 << 24,
-            keeper: &Forgetful,
-        };
-        let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
-        test(&task, &context, &stores)
+        let conditions = Conditions { rng_seed: self.rng_seed, budget: &self.budget };
+        on_sets(&self.problem, &self.sets, conditions, test)
     }
 
     fn boost(&self, config: &BoostConfig) -> Boosting {

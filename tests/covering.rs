@@ -4,18 +4,17 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId, ExampleSet, Forgetful};
+use gleaner::base::{Budget, ExampleId, ExampleSet};
 use gleaner::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{CoverStore, Universe, reference};
+use gleaner::coverage::{Universe, reference};
 use gleaner::experiment::load;
 use gleaner::learn::OperatingPoint;
 use gleaner::learn::covering::{CoveringConfig, GrownPart, GrownTheory, Induction, TheoryWeights, grow};
 use gleaner::learn::reduced_clauses::ReduceClauses;
 use gleaner::learn::seeds::draw_seeds;
 use gleaner::learn::shared_config::Smoothing;
-use gleaner::learn::{RunContext, SetStores, Silent, Task};
+use gleaner::learn::{RunContext, Task};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::{Clause, canonical};
 use gleaner::search::clause_draw::list;
@@ -24,6 +23,7 @@ use gleaner::search::{Lengths, Score, SearchConfig, SearchKind, SearchLimits};
 use gleaner::syntax::Sources;
 use serde_json::Value as Json;
 
+use crate::support::task::{Conditions, Stores, on_sets, set_stores, sets};
 use crate::support::{fixture, fresh_folder, gleaner};
 
 const RNG_SEED: u64 = 7;
@@ -153,46 +153,11 @@ fn grown(theory: &GrownTheory) -> Twin {
     Twin { clauses, n_singletons: theory.n_singletons }
 }
 
-/// Every fold but the last two on train, the last on tune.
-fn sets(problem: &Problem) -> [Vec<ExampleId>; 2] {
-    let last = problem.fold_names.len() - 1;
-    let of = |wanted: &dyn Fn(usize) -> bool| {
-        let is_in = |id: &ExampleId| problem.examples.fold(*id).is_some_and(|fold| wanted(fold.index()));
-        problem.examples.ids().filter(is_in).collect()
-    };
-    [of(&|fold| fold + 1 < last), of(&|fold| fold == last)]
-}
-
-type Stores<'a> = [Arc<CoverStore<'a>>; 2];
-
-/// The stores of train and tune.
-fn set_stores<'a, 's>(stores: &'a Stores<'s>) -> SetStores<'a, 's> {
-    SetStores { train: &stores[0], tune: &stores[1] }
-}
-
 /// A task on the fixture, with stores for train and tune.
 fn on_task(test: impl FnOnce(&Task<'_>, &RunContext<'_>, &Stores<'_>)) {
     let problem = problem();
-    let [train, tune] =
-        sets(&problem).map(|ids: Vec<ExampleId>| Universe::new(Arc::clone(&problem.examples), &ids));
-    let task = Task {
-        worlds: &problem.worlds,
-        modes: &problem.modes,
-        examples: &problem.examples,
-        train: &train,
-        tune: &tune,
-        run_idx: 0,
-    };
-    let budget = Budget::unlimited();
-    let context = RunContext {
-        budget: &budget,
-        rng_seed: RNG_SEED,
-        monitor: &Silent,
-        cover_bytes: 1 << 24,
-        keeper: &Forgetful,
-    };
-    let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
-    test(&task, &context, &stores);
+    let conditions = Conditions { rng_seed: RNG_SEED, budget: &Budget::unlimited() };
+    on_sets(&problem, &sets(&problem), conditions, test);
 }
 
 #[test]

@@ -2,17 +2,16 @@
 //! reference engine, and the network fitted and scored anew, example by example, for each.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, Classes, Counts, ExampleId, ExampleSet, Forgetful};
+use gleaner::base::{Budget, Classes, Counts, ExampleId, ExampleSet};
 use gleaner::bias::{Candidate, RefinementSpace, saturate};
-use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
+use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::eval::{PrCurve, Ranking};
 use gleaner::experiment::catalog;
 use gleaner::learn::sayu::{Adoption, GrownNetwork, NetworkKind, NetworkScore, SayuConfig, grow};
 use gleaner::learn::seeds::draw_seeds;
-use gleaner::learn::{RunContext, SetStores, Silent, Task};
+use gleaner::learn::{RunContext, SetStores, Task};
 use gleaner::ml::PseudoCounts;
 use gleaner::ml::naive_bayes::NaiveBayes;
 use gleaner::ml::tree_augmented::TreeAugmented;
@@ -21,6 +20,7 @@ use gleaner::program::{Clause, canonical};
 use gleaner::search::{Evaluated, Evaluations, Observer};
 use serde_json::{Value as Json, json};
 
+use crate::support::task::{Conditions, on_sets, set_stores, sets};
 use crate::support::{fixture, fresh_folder, gleaner};
 
 const RNG_SEED: u64 = 7;
@@ -44,31 +44,10 @@ fn config(given: &[(&str, &str)]) -> SayuConfig {
 /// A task on the fixture: the last fold is tune, the others but one are train.
 fn on_task(test: impl FnOnce(&Task<'_>, &RunContext<'_>, SetStores<'_, '_>)) {
     let problem = crate::resume::university();
-    let last = problem.fold_names.len() - 1;
-    let of = |wanted: &dyn Fn(usize) -> bool| -> Vec<ExampleId> {
-        let is_in = |id: &ExampleId| problem.examples.fold(*id).is_some_and(|fold| wanted(fold.index()));
-        problem.examples.ids().filter(is_in).collect()
-    };
-    let [train, tune] = [of(&|fold| fold + 1 < last), of(&|fold| fold == last)]
-        .map(|ids| Universe::new(Arc::clone(&problem.examples), &ids));
-    let task = Task {
-        worlds: &problem.worlds,
-        modes: &problem.modes,
-        examples: &problem.examples,
-        train: &train,
-        tune: &tune,
-        run_idx: 0,
-    };
-    let budget = Budget::unlimited();
-    let context = RunContext {
-        budget: &budget,
-        rng_seed: RNG_SEED,
-        monitor: &Silent,
-        cover_bytes: 1 << 24,
-        keeper: &Forgetful,
-    };
-    let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
-    test(&task, &context, SetStores { train: &stores[0], tune: &stores[1] });
+    let conditions = Conditions { rng_seed: RNG_SEED, budget: &Budget::unlimited() };
+    on_sets(&problem, &sets(&problem), conditions, |task, context, stores| {
+        test(task, context, set_stores(stores));
+    });
 }
 
 /// Notes what a search evaluates, and wants nothing.

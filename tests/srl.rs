@@ -97,12 +97,15 @@ fn explanations_make_up_the_score() {
     let data = fixture("university").to_string_lossy().into_owned();
     ends(&folder, &[&["learn", &data, "--fold", "1", "-o", "model.json", "--quiet"][..], &SMALL].concat());
     let example = "advisedby(person1,person16)";
-    let told = ends(&folder, &["explain", "model.json", &data, example, "--json", "--quiet"]);
-    let clauses = events(&told, "clause");
-    let done = events(&told, "done").remove(0);
+    let explained = ends(&folder, &["explain", "model.json", &data, example, "--json", "--quiet"]);
+    let clauses = events(&explained, "clause");
+    let done = events(&explained, "done").remove(0);
     let sum = |field: &str| clauses.iter().map(|part| part[field].as_f64().expect("a number")).sum::<f64>();
     let score = done["score"].as_f64().expect("a score");
-    assert!((done["intercept"].as_f64().expect("a number") + sum("weight") - score).abs() < 1e-9, "{told}");
+    assert!(
+        (done["intercept"].as_f64().expect("a number") + sum("weight") - score).abs() < 1e-9,
+        "{explained}"
+    );
     assert!((sum("share") - 1.0).abs() < 1e-9);
     assert!(clauses.iter().any(|part| part["weight"].as_f64() < Some(0.0)), "some speak against");
 }

@@ -1,5 +1,7 @@
 //! `gleaner features MODEL|CLAUSES DATA -o FILE`: what clauses cover, as a table that other learners read.
 
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +10,7 @@ use clap::{Args, ValueEnum};
 use crate::base::Budget;
 use crate::coverage::CoverStore;
 use crate::experiment::features::FeatureMatrix;
+use crate::experiment::split::SetExamples;
 use crate::learn::Covers;
 use crate::problem::clauses::{
     Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols, widened_worlds,
@@ -24,7 +27,7 @@ use super::flags::{ProblemFlags, ResourceFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::read_model;
-use super::session::{Session, read_text};
+use super::session::Session;
 use super::set_flags::SetFlags;
 use super::setting_flags::Dividing;
 
@@ -99,13 +102,13 @@ pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Fai
 fn matrix(
     session: &Session,
     source: &Path,
-    chosen: &crate::experiment::split::SetExamples,
+    chosen: &SetExamples,
     most_bytes: usize,
 ) -> Result<FeatureMatrix, Failure> {
     let problem = &session.problem;
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
-    let (clauses, symbols): (Vec<ReadClause>, _) = if is_model(source)? {
+    let (clauses, symbols): (Vec<ReadClause>, _) = if is_model(source) {
         let file = read_model(source)?;
         let mut texts = file.clause_texts();
         texts.sort_unstable();
@@ -131,12 +134,12 @@ fn matrix(
     Ok(FeatureMatrix::of(problem, &covers, &plain, texts))
 }
 
-/// Whether a file is a model: JSON begins with a brace, a clause never does.
-fn is_model(source: &Path) -> Result<bool, Failure> {
-    if source.as_os_str() == "-" {
-        return Ok(false);
-    }
-    Ok(read_text(source)?.trim_start().starts_with('{'))
+/// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses; what
+/// cannot be read is said by who reads it.
+fn is_model(source: &Path) -> bool {
+    let first =
+        |file: BufReader<File>| file.bytes().map_while(Result::ok).find(|byte| !byte.is_ascii_whitespace());
+    source.is_file() && File::open(source).ok().map(BufReader::new).and_then(first) == Some(b'{')
 }
 
 fn write(matrix: &FeatureMatrix, form: Form, file: &FileOutput, output: &Output) -> Result<(), Failure> {

@@ -53,7 +53,7 @@ pub struct Prediction {
     pub score: f64,
     /// Its probability of being positive; `None` of a model without calibration.
     pub probability: Option<f64>,
-    /// Two probabilities of which one is well calibrated, if they are asked for and the model has a calibration.
+    /// The Venn-Abers interval of its probability, if it is asked for and the model has a calibration.
     #[serde(flatten)]
     pub interval: Option<ProbabilityInterval>,
     /// Whether it is called positive.

@@ -33,9 +33,14 @@ impl NaiveBayes {
 
     /// Adds a column that holds so much of each class of all. Cost: constant.
     pub fn add(&mut self, all: ClassWeights, held: ClassWeights, smoothing: PseudoCounts) {
-        let (of_held, of_others) = (smoothing.log_odds(held, all), smoothing.log_odds(all.minus(held), all));
-        self.base += of_others;
-        self.added.push(of_held - of_others);
+        self.base += smoothing.log_odds(all.minus(held), all);
+        self.added.push(Self::added_by(all, held, smoothing));
+    }
+
+    /// What a column that holds so much of each class of all adds for those it holds. Cost: constant.
+    #[must_use]
+    pub fn added_by(all: ClassWeights, held: ClassWeights, smoothing: PseudoCounts) -> f64 {
+        smoothing.log_odds(held, all) - smoothing.log_odds(all.minus(held), all)
     }
 
     /// The log-odds of each position, by the columns that hold it; those of padding mean nothing.

@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub(crate) mod areas;
 pub(crate) mod prover;
+pub(crate) mod task;
 pub(crate) mod weights;
 
 use std::collections::BTreeMap;

@@ -62,8 +62,9 @@ pub struct Calibrator {
 impl Calibrator {
     /// The calibrator of some calibration examples; `None` where they lack a class.
     ///
-    /// The clamp is the one of [`super::CLAMPS`], none below `1 / (n + 2)`, with the least cross entropy. Each example is judged by the others; a curve of
-    /// two or three parameters is hardly shaped by one example, and is taken as it is.
+    /// Of the bounds in [`super::CLAMPS`] the clamp is the one with the least cross entropy, but at least `1 / (n + 2)` for `n`
+    /// examples. A step function judges each example without it. One example hardly shapes a curve of two or three
+    /// parameters, so such a curve judges all as it is.
     ///
     /// **Cost**: about linear in the ranking's groups.
     #[must_use]
@@ -93,8 +94,8 @@ impl Calibrator {
         self.curve.probability(score).clamp(self.clamp, 1.0 - self.clamp)
     }
 
-    /// Two probabilities of which one is well calibrated, whatever the scores are: that of a negative, and that of a positive
-    /// at this score. They know no clamp.
+    /// The probability at this score if one more example there is a negative, and if it is a positive. One of the two is well
+    /// calibrated, whatever the scores are. No clamp is applied.
     #[must_use]
     pub fn interval(&self, score: f64) -> Interval {
         self.intervals.interval(score).unwrap_or(Interval { low: 0.0, high: 1.0 })

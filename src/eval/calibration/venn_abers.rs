@@ -1,4 +1,5 @@
-//! Inductive Venn-Abers predictors: two probabilities of which one is perfectly calibrated. [Vovk, Petej 2014]
+//! Inductive Venn-Abers predictors: two probabilities, one for each class; that of the true class is calibrated.
+//! [Vovk, Petej 2014]
 
 use super::cumulated::{Cumulated, Example};
 use crate::eval::Ranking;

@@ -24,7 +24,7 @@ pub struct GroupPart {
 
 /// All examples of a universe, in groups that agree in all features so far.
 ///
-/// **Invariant**: no two groups have equal rows, and none is empty, but for the one of a universe without examples.
+/// **Invariant**: the rows of two groups differ. Each group has an example; a universe without examples has one empty group.
 /// **Memory**: 4 bytes for each position, and the rows.
 #[derive(Clone, Debug)]
 pub struct Grouping {

@@ -100,14 +100,12 @@ impl Judge {
     /// not where it moves nothing, only positives down, or only negatives up: an area never gains by that.
     #[must_use]
     pub fn may_rise(&self, train: Counts, tune: Counts) -> bool {
-        let Grown::NaiveBayes(bayes) = &self.grown else { return true };
-        if !self.looks_at_tune() {
+        if !(matches!(self.grown, Grown::NaiveBayes(_)) && self.looks_at_tune()) {
             return true;
         }
-        let mut with = bayes.clone();
         let totals = self.train.classes().totals;
-        with.add(totals.weighted(), train.weighted(totals.negative_weight), self.form.smoothing);
-        let added = with.added.last().copied().unwrap_or_default();
+        let held = train.weighted(totals.negative_weight);
+        let added = NaiveBayes::added_by(totals.weighted(), held, self.form.smoothing);
         if added > 0.0 { tune.true_positives > 0 } else { added < 0.0 && tune.false_positives > 0 }
     }
 

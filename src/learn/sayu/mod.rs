@@ -1,9 +1,11 @@
 //! Networks over clauses that grow with the search: SAYU, nFOIL and kFOIL.
 //!
 //! From one seed example after another clauses are searched for; a clause becomes a feature of the network if the network's
-//! score rises enough with it. The three are one loop with other defaults: SAYU keeps the first clause that raises the tune
-//! area `[SAYU]`, nFOIL the one of the highest likelihood on train `[NFOIL]`, kFOIL the one with which a support vector machine
-//! ranks train best `[KFOIL]`.
+//! score rises enough with it. The three are one loop with other defaults:
+//!
+//! - SAYU keeps the first clause that raises the area on tune enough `[SAYU]`;
+//! - nFOIL keeps the clause with which train is most likely `[NFOIL]`;
+//! - kFOIL keeps the clause with which a support vector machine ranks train best `[KFOIL]`.
 //!
 //! DIVERGENCE: kFOIL scores a clause by the accuracy of its machine, which skewed classes make constant; here by the area.
 //! SAYU-VISTA's predicates, which are invented as the network grows, are left out: its summaries do not say how.

@@ -15,7 +15,7 @@ pub struct KernelMatrix<'rows> {
 }
 
 impl<'rows> KernelMatrix<'rows> {
-    /// The matrix of these rows, of which no column is computed yet.
+    /// The matrix of these rows; its columns are computed when they are asked for.
     #[must_use]
     pub fn new(function: &'rows KernelFunction, rows: &'rows Design) -> Self {
         Self { function, rows, columns: vec![None; rows.n_rows()] }

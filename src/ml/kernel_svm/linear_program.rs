@@ -65,7 +65,7 @@ const CROWDED: usize = 4;
 const KEPT: f64 = 0.8;
 
 impl<'rows> LinearProgram<'rows> {
-    /// The program of these rows, of which those of weight 0 count for nothing.
+    /// The program of these rows. A row of weight 0 counts for nothing.
     #[must_use]
     pub fn new(function: &'rows KernelFunction, rows: &'rows Design) -> Self {
         let matrix = KernelMatrix::new(function, rows);
