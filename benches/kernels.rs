@@ -1,6 +1,7 @@
 //! Columns of the info kernel, and the linear program with it. Sizes are in the names.
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use gleaner::base::Budget;
 use gleaner::ml::kernel::{FeatureStatistics, Kernel, KernelFunction, SparseRow};
 use gleaner::ml::kernel_svm::{LinearProgram, Precision};
 use gleaner::ml::linear::{Design, DesignRow};
@@ -62,12 +63,12 @@ fn program(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group(format!("linear-program/{n_examples}-rows"));
     group.sample_size(10);
     group.bench_function("one-cost", |bencher| {
-        bencher.iter(|| LinearProgram::new(&function, &rows).fit(0.01, &precision));
+        bencher.iter(|| LinearProgram::new(&function, &rows).fit(0.01, &precision, &Budget::unlimited()));
     });
     group.bench_function("nine-costs", |bencher| {
         bencher.iter(|| {
             let mut program = LinearProgram::new(&function, &rows);
-            COSTS.map(|cost| program.fit(cost, &precision).objective)
+            COSTS.map(|cost| program.fit(cost, &precision, &Budget::unlimited()).map(|fit| fit.objective))
         });
     });
     group.finish();

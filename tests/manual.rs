@@ -173,9 +173,9 @@ fn without_a_code_all_are_listed_and_an_unknown_one_is_wrong_usage() {
     let (code, stdout, _) = explain(&[]);
     let expected: String = codes::ALL.iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
     assert_eq!((code, stdout), (Some(0), expected));
-    let (code, stdout, stderr) = explain(&["G059"]);
+    let (code, stdout, stderr) = explain(&["G065"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
-    let nearest = "error: there is no code G059\nhelp: the nearest are G058 and G060; `gleaner explain-code` lists all\n";
+    let nearest = "error: there is no code G065\nhelp: the nearest are G063 and G070; `gleaner explain-code` lists all\n";
     assert_eq!(stderr, nearest);
     let (code, _, stderr) = explain(&["mothr"]);
     assert!(code == Some(2) && stderr.contains("as messages show it, as G012"), "{stderr}");

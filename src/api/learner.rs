@@ -11,7 +11,8 @@ use crate::experiment::reading::reading;
 use crate::experiment::split::{SplitFault, whole};
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{
-    GivenSettings, RunResult, Split, SplitRequest, cross_validate, resolve_settings, run, splits,
+    GivenSettings, RunResult, Split, SplitRequest, check_agreement, cross_validate, resolve_settings, run,
+    splits,
 };
 use crate::learn::registry::learner_names;
 use crate::learn::{RunContext, Silent};
@@ -163,10 +164,10 @@ impl Learner {
     }
 
     fn settings(&self, problem: &Problem) -> Result<Settings, Error> {
-        match resolve_settings(&problem.settings, &self.given()) {
-            Ok((settings, _)) => Ok(settings),
-            Err(faults) => Err(Error::faults(faults, Sources::new())),
-        }
+        let resolved = resolve_settings(&problem.settings, &self.given());
+        resolved
+            .and_then(|(settings, _)| check_agreement(&settings).map(|()| settings))
+            .map_err(|faults| Error::faults(faults, Sources::new()))
     }
 
     fn split_request(&self, settings: &Settings) -> SplitRequest {

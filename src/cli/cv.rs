@@ -34,7 +34,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, Took, Work, n_seeds};
 use super::run_folder;
-use super::session::{Session, warn_of_tune};
+use super::session::{Session, check_settings, warn_of_tune};
 use super::setting_flags::SeveralLearners;
 use super::values::{parse_time, whole_of};
 use super::variants::{Variant, VariantFlags, variants};
@@ -89,6 +89,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let budget = deadline.loaded();
     let splits = session.splits()?;
     let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;
+    variants.iter().try_for_each(|variant| check_settings(&variant.settings))?;
     let n_repeats = arguments.repeats as usize;
     let Some(place) = Place::claim(arguments, &session, &splits, &variants, output)? else { return Ok(()) };
     session.warn_of_division(Use::Runs, output);

@@ -26,7 +26,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};
 use super::run_folder;
-use super::session::{Session, chosen_split, warn_of_tune};
+use super::session::{Session, check_settings, chosen_split, warn_of_tune};
 use super::setting_flags::All;
 
 #[derive(Debug, Args)]
@@ -67,6 +67,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let mut session = Session::open(&arguments.problem, output)?;
     session.problem.filtered_positives.are_counted = arguments.count_filtered;
     let budget = deadline.loaded();
+    check_settings(&session.settings)?;
     let split = match *fold {
         Some(fold) => chosen_split(&session.splits()?, fold)?.clone(),
         None => whole(&session.problem, &session.split_request)

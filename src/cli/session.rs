@@ -6,8 +6,8 @@ use crate::experiment::called_modes::CalledModes;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
-    GivenSettings, Split, SplitFault, SplitRequest, catalog, default_settings, divided, load,
-    resolve_settings, splits,
+    GivenSettings, Split, SplitFault, SplitRequest, catalog, check_agreement, default_settings, divided,
+    load, resolve_settings, splits,
 };
 use crate::learn::Model;
 use crate::problem::{LoadRequest, Negatives, Problem};
@@ -131,6 +131,11 @@ fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
         .map_err(|fault| vec![fault])
         .and_then(|file| file_settings(catalog(), sources.get(file).text(), file));
     settings.map_err(|faults| Failure::Data(faults, sources))
+}
+
+/// Refuses settings that do not go together.
+pub(super) fn check_settings(settings: &Settings) -> Result<(), Failure> {
+    check_agreement(settings).map_err(|faults| Failure::Data(faults, Sources::new()))
 }
 
 impl Session {

@@ -1,5 +1,6 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
+mod agreement;
 pub mod asked;
 pub mod by_group;
 pub mod called_modes;
@@ -48,6 +49,7 @@ pub mod why;
 pub mod why_answer;
 pub mod without_effect;
 
+pub use agreement::check_agreement;
 pub use chosen::{Chosen, choose};
 pub use comparison::{Comparison, compare_variants};
 pub use config::{GivenSettings, catalog, default_settings, resolve_settings};

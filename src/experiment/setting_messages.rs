@@ -42,6 +42,7 @@ pub(super) fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
     let code = match fault {
         SettingFault::Unknown { .. } => codes::UNKNOWN_SETTING,
         SettingFault::Value { .. } => codes::SETTING_VALUE,
+        SettingFault::Apart { .. } => codes::SETTINGS_APART,
     };
     Diagnostic::error(code, fault.to_string()).with_help(fault.help())
 }

@@ -32,7 +32,8 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
     // What the words of other settings rule out, if the learner reads these.
     for about in &set {
         for only in about.only.iter().flatten().filter(|only| is_read_by(&learner, only.setting)) {
-            let word = settings.value(only.setting).map(|value| value.to_string()).unwrap_or_default();
+            let word =
+                settings.value(only.setting).map_or_else(|| "auto".to_owned(), |value| value.to_string());
             if about.is_ruled_out_by(only.setting, &word) {
                 messages.push(format!("--{} has no effect with --{} {word}", about.name, only.setting));
             }

@@ -39,6 +39,17 @@ impl<'a> Covers<'a> {
         self.store.universe()
     }
 
+    /// The covers of these clauses, in their order, all at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn all(&self, clauses: &[&Clause], budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
+        let mut found = Vec::with_capacity(clauses.len());
+        self.visit(clauses, budget, |_, block| found.extend_from_slice(block))?;
+        Ok(found)
+    }
+
     /// Finds the covers of these clauses, in parallel, and calls `visit` for each block of them, in
     /// order, with the number of its first clause.
     ///

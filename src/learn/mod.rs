@@ -30,6 +30,7 @@ pub mod kept_steps;
 pub mod learner;
 pub mod log_odds_program;
 pub mod model;
+pub mod network;
 pub mod prolog;
 pub mod ranked;
 pub mod record;

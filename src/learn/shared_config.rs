@@ -60,5 +60,6 @@ pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-size
     .only("votes", &["naive-bayes"])
     .only("theory-weights", &["naive-bayes", "tan"])
     .only("network", &["naive-bayes", "tan"])
+    .only("classifier", &["naive-bayes", "tan"])
     .help("What naive Bayes and TAN add to counts: two examples shared as the classes are, or one to each count")
     .source("our own; add-one: [GLEANER §8.1]");

@@ -18,7 +18,7 @@ mod words;
 
 pub use catalog::{Catalog, OwnDefault};
 pub use checked::Settings;
-pub use declaration::{About, Declaration, Only};
+pub use declaration::{About, Declaration, Need, Only};
 pub(crate) use declared::settings;
 pub use declared::{Computed, DataSummary, Given, Group, SettingGroup, Source};
 pub use fault::{Refusal, SettingFault};

@@ -93,6 +93,7 @@ codes! {
     MISSING_CELLS = 56, "cells without a value";
     SEPARATING_LITERAL = 57, "literal or argument that tells the classes apart";
     CHOSEN_DIRECTIONS = 58, "directions chosen from the data";
+    SETTINGS_APART = 59, "settings that do not go together";
     BAD_MODEL = 60, "model file that cannot be read";
     MODEL_VERSION = 61, "model file of an unknown version";
     WRONG_TARGET = 62, "model and data of different targets";

@@ -1,12 +1,12 @@
 //! A network over clauses as a model of the seam: scores, explanations, summaries, files.
 
 use super::model::SayuModel;
-use super::network::Network;
 use super::saved::SavedSayu;
-use super::{explanation, prolog, summary};
+use super::summary;
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
+use crate::learn::network::{Network, NetworkModel, network_program};
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
@@ -39,7 +39,9 @@ impl Model for SayuModel {
         position: usize,
         budget: &Budget,
     ) -> Result<Explanation, Interrupted> {
-        explanation::explain(self, covers, position, budget)
+        let clauses = self.clauses_with_counts();
+        let least = self.threshold.map(|(least, _)| least);
+        NetworkModel { model: self, network: &self.network, clauses, least }.explain(covers, position, budget)
     }
 
     fn summary(&self, symbols: &Symbols) -> Summary {
@@ -47,7 +49,12 @@ impl Model for SayuModel {
     }
 
     fn prolog(&self) -> Option<Program<'_>> {
-        Some(prolog::program(self))
+        let mut program = Program::default();
+        let numbers: Vec<usize> = self.clauses().into_iter().map(|clause| program.clause(clause)).collect();
+        network_program(&mut program, &self.network, &numbers).then(|| {
+            program.decide_by_score(self.threshold.map(|(least, _)| least));
+            program
+        })
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

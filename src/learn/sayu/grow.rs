@@ -20,7 +20,7 @@ use crate::search::{Evaluated, Evaluations, Observer};
 
 use super::config::{Adoption, Guide, SayuConfig};
 use super::judge::{ClauseCovers, Judge};
-use super::network::NetworkForm;
+use super::network_form::NetworkForm;
 
 /// A clause of the network, as it was kept.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,13 +4,13 @@ use crate::base::statistics::compensated_sum;
 use crate::base::{Classes, Counts, ExampleSet, FixedMap, NegativeWeight};
 use crate::coverage::Universe;
 use crate::eval::{PrCurve, Ranking};
+use crate::learn::network::{Network, Svm, WeightedRow};
 use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::ColumnPairs;
 
 use super::config::{NetworkKind, NetworkScore};
 use super::grouping::{GroupPart, Grouping};
-use super::network::{Network, NetworkForm};
-use super::svm::{Svm, WeightedRow};
+use super::network_form::NetworkForm;
 
 /// What a clause covers.
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ impl Judge {
                 let added = with.added.last().copied().unwrap_or_default();
                 self.scores[part.group_idx] + with.base - without.base + if part.holds { added } else { 0.0 }
             }
-            (Network::NaiveBayes(_) | Network::Tan(_) | Network::Svm(_), _) => {
+            (Network::NaiveBayes(_) | Network::Tan(_) | Network::Svm(_) | Network::Similarity(_), _) => {
                 row.clear();
                 row.extend_from_slice(&self.judged().groups()[part.group_idx].row);
                 row.push(part.holds);
@@ -150,7 +150,8 @@ impl Judge {
         match self.network_with(&covers.train) {
             Network::NaiveBayes(bayes) => self.grown = Grown::NaiveBayes(bayes),
             Network::Svm(svm) => self.grown = Grown::Svm(svm),
-            Network::Tan(_) => self.push_pairs(&covers.train),
+            // Nothing of the last kind grows.
+            Network::Tan(_) | Network::Similarity(_) => self.push_pairs(&covers.train),
         }
         self.covers.push(covers.train.clone());
         self.train.add(&covers.train);

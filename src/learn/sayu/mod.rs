@@ -11,27 +11,23 @@
 //! SAYU-VISTA's predicates, which are invented as the network grows, are left out: its summaries do not say how.
 //!
 //! 1. [`grouping`]: the examples of a set, those that the features do not tell apart together.
-//! 2. [`network`]: naive Bayes, its tree-augmented form, or a support vector machine over clauses.
+//! 2. [`network_form`]: fitting naive Bayes, its tree-augmented form, or a support vector machine over clauses.
 //! 3. [`judge`]: what the network's score would be with a clause more.
 //! 4. [`mod@grow`]: seeds, searches, and the clauses that are kept.
 //! 5. [`model`]: the clauses, the network, and the threshold that decides.
 
 mod as_model;
 pub mod config;
-mod explanation;
 pub mod grouping;
 pub mod grow;
 pub mod judge;
 pub mod learner;
 pub mod model;
-pub mod network;
-mod prolog;
+pub mod network_form;
 pub mod saved;
 mod summary;
-pub mod svm;
 
 pub use config::{Adoption, Guide, NetworkFit, NetworkKind, NetworkScore, SayuConfig};
 pub use grow::{GrownFeature, GrownNetwork, grow};
 pub use learner::Sayu;
 pub use model::{Feature, SayuModel};
-pub use network::Network;

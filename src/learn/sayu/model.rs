@@ -1,15 +1,16 @@
 //! The model: clauses, the network that scores by them, and the threshold that decides.
 
-use crate::base::{Budget, Counts, ExampleSet, Totals};
+use crate::base::{Budget, Counts, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
 use crate::learn::learner::Fitting;
+use crate::learn::network::Network;
 use crate::learn::ranked::deciding_threshold;
 use crate::program::Clause;
 
 use super::config::{NetworkFit, SayuConfig};
 use super::grow::GrownNetwork;
-use super::network::{CoveredSet, Network};
+use super::network_form::CoveredSet;
 
 /// A clause of the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +62,8 @@ pub fn learn_from(
     let Fitting { train, tune, budget, .. } = *fitting;
     let grown = &found.features[..n_clauses.min(found.features.len())];
     let clauses: Vec<&Clause> = grown.iter().map(|feature| &feature.clause).collect();
-    let on_train = covers_of(&clauses, train, budget)?;
-    let on_tune = covers_of(&clauses, tune, budget)?;
+    let on_train = train.all(&clauses, budget)?;
+    let on_tune = tune.all(&clauses, budget)?;
     let set_of = |covers: &Covers<'_>| (covers.universe().classes(), covers.universe().len());
     let set = |(classes, len), covers| CoveredSet { classes, len, covers };
     let (of_train, of_tune) = (set(set_of(train), &on_train[..]), set(set_of(tune), &on_tune[..]));
@@ -98,21 +99,15 @@ pub fn learn_from(
     Ok(LearntSayu { model: learnt, of_train: learnt_from_train })
 }
 
-/// What clauses cover, in order.
-pub(super) fn covers_of(
-    clauses: &[&Clause],
-    covers: &Covers<'_>,
-    budget: &Budget,
-) -> Result<Vec<ExampleSet>, Interrupted> {
-    let mut found = Vec::with_capacity(clauses.len());
-    covers.visit(clauses, budget, |_, block| found.extend_from_slice(block))?;
-    Ok(found)
-}
-
 impl SayuModel {
+    /// The clauses with their counts on train.
+    pub(super) fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
+        self.features.iter().map(|feature| (&feature.clause, feature.train)).collect()
+    }
+
     /// The scores by position.
     pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let clauses: Vec<&Clause> = self.features.iter().map(|feature| &feature.clause).collect();
-        Ok(self.network.scores(covers.universe().len(), &covers_of(&clauses, covers, budget)?))
+        Ok(self.network.scores(covers.universe().len(), &covers.all(&clauses, budget)?))
     }
 }

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Counts, NegativeWeight};
 use crate::learn::Model;
+use crate::learn::network::{Network, check_network};
 use crate::learn::saved::{Contradiction, Saved, check_counts, check_weight, tune_totals};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
 use super::model::{Feature, SayuModel};
-use super::network::Network;
 
 /// A saved network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,12 +61,7 @@ impl SavedSayu {
 
 impl Saved for SavedSayu {
     fn check(&self) -> Result<(), Contradiction> {
-        if self.network.n_clauses() != self.clauses.len() {
-            return Err(Contradiction("its network was fitted to other clauses"));
-        }
-        if !self.network.is_sound() || self.threshold.is_some_and(|(least, _)| !least.is_finite()) {
-            return Err(Contradiction("its network cannot score"));
-        }
+        check_network(&self.network, self.clauses.len(), self.threshold)?;
         check_weight(self.negative_weight)?;
         check_counts(self.clauses.iter().map(|feature| feature.train))
     }

@@ -2,10 +2,11 @@
 
 use super::model::SrlModel;
 use super::saved::SavedSrl;
-use super::{explanation, prolog, summary};
+use super::summary;
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
+use crate::learn::network::{Network, NetworkModel, network_program};
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
@@ -15,7 +16,7 @@ use crate::program::{Clause, Symbols};
 
 impl Model for SrlModel {
     fn clauses(&self) -> Vec<&Clause> {
-        self.clauses.iter().map(|weighted| &weighted.clause).collect()
+        self.clauses.iter().map(|scored| &scored.clause).collect()
     }
 
     fn is_empty(&self) -> bool {
@@ -26,7 +27,7 @@ impl Model for SrlModel {
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let scores = self.scores(covers, budget)?;
         let least = self.threshold.map(|(least, _)| least);
-        Ok(scoring(covers.universe(), scores, least, |score| 1.0 / (1.0 + (-score).exp())))
+        Ok(scoring(covers.universe(), scores, least, Network::confidence))
     }
 
     fn explain(
@@ -35,7 +36,9 @@ impl Model for SrlModel {
         position: usize,
         budget: &Budget,
     ) -> Result<Explanation, Interrupted> {
-        explanation::explain(self, covers, position, budget)
+        let clauses = self.clauses_with_counts();
+        let least = self.threshold.map(|(least, _)| least);
+        NetworkModel { model: self, network: &self.network, clauses, least }.explain(covers, position, budget)
     }
 
     fn summary(&self, symbols: &Symbols) -> Summary {
@@ -43,7 +46,12 @@ impl Model for SrlModel {
     }
 
     fn prolog(&self) -> Option<Program<'_>> {
-        Some(prolog::program(self))
+        let mut program = Program::default();
+        let numbers: Vec<usize> = self.clauses().into_iter().map(|clause| program.clause(clause)).collect();
+        network_program(&mut program, &self.network, &numbers).then(|| {
+            program.decide_by_score(self.threshold.map(|(least, _)| least));
+            program
+        })
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

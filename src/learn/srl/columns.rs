@@ -118,7 +118,9 @@ impl Columns {
     /// What the kernel multiplies each column by, from the examples that weigh something in a design.
     #[must_use]
     pub fn scales(&self, design: &Design) -> Vec<f64> {
-        let Some(kernel) = self.kernel else { return vec![1.0; design.n_columns()] };
+        let Some(kernel) = self.kernel.filter(|kernel| kernel.is_product()) else {
+            return vec![1.0; design.n_columns()];
+        };
         let class_weights = |rows: &mut dyn Iterator<Item = usize>| {
             let mut sums = ClassWeights::default();
             for row in rows {
@@ -136,7 +138,7 @@ impl Columns {
                 Kernel::BothPositive => own_precision(covered, all, is_for_positive),
                 Kernel::Precision => own_precision(covered, all, is_for_positive).sqrt(),
                 Kernel::Recall => (1.0 - own_recall(covered, all, is_for_positive)).max(0.0).sqrt(),
-                Kernel::DotProduct => 1.0,
+                Kernel::DotProduct | Kernel::Info | Kernel::Hamming | Kernel::Gaussian => 1.0,
             }
         };
         self.is_for_positive.iter().enumerate().map(scale).collect()

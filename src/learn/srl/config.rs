@@ -3,8 +3,8 @@
 use crate::learn::OperatingPoint;
 use crate::learn::gleaner::GatheringConfig;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
-use crate::learn::shared_config::OPERATING_POINT;
-use crate::program::settings::{Group, Setting, settings, words};
+use crate::learn::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing};
+use crate::program::settings::{Given, Group, Setting, Source, settings, words};
 
 words! {
     /// What the columns are. [GLEANERSRL §2.2]
@@ -35,6 +35,24 @@ words! {
         Recall = "recall",
         /// 1.
         DotProduct = "dot",
+        /// The information that the examples are both covered, one alone or neither, in bits. It may say that two examples are
+        /// more alike than either is to itself.
+        Info = "info",
+        /// How many clauses cover both examples or neither.
+        Hamming = "hamming",
+        /// `exp(-d / n)` where `d` of `n` clauses cover one of the examples alone.
+        Gaussian = "gaussian",
+    }
+}
+
+impl Kernel {
+    /// Whether it is a sum over the clauses that cover both examples; then a column for each clause, multiplied, stands for it.
+    #[must_use]
+    pub const fn is_product(self) -> bool {
+        match self {
+            Self::Evidence | Self::BothPositive | Self::Precision | Self::Recall | Self::DotProduct => true,
+            Self::Info | Self::Hamming | Self::Gaussian => false,
+        }
     }
 }
 
@@ -51,6 +69,20 @@ words! {
         Logistic = "logistic",
         /// The same with the L1 penalty.
         SparseLogistic = "l1-logistic",
+        /// The 1-norm support vector machine: a weight for the likeness to each example of train, most of which are 0.
+        LinearProgram = "linear-program",
+        /// Naive Bayes.
+        NaiveBayes = "naive-bayes",
+        /// Naive Bayes in which each clause depends on at most one other.
+        TreeAugmented = "tan",
+    }
+}
+
+impl Classifier {
+    /// Whether it has a `C`.
+    #[must_use]
+    pub const fn has_cost(self) -> bool {
+        !matches!(self, Self::NaiveBayes | Self::TreeAugmented)
     }
 }
 
@@ -103,6 +135,42 @@ impl FeatureSeeds {
     }
 }
 
+/// The name of the setting that says what weighs the columns.
+const CLASSIFIER: &str = "classifier";
+
+const BOOLEAN: &[&str] = &[FeatureKind::Boolean.word()];
+const NETWORKS: &[&str] = &[Classifier::NaiveBayes.word(), Classifier::TreeAugmented.word()];
+const WITH_KERNELS: &[&str] = &[
+    "auto",
+    Classifier::Svm.word(),
+    Classifier::SparseSvm.word(),
+    Classifier::CSvm.word(),
+    Classifier::Logistic.word(),
+    Classifier::SparseLogistic.word(),
+    Classifier::LinearProgram.word(),
+];
+const WITH_ANY_KERNEL: &[&str] = &[Classifier::LinearProgram.word()];
+const WITHOUT_COLUMNS: &[&str] = &[Kernel::Info.word(), Kernel::Hamming.word(), Kernel::Gaussian.word()];
+
+/// The classifier that takes the kernel.
+fn usual_classifier(given: &Given<'_>) -> Classifier {
+    if SrlConfig::kernel().read(given).is_product() { Classifier::Svm } else { Classifier::LinearProgram }
+}
+
+/// The hinge is least where each example is put into the class that most examples like it have: where positives are few,
+/// into the negative one wherever it lies.
+fn usual_class_weights(given: &Given<'_>) -> ClassWeights {
+    match SrlConfig::classifier().read(given) {
+        Classifier::CSvm | Classifier::LinearProgram => ClassWeights::Balanced,
+        Classifier::Svm
+        | Classifier::SparseSvm
+        | Classifier::Logistic
+        | Classifier::SparseLogistic
+        | Classifier::NaiveBayes
+        | Classifier::TreeAugmented => ClassWeights::None,
+    }
+}
+
 settings! {
     /// Settings of GleanerSRL.
     #[derive(Clone, Debug, PartialEq)]
@@ -117,19 +185,29 @@ settings! {
             .source("[GLEANERSRL §2.2]"),
         /// How alike two examples are that a clause covers.
         pub kernel: Kernel = Setting::new("kernel", "evidence")
-            .only("features", &["boolean"])
+            .only("features", BOOLEAN)
+            .only(CLASSIFIER, WITH_KERNELS)
+            .needs(WITHOUT_COLUMNS, CLASSIFIER, WITH_ANY_KERNEL)
             .help("How alike two examples are that a clause covers")
             .source("our own, by experiment; others: [GLEANERSRL §2.3]"),
         /// What weighs the columns.
-        pub classifier: Classifier = Setting::new("classifier", "svm")
-            .help("What weighs the columns")
+        pub classifier: Classifier = Setting::auto(CLASSIFIER, (), usual_classifier)
+            .needs(NETWORKS, "features", BOOLEAN)
+            .help("What weighs the columns; auto: linear-program for the kernels info, hamming and gaussian, else svm")
             .source("our own, by experiment; [GLEANERSRL §2.3]"),
+        /// What naive Bayes and TAN add to counts.
+        pub smoothing: Smoothing = &SMOOTHING,
         /// How much the classes count.
-        pub class_weights: ClassWeights = Setting::new("class-weights", "none")
-            .help("Whether the rarer class counts more when weights are fitted, as much as the other in all")
+        pub class_weights: ClassWeights = Setting::auto("class-weights", (), usual_class_weights)
+            .only(CLASSIFIER, WITH_KERNELS)
+            .help(
+                "Whether the rarer class counts more when weights are fitted, as much as the other in all; auto: balanced \
+                 for linear-program and c-svm, else none",
+            )
             .source("our own"),
         /// What `C` is chosen on.
         pub cost_set: CostSet = Setting::new("cost-set", "tune-or-folds")
+            .only(CLASSIFIER, WITH_KERNELS)
             .help("The examples that C is chosen on: tune, or inner folds, or these where tune has fewer than 50 positives")
             .source("our own, by experiment; tune: [GLEANERSRL §3]"),
         /// Whether clauses are reduced.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
-use rand_pcg::Pcg64;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use crate::base::random::{Purpose, stream};
@@ -11,8 +10,9 @@ use crate::base::{Budget, FoldId};
 use crate::coverage::component::Interrupted;
 use crate::eval::{Ranking, average_precision, stratified_folds};
 use crate::learn::StreamPath;
-use crate::ml::linear::{Design, LinearModel, Loss, Penalty, Problem, fit_hinge, fit_primal};
+use crate::ml::linear::Design;
 
+use super::classifiers::{ColumnModel, Form};
 use super::columns::Columns;
 use super::config::{ClassWeights, Classifier, CostSet, SrlConfig};
 use super::table::FeatureTable;
@@ -23,6 +23,9 @@ use super::table::FeatureTable;
 /// seeds and five ways to multiply columns, the best for given folds was from 0.01 to 0.1 each of 125 times.
 pub const COSTS: [f64; 9] = [1e-3, 3.2e-3, 1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1];
 
+/// Those of the linear program, by [`Form`]'s measure: ten times as large. On UW-CSE the best was from 0.1 on.
+const COSTS_OF_PROGRAM: [f64; 9] = [1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1, 3.2e1, 1e2];
+
 /// Folds of train and tune that `C` is chosen by where tune is small.
 const N_INNER_FOLDS: NonZeroU32 = NonZeroU32::new(5).expect("above 0");
 
@@ -32,19 +35,15 @@ const FEWEST_GIVEN_FOLDS: usize = 3;
 /// Tune chooses alone from so many positives on.
 const ENOUGH_TUNE_POSITIVES: usize = 50;
 
-/// How far from optimal a classifier may be, and most passes over its columns: scores of further passes rank alike.
-const TOLERANCE: f64 = 1e-3;
-const MOST_PASSES: usize = 300;
-
 /// A classifier with what chose it.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// The intercept and the weight of each column, learnt from train and tune.
-    pub linear: LinearModel,
+    /// The classifier of columns that are not multiplied, learnt from train and tune.
+    pub model: ColumnModel,
     /// The same with this `C`, learnt from train alone.
-    pub of_train: LinearModel,
-    /// `C`.
-    pub cost: f64,
+    pub of_train: ColumnModel,
+    /// `C`, if it has one.
+    pub cost: Option<f64>,
     /// Examples by their number in the table, with their score by a classifier that did not learn from them.
     pub held_out: Vec<(usize, f64)>,
 }
@@ -62,30 +61,45 @@ pub fn fit(
     budget: &Budget,
 ) -> Result<Fitted, Interrupted> {
     let parts = held_out_parts(table, config.cost_set, path);
+    let costs: &[f64] = match config.classifier {
+        Classifier::LinearProgram => &COSTS_OF_PROGRAM,
+        classifier if classifier.has_cost() => &COSTS,
+        _ => &[1.0],
+    };
     let fitting = Fitting { table, columns, config, path, budget };
-    let scored: Vec<Vec<Vec<f64>>> = (0..parts.len())
+    let mut fits: Vec<Vec<Candidate>> = (0..parts.len())
         .into_par_iter()
-        .map(|part| fitting.scores_without(&parts[part], 1 + part as u64))
+        .map(|part| fitting.fits_without(&parts[part], costs, 1 + part as u64))
         .collect::<Result<_, Interrupted>>()?;
     let quality = |cost: usize| -> f64 {
-        parts.iter().zip(&scored).map(|(part, scores)| fitting.quality(part, &scores[cost])).sum()
+        parts.iter().zip(&fits).map(|(part, fits)| fitting.quality(part, &fits[cost].scores)).sum()
     };
-    let qualities: Vec<f64> = (0..COSTS.len()).map(quality).collect();
+    let qualities: Vec<f64> = (0..costs.len()).map(quality).collect();
     let best = smoothest_best(&qualities);
-    let fit = |stream_idx: u64, is_learnt_from: &dyn Fn(usize) -> bool| {
-        let design = fitting.design(is_learnt_from);
-        let last = fitting.fits(&design, &COSTS[..=best], stream_idx)?.pop();
-        Ok(last.map_or_else(|| LinearModel::zero(design.n_columns()), |linear| unscaled(linear, &design)))
-    };
-    let linear = fit(0, &|_| true)?;
-    let of_train = fit(u64::MAX, &|example| !table.examples[example].is_tune)?;
+    let chosen: Vec<Candidate> = fits.iter_mut().map(|fits| fits.swap_remove(best)).collect();
     let held_out = parts
         .iter()
-        .zip(&scored)
-        .flat_map(|(part, scores)| part.iter().map(|&example| (example, scores[best][fitting.row(example)])));
+        .zip(&chosen)
+        .flat_map(|(part, fit)| part.iter().map(|&example| (example, fit.scores[fitting.row(example)])));
     let mut held_out: Vec<(usize, f64)> = held_out.collect();
     held_out.sort_by_key(|&(example, _)| example);
-    Ok(Fitted { linear, of_train, cost: COSTS[best], held_out })
+    let model = fitting.fit_at(&costs[..=best], 0, |_| true)?;
+    let is_train = |example: usize| !table.examples[example].is_tune;
+    let is_without_tune = parts.len() == 1 && parts[0].len() == table.n_tune();
+    let of_train = match chosen.into_iter().next() {
+        Some(fit) if is_without_tune => fit.model,
+        Some(_) | None => fitting.fit_at(&costs[..=best], u64::MAX, is_train)?,
+    };
+    let cost = config.classifier.has_cost().then_some(costs[best]);
+    Ok(Fitted { model, of_train, cost, held_out })
+}
+
+/// A classifier for one `C`.
+struct Candidate {
+    /// Of columns that are not multiplied.
+    model: ColumnModel,
+    /// The score of each row.
+    scores: Vec<f64>,
 }
 
 /// The position of the best quality, each averaged with its neighbours: few positives make single ones jump. Of equals
@@ -153,39 +167,69 @@ impl Fitting<'_> {
         self.columns.row_of[example.row][usize::from(example.is_positive)]
     }
 
-    /// The design that some examples give weight to.
-    fn design(&self, is_learnt_from: impl Fn(usize) -> bool) -> Design {
+    /// The design that some examples give weight to, and the same with the weights of classes.
+    fn designs(&self, is_learnt_from: impl Fn(usize) -> bool) -> (Design, Design) {
         let mut weights = vec![0.0; self.columns.design.n_rows()];
         for example in (0..self.table.examples.len()).filter(|&example| is_learnt_from(example)) {
             weights[self.row(example)] += self.table.weight_of(self.table.examples[example]);
         }
         let design = self.columns.design.reweighted(weights);
-        let scales = self.columns.scales(&design);
-        match self.config.class_weights {
-            ClassWeights::None => design.scaled(scales),
-            ClassWeights::Balanced => balanced(&design).scaled(scales),
-        }
+        let design = design.scaled(self.columns.scales(&design));
+        let weighed = match self.config.class_weights {
+            ClassWeights::None => design.clone(),
+            ClassWeights::Balanced => balanced(&design),
+        };
+        (design, weighed)
     }
 
-    /// The scores of all rows, for each `C`, by classifiers that did not learn from some examples.
-    fn scores_without(&self, left_out: &[usize], stream_idx: u64) -> Result<Vec<Vec<f64>>, Interrupted> {
+    /// For each `C` the classifier that does not learn from some examples.
+    fn fits_without(
+        &self,
+        left_out: &[usize],
+        costs: &[f64],
+        stream_idx: u64,
+    ) -> Result<Vec<Candidate>, Interrupted> {
         let mut is_left_out = vec![false; self.table.examples.len()];
         left_out.iter().for_each(|&example| is_left_out[example] = true);
-        let design = self.design(|example| !is_left_out[example]);
-        let fits = self.fits(&design, &COSTS, stream_idx)?;
-        Ok(fits.iter().map(|fit| fit.scores(&design)).collect())
+        let designs = self.designs(|example| !is_left_out[example]);
+        let design = &designs.1;
+        let candidate = |model: ColumnModel| {
+            let scores = model.scores(design);
+            Candidate { model: model.unscaled(design), scores }
+        };
+        Ok(self.fits(&designs, costs, stream_idx)?.into_iter().map(candidate).collect())
     }
 
-    /// A classifier for each `C`, ascending; each begins where that before it ended.
-    fn fits(&self, design: &Design, costs: &[f64], stream_idx: u64) -> Result<Vec<LinearModel>, Interrupted> {
+    /// The classifier of the last of some `C`, ascending.
+    fn fit_at(
+        &self,
+        costs: &[f64],
+        stream_idx: u64,
+        is_learnt_from: impl Fn(usize) -> bool,
+    ) -> Result<ColumnModel, Interrupted> {
+        let designs = self.designs(is_learnt_from);
+        // The linear program is as fast without those before.
+        let is_direct = self.config.classifier == Classifier::LinearProgram;
+        let costs = if is_direct { &costs[costs.len() - 1..] } else { costs };
+        let last = self.fits(&designs, costs, stream_idx)?.pop();
+        Ok(last.expect("there is a classifier for each C").unscaled(&designs.1))
+    }
+
+    /// The classifiers of designs without and with the weights of classes.
+    fn fits(
+        &self,
+        (plain, weighed): &(Design, Design),
+        costs: &[f64],
+        stream_idx: u64,
+    ) -> Result<Vec<ColumnModel>, Interrupted> {
         let mut rng = stream(self.path.rng_seed, Purpose::Weights, &[self.path.run_idx, 2, stream_idx]);
-        let mut fits: Vec<LinearModel> = Vec::with_capacity(costs.len());
-        for &cost in costs {
-            self.budget.check().map_err(Interrupted)?;
-            let start = fits.last().cloned().unwrap_or_else(|| LinearModel::zero(design.n_columns()));
-            fits.push(fit_one(design, self.config.classifier, cost, start, &mut rng));
-        }
-        Ok(fits)
+        let form = Form {
+            classifier: self.config.classifier,
+            kernel: self.columns.kernel,
+            smoothing: self.config.smoothing.pseudo_counts(),
+            plain,
+        };
+        form.fits(weighed, costs, &mut rng, self.budget)
     }
 
     /// Average precision of the scores of some examples; 0 where a class is missing.
@@ -210,30 +254,6 @@ fn balanced(design: &Design) -> Design {
     let weights = design.weights().iter().zip(design.classes());
     let weighed = |(&weight, &class): (&f64, &f64)| if weight > 0.0 { weight * factor(class) } else { 0.0 };
     design.reweighted(weights.map(weighed).collect())
-}
-
-fn fit_one(
-    design: &Design,
-    classifier: Classifier,
-    cost: f64,
-    start: LinearModel,
-    rng: &mut Pcg64,
-) -> LinearModel {
-    let problem =
-        |loss, penalty| Problem { loss, penalty, cost, tolerance: TOLERANCE, most_passes: MOST_PASSES };
-    match classifier {
-        Classifier::Svm => fit_primal(design, &problem(Loss::SquaredHinge, Penalty::L2), start, rng),
-        Classifier::SparseSvm => fit_primal(design, &problem(Loss::SquaredHinge, Penalty::L1), start, rng),
-        Classifier::Logistic => fit_primal(design, &problem(Loss::Logistic, Penalty::L2), start, rng),
-        Classifier::SparseLogistic => fit_primal(design, &problem(Loss::Logistic, Penalty::L1), start, rng),
-        Classifier::CSvm => fit_hinge(design, cost, TOLERANCE, MOST_PASSES, rng),
-    }
-}
-
-/// The classifier whose weights are of columns as they are, not multiplied.
-fn unscaled(mut linear: LinearModel, design: &Design) -> LinearModel {
-    linear.weights.iter_mut().zip(design.scales()).for_each(|(weight, scale)| *weight *= scale);
-    linear
 }
 
 #[cfg(test)]

@@ -1,21 +1,21 @@
-//! GleanerSRL: clauses are features, a linear classifier weighs them. [GLEANERSRL §2]
+//! GleanerSRL: clauses are features, a classifier weighs them. [GLEANERSRL §2]
 //!
 //! 1. [`mod@search`]: Gleaner's first stage gathers clauses, from positives, and from negatives with the classes exchanged.
 //! 2. [`clauses`]: the clauses of the bins, those of one coverage once.
 //! 3. [`table`]: what they cover on train and tune, as distinct rows.
 //! 4. [`columns`]: rows as columns of numbers: Boolean, or sums for each bin.
-//! 5. [`fitting`]: weights, with `C` chosen on examples that the classifier did not learn from.
-//! 6. [`model`]: a sum of weights ranks examples.
+//! 5. [`classifiers`]: what weighs columns.
+//! 6. [`fitting`]: `C` is chosen on examples that the classifier did not learn from.
+//! 7. [`model`]: the clauses, and what ranks examples by them.
 
 mod as_model;
+pub mod classifiers;
 pub mod clauses;
 pub mod columns;
 pub mod config;
-mod explanation;
 pub mod fitting;
 pub mod learner;
 pub mod model;
-mod prolog;
 pub mod saved;
 pub mod search;
 mod summary;

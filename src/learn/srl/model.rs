@@ -1,4 +1,4 @@
-//! The model: clauses with weights, whose sum ranks examples.
+//! The model: clauses, and what ranks examples by those that cover them.
 
 use crate::base::{Budget, Counts, Totals};
 use crate::coverage::component::Interrupted;
@@ -6,10 +6,12 @@ use crate::learn::Covers;
 use crate::learn::calibration::{HeldOut, HeldOutScore};
 use crate::learn::gleaner::GatheredPart;
 use crate::learn::learner::Fitting;
+use crate::learn::network::{Network, Similarity, Svm};
 use crate::learn::ranked::threshold_of;
 use crate::ml::linear::LinearModel;
 use crate::program::Clause;
 
+use super::classifiers::ColumnModel;
 use super::clauses::{FeatureClause, feature_clauses};
 use super::columns::Columns;
 use super::config::SrlConfig;
@@ -17,26 +19,24 @@ use super::fitting::{Fitted, fit};
 use super::search::SrlFound;
 use super::table::FeatureTable;
 
-/// A clause with its weight.
+/// A clause of the model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WeightedClause {
+pub struct ScoredClause {
     /// The clause.
     pub clause: Clause,
     /// What it covers on train.
     pub train: Counts,
-    /// What it adds to the score of an example that it covers; below 0 it speaks against it.
-    pub weight: f64,
 }
 
-/// A sum of clauses' weights.
+/// Clauses with what scores examples by them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SrlModel {
-    /// The clauses, in canonical order; none weighs 0.
-    pub clauses: Vec<WeightedClause>,
-    /// The score of an example that none covers.
-    pub intercept: f64,
-    /// `C`.
-    pub cost: f64,
+    /// The clauses; those of a sum in canonical order, and none of them weighs 0.
+    pub clauses: Vec<ScoredClause>,
+    /// What scores examples; its numbers are in the order of the clauses.
+    pub network: Network,
+    /// `C`, if the classifier has one.
+    pub cost: Option<f64>,
     /// The least score that is called positive, with the counts of the examples that chose it: train and tune, or tune.
     pub threshold: Option<(f64, Counts)>,
     /// How many examples these are.
@@ -71,43 +71,62 @@ pub fn learn_from(
     let columns = Columns::of(&table, &clauses, config.feature_kind, config.kernel);
     let fitted = fit(&table, &columns, config, fitting.stream, fitting.budget)?;
     let (threshold, chosen_on) = threshold(&table, &fitted, config);
-    let model = |linear: &LinearModel| SrlModel {
-        clauses: weighted_clauses(&clauses, &columns, linear),
-        intercept: linear.intercept,
-        cost: fitted.cost,
-        threshold,
-        chosen_on,
+    let model = |of_columns: &ColumnModel| {
+        let (clauses, network) = network_of(&clauses, &columns, of_columns);
+        SrlModel { clauses, network, cost: fitted.cost, threshold, chosen_on }
     };
     let held_out = |&(example, score): &(usize, f64)| {
         let of = table.examples[example];
         HeldOutScore { score, is_positive: of.is_positive, weight: table.weight_of(of) }
     };
     Ok(SrlLearnt {
-        model: model(&fitted.linear),
+        model: model(&fitted.model),
         before_tune: model(&fitted.of_train),
         held_out: HeldOut { examples: fitted.held_out.iter().map(held_out).collect() },
     })
 }
 
-/// The clauses that weigh something.
+/// The clauses that count, and what scores examples by them.
+fn network_of(
+    clauses: &[FeatureClause],
+    columns: &Columns,
+    of_columns: &ColumnModel,
+) -> (Vec<ScoredClause>, Network) {
+    match of_columns {
+        ColumnModel::Sum(linear) => {
+            let (clauses, weights) = weighted_clauses(clauses, columns, linear);
+            let sum = Svm { intercept: linear.intercept, weights, products: Vec::new() };
+            (clauses, Network::Svm(sum))
+        }
+        ColumnModel::Tree(tree) => (clause_of_each_column(clauses, columns), Network::Tan(tree.clone())),
+        ColumnModel::Similarity(model) => {
+            (clause_of_each_column(clauses, columns), Network::Similarity(Similarity(model.clone())))
+        }
+    }
+}
+
+/// The clauses that weigh something, in canonical order, with their weights.
 fn weighted_clauses(
     clauses: &[FeatureClause],
     columns: &Columns,
     linear: &LinearModel,
-) -> Vec<WeightedClause> {
+) -> (Vec<ScoredClause>, Vec<f64>) {
     let weight =
         |part: &Option<(usize, f64)>| part.map_or(0.0, |(column, value)| linear.weights[column] * value);
     let weighted = clauses.iter().zip(&columns.parts).map(|(feature, part)| (feature, weight(part)));
-    let mut weighted: Vec<WeightedClause> = weighted
-        .filter(|&(_, weight)| weight != 0.0)
-        .map(|(feature, weight)| WeightedClause {
-            clause: feature.clause.clone(),
-            train: feature.train,
-            weight,
-        })
-        .collect();
-    weighted.sort_by(|left, right| left.clause.cmp(&right.clause));
-    weighted
+    let mut weighted: Vec<(&FeatureClause, f64)> = weighted.filter(|&(_, weight)| weight != 0.0).collect();
+    weighted.sort_by(|left, right| left.0.clause.cmp(&right.0.clause));
+    weighted.into_iter().map(|(feature, weight)| (scored(feature), weight)).unzip()
+}
+
+/// The clauses of Boolean columns, in the order of these.
+fn clause_of_each_column(clauses: &[FeatureClause], columns: &Columns) -> Vec<ScoredClause> {
+    let adding = clauses.iter().zip(&columns.parts).filter(|(_, part)| part.is_some());
+    adding.map(|(feature, _)| scored(feature)).collect()
+}
+
+fn scored(feature: &FeatureClause) -> ScoredClause {
+    ScoredClause { clause: feature.clause.clone(), train: feature.train }
 }
 
 /// The least score that is called positive, chosen on held-out scores.
@@ -126,15 +145,27 @@ fn threshold(table: &FeatureTable, fitted: &Fitted, config: &SrlConfig) -> (Opti
 }
 
 impl SrlModel {
+    /// The clauses with their counts on train.
+    pub(super) fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
+        self.clauses.iter().map(|scored| (&scored.clause, scored.train)).collect()
+    }
+
     /// The score of each position.
     pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let clauses: Vec<&Clause> = self.clauses.iter().map(|weighted| &weighted.clause).collect();
-        let mut scores = vec![self.intercept; covers.universe().len()];
-        covers.visit(&clauses, budget, |first, block| {
-            for (cover, weighted) in block.iter().zip(&self.clauses[first..]) {
-                cover.iter().for_each(|position| scores[position] += weighted.weight);
-            }
-        })?;
-        Ok(scores)
+        let clauses: Vec<&Clause> = self.clauses.iter().map(|scored| &scored.clause).collect();
+        let len = covers.universe().len();
+        // A sum takes covers as they come; the others need all of them at once.
+        if let Network::Svm(sum) = &self.network
+            && sum.products.is_empty()
+        {
+            let mut scores = vec![sum.intercept; len];
+            covers.visit(&clauses, budget, |first, block| {
+                for (cover, weight) in block.iter().zip(&sum.weights[first..]) {
+                    cover.iter().for_each(|position| scores[position] += weight);
+                }
+            })?;
+            return Ok(scores);
+        }
+        Ok(self.network.scores(len, &covers.all(&clauses, budget)?))
     }
 }

@@ -1,26 +1,23 @@
-//! Saved weighted clauses.
+//! Saved clauses with what scores examples by them.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::model::{SrlModel, WeightedClause};
+use super::model::{ScoredClause, SrlModel};
 use crate::base::{Counts, NegativeWeight};
 use crate::learn::Model;
+use crate::learn::network::{Network, check_network};
 use crate::learn::saved::{Contradiction, Saved, check_counts, check_weight, tune_totals};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
-/// Weights, and thresholds, are below this; so sums of them stay finite.
-const MOST: f64 = 1e15;
-
-/// Saved weighted clauses.
+/// A saved model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedSrl {
-    /// The score of an example that no clause covers.
-    pub intercept: f64,
-    /// `C`.
-    pub cost: f64,
+    /// `C`, if the classifier has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// Positives and negatives of the examples that chose the threshold.
     pub n_chosen_on: [usize; 2],
     /// How many negatives each of them stands for.
@@ -28,36 +25,35 @@ pub struct SavedSrl {
     pub negative_weight: NegativeWeight,
     /// The least score that is called positive, and its counts on these examples.
     pub threshold: Option<(f64, Counts)>,
+    /// What scores examples; its numbers are in the order of the clauses.
+    pub network: Network,
     /// The clauses, in order.
     pub clauses: Vec<SavedClause>,
 }
 
-/// A saved clause with its weight.
+/// A saved clause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedClause {
     /// The clause as text.
     pub clause: String,
     /// Its counts on train.
     pub train: Counts,
-    /// What it adds to the score of an example that it covers.
-    pub weight: f64,
 }
 
 impl SavedSrl {
     /// A model as it will be saved.
     #[must_use]
     pub fn new(model: &SrlModel, symbols: &Symbols) -> Self {
-        let saved = |weighted: &WeightedClause| SavedClause {
-            clause: clause_text(&weighted.clause, symbols),
-            train: weighted.train,
-            weight: weighted.weight,
+        let saved = |scored: &ScoredClause| SavedClause {
+            clause: clause_text(&scored.clause, symbols),
+            train: scored.train,
         };
         Self {
-            intercept: model.intercept,
             cost: model.cost,
             n_chosen_on: model.chosen_on.numbers(),
             negative_weight: model.chosen_on.negative_weight,
             threshold: model.threshold,
+            network: model.network.clone(),
             clauses: model.clauses.iter().map(saved).collect(),
         }
     }
@@ -65,13 +61,7 @@ impl SavedSrl {
 
 impl Saved for SavedSrl {
     fn check(&self) -> Result<(), Contradiction> {
-        let is_small = |value: f64| value.abs() < MOST;
-        if !(is_small(self.intercept) && self.clauses.iter().all(|saved| is_small(saved.weight))) {
-            return Err(Contradiction("a clause weighs no number"));
-        }
-        if self.threshold.is_some_and(|(least, _)| !is_small(least)) {
-            return Err(Contradiction("its threshold is no number"));
-        }
+        check_network(&self.network, self.clauses.len(), self.threshold)?;
         check_weight(self.negative_weight)?;
         check_counts(self.clauses.iter().map(|saved| saved.train))
     }
@@ -81,14 +71,10 @@ impl Saved for SavedSrl {
     }
 
     fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model> {
-        let weighted = |(saved, clause): (&SavedClause, Clause)| WeightedClause {
-            clause,
-            train: saved.train,
-            weight: saved.weight,
-        };
+        let scored = |(saved, clause): (&SavedClause, Clause)| ScoredClause { clause, train: saved.train };
         Arc::new(SrlModel {
-            clauses: self.clauses.iter().zip(loaded).map(weighted).collect(),
-            intercept: self.intercept,
+            clauses: self.clauses.iter().zip(loaded).map(scored).collect(),
+            network: self.network.clone(),
             cost: self.cost,
             threshold: self.threshold,
             chosen_on: tune_totals(self.n_chosen_on, self.negative_weight),

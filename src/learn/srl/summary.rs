@@ -1,27 +1,49 @@
 //! Weighted clauses for a person: the heaviest that speak for an example, and those that speak against it.
 
+use std::fmt::Write;
+
+use crate::learn::network::Network;
 use crate::learn::shown::{Column, Row, Summary, Table, metric, signed};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
 
-use super::model::{SrlModel, WeightedClause};
+use super::model::{ScoredClause, SrlModel};
 
 /// Clauses that are shown of each kind; the model file has all.
 const N_SHOWN: usize = 15;
 
 /// Sizes, the threshold, and the heaviest clauses.
 pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
-    let mut head = format!(
-        "{} clauses; a score is {:.4} and the weights of the clauses that cover an\nexample; C = {}\n",
-        model.clauses.len(),
-        model.intercept,
-        model.cost,
+    let sum = match &model.network {
+        Network::Svm(sum) if sum.products.is_empty() => Some(sum),
+        Network::NaiveBayes(_) | Network::Tan(_) | Network::Svm(_) | Network::Similarity(_) => None,
+    };
+    let mut head = sum.map_or_else(
+        || model.network.words(),
+        |sum| {
+            format!(
+                "{} clauses; a score is {:.4} and the weights of the clauses that cover an\nexample",
+                model.clauses.len(),
+                sum.intercept
+            ) + if model.cost.is_some() { "; " } else { "\n" }
+        },
     );
+    if let Some(cost) = model.cost {
+        let _ = writeln!(head, "C = {cost}");
+    }
     head.push_str(&threshold_words(model));
+    let Some(sum) = sum else {
+        let table = model.network.table(&model.clauses_with_counts(), symbols);
+        return Summary { head, tables: vec![table] };
+    };
+    let weighted: Vec<Weighted<'_>> = model.clauses.iter().zip(sum.weights.iter().copied()).collect();
     let kinds = [("for", true), ("against", false)];
-    let tables = kinds.map(|(word, is_for)| table(model, symbols, word, is_for));
+    let tables = kinds.map(|(word, is_for)| table(&weighted, symbols, word, is_for));
     Summary { head, tables: tables.into_iter().filter(|table| !table.rows.is_empty()).collect() }
 }
+
+/// A clause with its weight.
+type Weighted<'m> = (&'m ScoredClause, f64);
 
 /// What decides, with its figures on the examples that were held out.
 fn threshold_words(model: &SrlModel) -> String {
@@ -35,19 +57,19 @@ fn threshold_words(model: &SrlModel) -> String {
     )
 }
 
-fn table(model: &SrlModel, symbols: &Symbols, word: &str, is_for: bool) -> Table {
-    let is_of_kind = |weighted: &&WeightedClause| (weighted.weight > 0.0) == is_for;
-    let mut clauses: Vec<&WeightedClause> = model.clauses.iter().filter(is_of_kind).collect();
-    clauses.sort_by(|left, right| right.weight.abs().total_cmp(&left.weight.abs()));
+fn table(weighted: &[Weighted<'_>], symbols: &Symbols, word: &str, is_for: bool) -> Table {
+    let mut clauses: Vec<&Weighted<'_>> =
+        weighted.iter().filter(|(_, weight)| (*weight > 0.0) == is_for).collect();
+    clauses.sort_by(|left, right| right.1.abs().total_cmp(&left.1.abs()));
     let n_clauses = clauses.len();
     clauses.truncate(N_SHOWN);
-    let row = |weighted: &&WeightedClause| Row {
+    let row = |&&(scored, weight): &&Weighted<'_>| Row {
         cells: vec![
-            signed(weighted.weight),
-            weighted.train.true_positives.to_string(),
-            weighted.train.false_positives.to_string(),
+            signed(weight),
+            scored.train.true_positives.to_string(),
+            scored.train.false_positives.to_string(),
         ],
-        last: format!("  {}", clause_text(&weighted.clause, symbols)),
+        last: format!("  {}", clause_text(&scored.clause, symbols)),
     };
     let columns = [("weight", 10), ("TP", 7), ("FP", 8)];
     Table {

@@ -86,6 +86,12 @@ impl FeatureTable {
         })
     }
 
+    /// How many examples are of tune.
+    #[must_use]
+    pub fn n_tune(&self) -> usize {
+        self.examples.iter().filter(|example| example.is_tune).count()
+    }
+
     /// How counts on train and on tune are added.
     #[must_use]
     pub fn pooling(&self) -> Pooling {

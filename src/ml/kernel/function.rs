@@ -101,6 +101,23 @@ impl KernelFunction {
         &self.pairs
     }
 
+    /// Whether its parts fit together and are numbers; one that was read from a file may not be so.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let has_width = match self.kernel {
+            Kernel::Gaussian { width } => width > 0.0 && width.is_finite(),
+            Kernel::Dot
+            | Kernel::Precision
+            | Kernel::Recall
+            | Kernel::BothPos
+            | Kernel::Info
+            | Kernel::Hamming => true,
+        };
+        has_width
+            && self.singles.len() == self.pairs.len()
+            && self.singles.iter().chain(&self.pairs).chain([&self.base]).all(|value| value.is_finite())
+    }
+
     /// A value as the kernel reads it.
     fn read(&self, value: f64) -> f64 {
         match self.kernel {

@@ -11,6 +11,7 @@ use ndarray::Array2;
 use super::intercept::best_intercept;
 use super::master::{Master, MasterSolution};
 use super::model::KernelModel;
+use crate::base::{Budget, StopReason};
 use crate::ml::kernel::{KernelFunction, KernelMatrix, SparseRow};
 use crate::ml::linear::Design;
 
@@ -88,13 +89,23 @@ impl<'rows> LinearProgram<'rows> {
     }
 
     /// The best classifier at `C = cost`.
-    pub fn fit(&mut self, cost: f64, precision: &Precision) -> LinearProgramFit {
+    ///
+    /// # Errors
+    ///
+    /// The reason to stop when the budget ran out first; it is asked before each program.
+    pub fn fit(
+        &mut self,
+        cost: f64,
+        precision: &Precision,
+        budget: &Budget,
+    ) -> Result<LinearProgramFit, StopReason> {
         let mut best = self.without_columns(cost);
         let least = 0.1 * precision.tolerance;
         let mut master_tolerance = 0.01_f64;
         // Where one class has no row, a constant misses none.
         let is_solved = best.objective <= 0.0;
         for pass in 1..=if is_solved { 0 } else { precision.most_passes } {
+            budget.check()?;
             let solved = self.solve(cost, master_tolerance);
             let multipliers = &solved.multipliers;
             let found = self.evaluated(cost, &solved.coefficients);
@@ -125,7 +136,7 @@ impl<'rows> LinearProgram<'rows> {
                 break;
             }
         }
-        self.sparsest(cost, best, precision).fit(&self.matrix)
+        Ok(self.sparsest(cost, best, precision).fit(&self.matrix))
     }
 
     /// The classifier without the coefficients that the method leaves where a vertex has none: as few as keep the objective.

@@ -23,7 +23,9 @@ pub struct About {
     pub source: &'static str,
     /// With which words of other settings it has an effect. A learner that does not read another setting is not limited
     /// by it.
-    pub only: [Option<Only>; 3],
+    pub only: [Option<Only>; 4],
+    /// Which words of its own need words of another setting.
+    pub needs: Option<Need>,
     /// Whether records leave it out where it has its default: those of releases before it then have the same bytes.
     pub is_recorded_where_changed: bool,
 }
@@ -38,7 +40,8 @@ impl About {
             unit: "",
             help: "",
             source: "",
-            only: [None; 3],
+            only: [None; 4],
+            needs: None,
             is_recorded_where_changed: false,
         }
     }
@@ -58,6 +61,17 @@ pub struct Only {
     pub setting: &'static str,
     /// Its words.
     pub words: &'static [&'static str],
+}
+
+/// Some words of a setting go only with some words of another.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    /// The words of this setting.
+    pub words: &'static [&'static str],
+    /// The other setting's name.
+    pub setting: &'static str,
+    /// Its words that these go with.
+    pub others: &'static [&'static str],
 }
 
 /// A setting, whatever its type.

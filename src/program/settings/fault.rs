@@ -37,6 +37,15 @@ pub enum SettingFault {
         /// What would be accepted.
         help: String,
     },
+    /// Two settings do not go together.
+    Apart {
+        /// The one's name and value.
+        one: (&'static str, String),
+        /// The other's.
+        other: (&'static str, String),
+        /// The words of the other that the one goes with.
+        others: &'static [&'static str],
+    },
 }
 
 impl fmt::Display for SettingFault {
@@ -46,6 +55,9 @@ impl fmt::Display for SettingFault {
             Self::Value { name, value, why: None, .. } => write!(f, "{value} is no value for {name}"),
             Self::Value { name, value, why: Some(why), .. } => {
                 write!(f, "{value} is no value for {name}: {why}")
+            }
+            Self::Apart { one, other, .. } => {
+                write!(f, "--{} {} does not go with --{} {}", one.0, one.1, other.0, other.1)
             }
         }
     }
@@ -67,6 +79,9 @@ impl SettingFault {
             Self::Unknown { nearest: Some(nearest), .. } => format!("did you mean {nearest}?"),
             Self::Unknown { nearest: None, .. } => "see `gleaner learn --help` for the settings".to_owned(),
             Self::Value { help, .. } => help.clone(),
+            Self::Apart { one, other, others } => {
+                format!("--{} {} goes with --{} {}", one.0, one.1, other.0, others.join(" or "))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::declaration::{About, Declaration, Only};
+use super::declaration::{About, Declaration, Need, Only};
 use super::declared::{Given, Source};
 use super::fault::{Refusal, SettingFault};
 use super::kinds::{Form, SettingType};
@@ -83,15 +83,30 @@ impl<T: SettingType> Setting<T> {
         self
     }
 
-    /// With the words of another setting that it has an effect with; of three other settings at most.
+    /// With the words of another setting that it has an effect with; of four other settings at most.
     #[must_use]
     pub const fn only(mut self, setting: &'static str, words: &'static [&'static str]) -> Self {
         let place = match self.about.only {
             [None, ..] => 0,
-            [_, None, _] => 1,
-            [_, _, _] => 2,
+            [_, None, ..] => 1,
+            [_, _, None, _] => 2,
+            [_, _, _, _] => 3,
         };
         self.about.only[place] = Some(Only { setting, words });
+        self
+    }
+}
+
+impl<T: SettingType> Setting<T> {
+    /// With words that go only with some words of another setting: to ask for both is a fault.
+    #[must_use]
+    pub const fn needs(
+        mut self,
+        words: &'static [&'static str],
+        setting: &'static str,
+        others: &'static [&'static str],
+    ) -> Self {
+        self.about.needs = Some(Need { words, setting, others });
         self
     }
 }

@@ -1,12 +1,9 @@
 //! Networks over clauses as Prolog programs.
 
-use crate::learn::Model;
 use crate::learn::log_odds_program::{base_and_values, sum, tree_augmented};
 use crate::learn::prolog::{Program, number};
 
-use super::model::SayuModel;
-use super::network::Network;
-use super::svm::Svm;
+use super::{Network, Svm};
 
 const PAIRS: &str = "\
 % The score is the sum of the values of the covering clauses and of the pairs that cover together, from this on.
@@ -25,19 +22,18 @@ gleaner_adds(Example, Value) :-
 
 ";
 
-pub(super) fn program(model: &SayuModel) -> Program<'_> {
-    let mut program = Program::default();
-    let numbers: Vec<usize> = model.clauses().into_iter().map(|clause| program.clause(clause)).collect();
-    match &model.network {
-        Network::NaiveBayes(bayes) => sum(&mut program, bayes.base, &numbers, &bayes.added),
-        Network::Tan(tree) => tree_augmented(&mut program, tree, &numbers),
-        Network::Svm(svm) if svm.products.is_empty() => {
-            sum(&mut program, svm.intercept, &numbers, &svm.weights);
-        }
-        Network::Svm(svm) => pairs(&mut program, svm, &numbers),
+/// Adds the rules of the score over clauses of these numbers. `false` where there are none: likeness to examples would need
+/// these.
+#[must_use]
+pub fn network_program(program: &mut Program<'_>, network: &Network, numbers: &[usize]) -> bool {
+    match network {
+        Network::NaiveBayes(bayes) => sum(program, bayes.base, numbers, &bayes.added),
+        Network::Tan(tree) => tree_augmented(program, tree, numbers),
+        Network::Svm(svm) if svm.products.is_empty() => sum(program, svm.intercept, numbers, &svm.weights),
+        Network::Svm(svm) => pairs(program, svm, numbers),
+        Network::Similarity(_) => return false,
     }
-    program.decide_by_score(model.threshold.map(|(least, _)| least));
-    program
+    true
 }
 
 fn pairs(program: &mut Program<'_>, svm: &Svm, numbers: &[usize]) {

@@ -1,0 +1,31 @@
+//! Whether settings go together.
+
+use crate::learn::settings::is_read_by;
+use crate::program::settings::{Declaration, Need, SettingFault, Settings};
+use crate::syntax::Diagnostic;
+
+use super::setting_messages::diagnostic_of;
+
+/// Checks that no setting has a word that needs another word of a second setting. Those that the learner does not read are not
+/// looked at, nor is a second setting that is `auto`.
+///
+/// # Errors
+///
+/// Each pair of settings that do not go together.
+pub fn check_agreement(settings: &Settings) -> Result<(), Vec<Diagnostic>> {
+    let learner = settings.learner();
+    let read = settings.catalog().iter().map(Declaration::about);
+    let read = read.filter(|about| is_read_by(&learner, about.name));
+    let faults: Vec<Diagnostic> = read
+        .filter_map(|about| apart(settings, about.name, &about.needs?))
+        .map(|fault| diagnostic_of(&fault))
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+fn apart(settings: &Settings, name: &'static str, need: &Need) -> Option<SettingFault> {
+    let word = |name: &str| settings.value(name).map(|value| value.to_string());
+    let own = word(name).filter(|own| need.words.contains(&own.as_str()))?;
+    let other = word(need.setting).filter(|other| !need.others.contains(&other.as_str()))?;
+    Some(SettingFault::Apart { one: (name, own), other: (need.setting, other), others: need.others })
+}
