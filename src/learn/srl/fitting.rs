@@ -12,6 +12,7 @@ use crate::eval::{Ranking, average_precision, stratified_folds};
 use crate::learn::StreamPath;
 use crate::ml::linear::Design;
 
+use super::alignment::Alignment;
 use super::classifiers::{ColumnModel, Form};
 use super::columns::Columns;
 use super::config::{ClassWeights, Classifier, CostSet, SrlConfig};
@@ -44,7 +45,8 @@ pub struct Fitted {
     pub of_train: ColumnModel,
     /// `C`, if it has one.
     pub cost: Option<f64>,
-    /// Examples by their number in the table, with their score by a classifier that did not learn from them.
+    /// Examples by their number in the table, with their score by a classifier that did not learn from them, on the scale of the
+    /// last one.
     pub held_out: Vec<(usize, f64)>,
 }
 
@@ -77,13 +79,8 @@ pub fn fit(
     let qualities: Vec<f64> = (0..costs.len()).map(quality).collect();
     let best = smoothest_best(&qualities);
     let chosen: Vec<Candidate> = fits.iter_mut().map(|fits| fits.swap_remove(best)).collect();
-    let held_out = parts
-        .iter()
-        .zip(&chosen)
-        .flat_map(|(part, fit)| part.iter().map(|&example| (example, fit.scores[fitting.row(example)])));
-    let mut held_out: Vec<(usize, f64)> = held_out.collect();
-    held_out.sort_by_key(|&(example, _)| example);
     let model = fitting.fit_at(&costs[..=best], 0, |_| true)?;
+    let held_out = fitting.held_out(&parts, &chosen, &model);
     let is_train = |example: usize| !table.examples[example].is_tune;
     let is_without_tune = parts.len() == 1 && parts[0].len() == table.n_tune();
     let of_train = match chosen.into_iter().next() {
@@ -167,13 +164,18 @@ impl Fitting<'_> {
         self.columns.row_of[example.row][usize::from(example.is_positive)]
     }
 
-    /// The design that some examples give weight to, and the same with the weights of classes.
-    fn designs(&self, is_learnt_from: impl Fn(usize) -> bool) -> (Design, Design) {
+    /// What some examples give to the design's rows.
+    fn row_weights(&self, is_learnt_from: impl Fn(usize) -> bool) -> Vec<f64> {
         let mut weights = vec![0.0; self.columns.design.n_rows()];
         for example in (0..self.table.examples.len()).filter(|&example| is_learnt_from(example)) {
             weights[self.row(example)] += self.table.weight_of(self.table.examples[example]);
         }
-        let design = self.columns.design.reweighted(weights);
+        weights
+    }
+
+    /// The design that some examples give weight to, and the same with the weights of classes.
+    fn designs(&self, is_learnt_from: impl Fn(usize) -> bool) -> (Design, Design) {
+        let design = self.columns.design.reweighted(self.row_weights(is_learnt_from));
         let design = design.scaled(self.columns.scales(&design));
         let weighed = match self.config.class_weights {
             ClassWeights::None => design.clone(),
@@ -230,6 +232,23 @@ impl Fitting<'_> {
             plain,
         };
         form.fits(weighed, costs, &mut rng, self.budget)
+    }
+
+    /// The scores of examples by the classifiers that did not learn from them, on the scale of the last one, ascending by example.
+    fn held_out(&self, parts: &[Vec<usize>], chosen: &[Candidate], last: &ColumnModel) -> Vec<(usize, f64)> {
+        let last_scores = last.scores(&self.columns.design);
+        let mut held_out = Vec::new();
+        for (part, fit) in parts.iter().zip(chosen) {
+            // Rows that both learnt from: of others a classifier scores those that it learnt from better.
+            let mut is_of_part = vec![false; self.table.examples.len()];
+            part.iter().for_each(|&example| is_of_part[example] = true);
+            let weights = self.row_weights(|example| !is_of_part[example]);
+            let alignment = Alignment::fit(&fit.scores, &last_scores, &weights);
+            held_out
+                .extend(part.iter().map(|&example| (example, alignment.at(fit.scores[self.row(example)]))));
+        }
+        held_out.sort_by_key(|&(example, _)| example);
+        held_out
     }
 
     /// Average precision of the scores of some examples; 0 where a class is missing.

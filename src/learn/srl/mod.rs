@@ -5,9 +5,11 @@
 //! 3. [`table`]: what they cover on train and tune, as distinct rows.
 //! 4. [`columns`]: rows as columns of numbers: Boolean, or sums for each bin.
 //! 5. [`classifiers`]: what weighs columns.
-//! 6. [`fitting`]: `C` is chosen on examples that the classifier did not learn from.
+//! 6. [`fitting`]: `C` is chosen on examples that the classifier did not learn from; their scores calibrate, on the scale of
+//!    the last classifier.
 //! 7. [`model`]: the clauses, and what ranks examples by them.
 
+mod alignment;
 mod as_model;
 pub mod classifiers;
 pub mod clauses;
