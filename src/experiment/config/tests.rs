@@ -28,15 +28,21 @@ fn every_default_is_within_its_range() {
     }
 }
 
-/// What a setting's effect depends on is a setting, with words that it takes.
+/// What a setting's effect depends on is a setting, with words that it takes, `auto` if that is its default. So is what words
+/// of a setting need.
 #[test]
 fn conditions_name_settings_and_words() {
-    for setting in catalog().iter() {
-        for only in setting.about().only.iter().flatten() {
-            let other = catalog().find(only.setting).expect("a setting");
-            for word in only.words {
-                assert!(other.check(word).is_ok(), "{}: {word}", setting.about().name);
-            }
+    let is_taken = |name: &str, word: &str| {
+        let setting = catalog().find(name).expect("a setting");
+        setting.check(word).is_ok() || word == "auto" && setting.about().default == "auto"
+    };
+    for about in catalog().iter().map(|setting| setting.about()) {
+        for only in about.only.iter().flatten() {
+            assert!(only.words.iter().all(|word| is_taken(only.setting, word)), "{}: {only:?}", about.name);
+        }
+        for need in about.needs.iter() {
+            assert!(need.words.iter().all(|word| is_taken(about.name, word)), "{}: {need:?}", about.name);
+            assert!(need.others.iter().all(|word| is_taken(need.setting, word)), "{}: {need:?}", about.name);
         }
     }
 }
