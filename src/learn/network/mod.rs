@@ -15,7 +15,6 @@ use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::TreeAugmented;
 
 pub use explanation::NetworkModel;
-pub use prolog::network_program;
 pub use similarity::Similarity;
 pub use svm::{Product, Svm, SvmForm, WeightedRow};
 

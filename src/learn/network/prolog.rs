@@ -3,7 +3,7 @@
 use crate::learn::log_odds_program::{base_and_values, sum, tree_augmented};
 use crate::learn::prolog::{Program, number};
 
-use super::{Network, Svm};
+use super::{Network, NetworkModel, Svm};
 
 const PAIRS: &str = "\
 % The score is the sum of the values of the covering clauses and of the pairs that cover together, from this on.
@@ -22,18 +22,24 @@ gleaner_adds(Example, Value) :-
 
 ";
 
-/// Adds the rules of the score over clauses of these numbers. `false` where there are none: likeness to examples would need
-/// these.
-#[must_use]
-pub fn network_program(program: &mut Program<'_>, network: &Network, numbers: &[usize]) -> bool {
-    match network {
-        Network::NaiveBayes(bayes) => sum(program, bayes.base, numbers, &bayes.added),
-        Network::Tan(tree) => tree_augmented(program, tree, numbers),
-        Network::Svm(svm) if svm.products.is_empty() => sum(program, svm.intercept, numbers, &svm.weights),
-        Network::Svm(svm) => pairs(program, svm, numbers),
-        Network::Similarity(_) => return false,
+impl<'m> NetworkModel<'m> {
+    /// The model as a program. `None` where there is none: likeness to examples would need these.
+    #[must_use]
+    pub fn prolog(&self) -> Option<Program<'m>> {
+        let mut program = Program::default();
+        let numbers: Vec<usize> = self.clauses.iter().map(|&(clause, _)| program.clause(clause)).collect();
+        match self.network {
+            Network::NaiveBayes(bayes) => sum(&mut program, bayes.base, &numbers, &bayes.added),
+            Network::Tan(tree) => tree_augmented(&mut program, tree, &numbers),
+            Network::Svm(svm) if svm.products.is_empty() => {
+                sum(&mut program, svm.intercept, &numbers, &svm.weights);
+            }
+            Network::Svm(svm) => pairs(&mut program, svm, &numbers),
+            Network::Similarity(_) => return None,
+        }
+        program.decide_by_score(self.least);
+        Some(program)
     }
-    true
 }
 
 fn pairs(program: &mut Program<'_>, svm: &Svm, numbers: &[usize]) {

@@ -6,7 +6,7 @@ use super::summary;
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
-use crate::learn::network::{Network, NetworkModel, network_program};
+use crate::learn::network::{Network, NetworkModel};
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
@@ -39,9 +39,7 @@ impl Model for SayuModel {
         position: usize,
         budget: &Budget,
     ) -> Result<Explanation, Interrupted> {
-        let clauses = self.clauses_with_counts();
-        let least = self.threshold.map(|(least, _)| least);
-        NetworkModel { model: self, network: &self.network, clauses, least }.explain(covers, position, budget)
+        self.as_network_model().explain(covers, position, budget)
     }
 
     fn summary(&self, symbols: &Symbols) -> Summary {
@@ -49,15 +47,21 @@ impl Model for SayuModel {
     }
 
     fn prolog(&self) -> Option<Program<'_>> {
-        let mut program = Program::default();
-        let numbers: Vec<usize> = self.clauses().into_iter().map(|clause| program.clause(clause)).collect();
-        network_program(&mut program, &self.network, &numbers).then(|| {
-            program.decide_by_score(self.threshold.map(|(least, _)| least));
-            program
-        })
+        self.as_network_model().prolog()
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
         Box::new(SavedSayu::new(self, symbols))
+    }
+}
+
+impl SayuModel {
+    fn as_network_model(&self) -> NetworkModel<'_> {
+        NetworkModel {
+            model: self,
+            network: &self.network,
+            clauses: self.clauses_with_counts(),
+            least: self.threshold.map(|(least, _)| least),
+        }
     }
 }

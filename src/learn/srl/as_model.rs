@@ -6,7 +6,7 @@ use super::summary;
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
-use crate::learn::network::{Network, NetworkModel, network_program};
+use crate::learn::network::{Network, NetworkModel};
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
@@ -36,9 +36,7 @@ impl Model for SrlModel {
         position: usize,
         budget: &Budget,
     ) -> Result<Explanation, Interrupted> {
-        let clauses = self.clauses_with_counts();
-        let least = self.threshold.map(|(least, _)| least);
-        NetworkModel { model: self, network: &self.network, clauses, least }.explain(covers, position, budget)
+        self.as_network_model().explain(covers, position, budget)
     }
 
     fn summary(&self, symbols: &Symbols) -> Summary {
@@ -46,15 +44,21 @@ impl Model for SrlModel {
     }
 
     fn prolog(&self) -> Option<Program<'_>> {
-        let mut program = Program::default();
-        let numbers: Vec<usize> = self.clauses().into_iter().map(|clause| program.clause(clause)).collect();
-        network_program(&mut program, &self.network, &numbers).then(|| {
-            program.decide_by_score(self.threshold.map(|(least, _)| least));
-            program
-        })
+        self.as_network_model().prolog()
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
         Box::new(SavedSrl::new(self, symbols))
+    }
+}
+
+impl SrlModel {
+    fn as_network_model(&self) -> NetworkModel<'_> {
+        NetworkModel {
+            model: self,
+            network: &self.network,
+            clauses: self.clauses_with_counts(),
+            least: self.threshold.map(|(least, _)| least),
+        }
     }
 }
