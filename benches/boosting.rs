@@ -47,6 +47,7 @@ fn boost(config: &dyn Configured, problem: &Problem, universe: &Universe, tune: 
         train: universe,
         tune,
         run_idx: 0,
+        given: None,
     };
     let budget = Budget::unlimited();
     let context = RunContext {

@@ -21,6 +21,7 @@ mod determinism;
 mod directed;
 mod docs;
 mod explain;
+mod feature_clauses;
 mod features;
 mod filtered_positives;
 mod flags;

@@ -129,6 +129,7 @@ fn every_learner_leaves_seeds_alone_once_its_budget_has_ended() {
         train: &sets[0],
         tune: &sets[1],
         run_idx: 0,
+        given: None,
     };
     let budget = Budget::expired();
     let context = RunContext {

@@ -6,7 +6,7 @@
 use crate::datalog::Background;
 use crate::problem::Problem;
 use crate::problem::clauses::{Checker, widened_symbols, widened_worlds};
-use crate::program::Clause;
+use crate::program::{Clause, SharedSymbols};
 
 use super::Error;
 
@@ -14,6 +14,7 @@ use super::Error;
 #[derive(Debug)]
 pub(super) struct Binding {
     clauses: Vec<Clause>,
+    symbols: SharedSymbols,
     worlds: Vec<Background>,
 }
 
@@ -41,11 +42,15 @@ impl Binding {
             return Err(Error::faults(faults.diagnostics, faults.sources));
         }
         let symbols = widened_symbols(problem, checker.names());
-        Ok(Self { clauses, worlds: widened_worlds(problem, &symbols) })
+        Ok(Self { clauses, worlds: widened_worlds(problem, &symbols), symbols })
     }
 
     pub(super) fn clauses(&self) -> &[Clause] {
         &self.clauses
+    }
+
+    pub(super) const fn symbols(&self) -> &SharedSymbols {
+        &self.symbols
     }
 
     pub(super) fn worlds(&self) -> &[Background] {

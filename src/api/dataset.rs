@@ -7,9 +7,12 @@ use std::sync::Arc;
 
 use crate::base::ExampleId;
 use crate::experiment::load;
-use crate::problem::{Format, LoadRequest, Loaded, Negatives, Problem, TargetName};
+use crate::problem::clauses::usable_predicates;
+use crate::problem::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetName};
+use crate::program::canonical;
 use crate::syntax::Sources;
 
+use super::binding::Binding;
 use super::error::messages;
 use super::{DatasetBuilder, Error, Label, Message};
 
@@ -66,6 +69,42 @@ impl Dataset {
     #[must_use]
     pub fn builder() -> DatasetBuilder {
         DatasetBuilder::default()
+    }
+
+    /// The data set with clauses that `srl` takes as features, in place of those that it would search.
+    ///
+    /// Clauses are texts, as of [`Dataset::evaluate`]; those given before are replaced. Nothing says which examples they were
+    /// learnt from: if from those that a model is tested on, its figures flatter.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use gleaner::{Dataset, Learner};
+    ///
+    /// let data = Dataset::open("fixtures/university")?;
+    /// let clauses = ["advisedby(A,B) :- publication(C,A), publication(C,B).", "advisedby(A,B) :- tempadvisedby(A,B)."];
+    /// let model = Learner::named("srl")?.fit(&data.with_feature_clauses(clauses)?)?;
+    /// assert_eq!(model.clauses().len(), 2);
+    /// # Ok::<(), gleaner::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`Dataset::evaluate`].
+    pub fn with_feature_clauses<I>(&self, clauses: I) -> Result<Self, Error>
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
+        let binding = Binding::of(self.problem(), &usable_predicates(self.problem()), clauses)?;
+        let of_all = binding.clauses().iter().map(canonical).collect();
+        let problem = Problem {
+            symbols: Arc::clone(binding.symbols()),
+            worlds: binding.worlds().to_vec(),
+            given_clauses: Some(GivenClauses { of_all, ..GivenClauses::default() }),
+            ..Problem::clone(&self.problem)
+        };
+        Ok(Self { problem: Arc::new(problem), ..self.clone() })
     }
 
     pub(super) fn of(loaded: Loaded, sources: &Sources, request: &LoadRequest) -> Self {

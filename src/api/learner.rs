@@ -14,7 +14,7 @@ use crate::experiment::{
     GivenSettings, RunResult, Split, SplitRequest, check_agreement, cross_validate, resolve_settings, run,
     splits,
 };
-use crate::learn::registry::learner_names;
+use crate::learn::registry::{learner_named, learner_names};
 use crate::learn::{RunContext, Silent};
 use crate::problem::Problem;
 use crate::program::settings::Settings;
@@ -168,6 +168,7 @@ impl Learner {
         resolved
             .and_then(|(settings, _)| check_agreement(&settings).map(|()| settings))
             .map_err(|faults| Error::faults(faults, Sources::new()))
+            .and_then(|settings| takes_clauses(&settings, problem).map(|()| settings))
     }
 
     fn split_request(&self, settings: &Settings) -> SplitRequest {
@@ -220,6 +221,16 @@ impl Learner {
         };
         Ok(pool.install(|| work(&context)))
     }
+}
+
+/// Refuses given clauses where the learner takes none.
+fn takes_clauses(settings: &Settings, problem: &Problem) -> Result<(), Error> {
+    let learner = settings.learner();
+    let takes = learner_named(&learner).is_some_and(|known| known.only_of_search(settings).is_some());
+    if problem.given_clauses.is_none() || takes {
+        return Ok(());
+    }
+    Err(Error::usage(format!("{learner} searches clauses itself: it takes none as features")))
 }
 
 fn too_few(fault: &SplitFault) -> Error {

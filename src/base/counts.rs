@@ -62,6 +62,12 @@ impl Counts {
     /// Nothing is covered.
     pub const NONE: Self = Self { true_positives: 0, false_positives: 0 };
 
+    /// Those of the same examples with their classes exchanged.
+    #[must_use]
+    pub const fn exchanged(self) -> Self {
+        Self { true_positives: self.false_positives, false_positives: self.true_positives }
+    }
+
     /// Those of two sets that share nothing, together.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
@@ -119,6 +125,16 @@ impl Counts {
 }
 
 impl Totals {
+    /// Those of the same examples with their classes exchanged, each counted once.
+    #[must_use]
+    pub const fn exchanged(self) -> Self {
+        Self {
+            n_positives: self.n_negatives,
+            n_negatives: self.n_positives,
+            negative_weight: NegativeWeight::ONE,
+        }
+    }
+
     /// The numbers of positives and of negatives, as run records and model files have them.
     #[must_use]
     pub const fn numbers(self) -> [usize; 2] {

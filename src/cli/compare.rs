@@ -9,17 +9,14 @@ use clap::Args;
 use crate::experiment::compare::{compare_runs, known_metrics};
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::report::comparison;
-use crate::syntax::{Diagnostic, Sources, check_regular, codes, unreadable};
+use crate::syntax::Sources;
 
 use super::failure::Failure;
 use super::file_output::FileOutput;
+use super::finished_run::{RECORD, read_run, record_place};
 use super::output::Output;
-use super::session::read_text;
 
 use names::shortest_names;
-
-/// The record's name within a run folder.
-const RECORD: &str = "run.json";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -66,46 +63,10 @@ fn read_runs(paths: &[PathBuf]) -> Result<Vec<NamedRun>, Failure> {
     Ok(named.map(|(name, record)| NamedRun { name, record }).collect())
 }
 
-/// A run record by its one path, whichever way it was named.
-fn record_place(path: &Path) -> Result<PathBuf, Failure> {
-    let record = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
-    record.canonicalize().map_err(|error| {
-        let what = if path.is_dir() {
-            format!("{} holds no {RECORD}", path.display())
-        } else {
-            format!("{} cannot be read: {error}", path.display())
-        };
-        bad_run(&what)
-    })
-}
-
 /// What a run is named by: its folder, or the record where that has a name of its own.
 fn folder_of(place: &Path) -> PathBuf {
     let folder = place.parent().filter(|_| place.file_name().is_some_and(|name| name == RECORD));
     folder.unwrap_or(place).to_owned()
-}
-
-fn bad_run(what: &str) -> Failure {
-    Failure::fault(
-        Diagnostic::error(codes::BAD_RUN, what)
-            .with_help("a run is a folder that `gleaner cv DATA --run DIR` wrote, or the run.json in it"),
-    )
-}
-
-fn read_run(path: &Path, place: &Path) -> Result<RunRecord, Failure> {
-    check_regular(place).map_err(|error| Failure::fault(unreadable(place, &error)))?;
-    let text = read_text(place)?;
-    RunRecord::from_json(&text).map_err(|error| {
-        let message = format!("{}: {error}", path.display());
-        if error.is_version() {
-            Failure::fault(
-                Diagnostic::error(codes::RUN_VERSION, message)
-                    .with_help("use the gleaner that wrote it, or run it anew"),
-            )
-        } else {
-            bad_run(&message)
-        }
-    })
 }
 
 /// The metrics asked for, each once; one that no run has is wrong usage.

@@ -28,6 +28,7 @@ use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
+use super::feature_clauses::{FeatureClauses, Runs};
 use super::flags::{ConductFlags, CountingFlags, ProblemFlags};
 use super::folder_output::{Earlier, FolderOutput, Sink};
 use super::memory::MemoryCap;
@@ -67,6 +68,8 @@ pub(super) struct Arguments {
     keep_every: Duration,
     #[command(flatten)]
     variants: VariantFlags,
+    #[command(flatten)]
+    feature_clauses: FeatureClauses,
     /// Repeat every fold N times.
     ///
     /// Each time uses other random streams.
@@ -91,6 +94,10 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;
     variants.iter().try_for_each(|variant| check_settings(&variant.settings))?;
     let n_repeats = arguments.repeats as usize;
+    let of_variants = variants.iter().map(|variant| &variant.settings);
+    arguments.feature_clauses.check(of_variants, &arguments.problem.settings.made, output)?;
+    let runs = Runs { splits: &splits, n_repeats: Some(n_repeats) };
+    arguments.feature_clauses.give(&mut session, &runs, output)?;
     let Some(place) = Place::claim(arguments, &session, &splits, &variants, output)? else { return Ok(()) };
     session.warn_of_division(Use::Runs, output);
     session.warn_of_depth(output);
@@ -108,7 +115,9 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     }
     let n_runs = (splits.len() * n_repeats) as u64;
     // Variants may share their search: then nobody knows how many seeds there will be.
-    let n_seeds = n_seeds(&session.settings).filter(|_| variants.len() == 1).map(|seeds| seeds * n_runs);
+    let n_seeds = n_seeds(&session.settings)
+        .filter(|_| variants.len() == 1 && !arguments.feature_clauses.are_given())
+        .map(|seeds| seeds * n_runs);
     let progress = Progress::new(n_seeds, output.shows_progress()).after(place.work_before());
     let keeper = place.keeper(&progress);
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(splits.len()));

@@ -1,32 +1,27 @@
 //! `gleaner features MODEL|CLAUSES DATA -o FILE`: what clauses cover, as a table that other learners read.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::base::Budget;
 use crate::coverage::CoverStore;
 use crate::experiment::features::FeatureMatrix;
 use crate::experiment::split::SetExamples;
 use crate::learn::Covers;
-use crate::problem::clauses::{
-    Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols, widened_worlds,
-};
+use crate::problem::clauses::widened_worlds;
 use crate::program::Clause;
 use crate::report::answer::done;
 use crate::report::features::{CsvRows, LibsvmRows, npz};
 use crate::store::WholeFile;
 
+use super::clause_source::read_clauses;
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::file_output::FileOutput;
 use super::flags::{ProblemFlags, ResourceFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::read_model;
 use super::session::Session;
 use super::set_flags::SetFlags;
 use super::setting_flags::Dividing;
@@ -106,25 +101,7 @@ fn matrix(
     most_bytes: usize,
 ) -> Result<FeatureMatrix, Failure> {
     let problem = &session.problem;
-    let usable = usable_predicates(problem);
-    let mut checker = Checker::new(problem, &usable);
-    let (clauses, symbols): (Vec<ReadClause>, _) = if is_model(source) {
-        let file = read_model(source)?;
-        let mut texts = file.clause_texts();
-        texts.sort_unstable();
-        texts.dedup();
-        let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));
-        let read = read.map(|written| written.map(|written| written.read)).collect::<Result<_, _>>()?;
-        (read, widened_symbols(problem, checker.names()))
-    } else {
-        let mut reader = ClauseReader::open(source, checker)?;
-        let mut all = Vec::new();
-        while let Next::Clauses(some) = reader.next(&Budget::unlimited())? {
-            all.extend(some);
-        }
-        let symbols = widened_symbols(problem, reader.names());
-        (all, symbols)
-    };
+    let (clauses, symbols) = read_clauses(problem, source)?;
     let worlds = widened_worlds(problem, &symbols);
     let universe = chosen.universe(&problem.examples);
     let capacity = CoverStore::usual_capacity(&universe).min(most_bytes);
@@ -132,14 +109,6 @@ fn matrix(
     let plain: Vec<&Clause> = clauses.iter().map(|read| &read.clause).collect();
     let texts = clauses.iter().map(|read| read.text.clone()).collect();
     Ok(FeatureMatrix::of(problem, &covers, &plain, texts))
-}
-
-/// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses; what
-/// cannot be read is said by who reads it.
-fn is_model(source: &Path) -> bool {
-    let first =
-        |file: BufReader<File>| file.bytes().map_while(Result::ok).find(|byte| !byte.is_ascii_whitespace());
-    source.is_file() && File::open(source).ok().map(BufReader::new).and_then(first) == Some(b'{')
 }
 
 fn write(matrix: &FeatureMatrix, form: Form, file: &FileOutput, output: &Output) -> Result<(), Failure> {

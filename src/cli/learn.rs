@@ -19,6 +19,7 @@ use crate::syntax::{Diagnostic, codes};
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
+use super::feature_clauses::{FeatureClauses, Runs};
 use super::file_output::FileOutput;
 use super::flags::{ConductFlags, ProblemFlags, fold};
 use super::folder_output::{Earlier, FolderOutput};
@@ -53,26 +54,36 @@ pub(super) struct Arguments {
     #[arg(long, requires = "run")]
     overwrite: bool,
     #[command(flatten)]
+    feature_clauses: FeatureClauses,
+    #[command(flatten)]
     problem: ProblemFlags<All>,
     #[command(flatten)]
     conduct: ConductFlags,
 }
 
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let Arguments { output: path, fold, conduct, .. } = arguments;
+    let Arguments { output: path, fold, feature_clauses, conduct, .. } = arguments;
     let ProblemFlags { data, together, .. } = &arguments.problem;
-    FileOutput::spare(path, "-o", data.files().chain(together.config.as_deref()))?;
+    FileOutput::spare(
+        path,
+        "-o",
+        data.files().chain(together.config.as_deref()).chain(feature_clauses.files()),
+    )?;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let mut session = Session::open(&arguments.problem, output)?;
     session.problem.filtered_positives.are_counted = arguments.count_filtered;
     let budget = deadline.loaded();
     check_settings(&session.settings)?;
+    let splits = if fold.is_some() { session.splits()? } else { Vec::new() };
     let split = match *fold {
-        Some(fold) => chosen_split(&session.splits()?, fold)?.clone(),
+        Some(fold) => chosen_split(&splits, fold)?.clone(),
         None => whole(&session.problem, &session.split_request)
             .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
     };
+    feature_clauses.check(std::iter::once(&session.settings), &arguments.problem.settings.made, output)?;
+    let runs = Runs { splits: &splits, n_repeats: None };
+    feature_clauses.give(&mut session, &runs, output)?;
     let file = FileOutput::check(path, "-o", output)?;
     let output = &file.beside(output);
     let place = match &arguments.run {
@@ -84,7 +95,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }
-    let n_seeds = n_seeds(&session.settings);
+    let n_seeds = n_seeds(&session.settings).filter(|_| !feature_clauses.are_given());
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
     let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };

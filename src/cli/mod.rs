@@ -5,6 +5,7 @@
 
 mod arguments;
 mod checkpoint;
+mod clause_source;
 mod compare;
 mod conduct;
 mod convert;
@@ -15,8 +16,10 @@ mod evaluate;
 mod explain;
 mod explain_code;
 mod failure;
+mod feature_clauses;
 mod features;
 mod file_output;
+mod finished_run;
 mod flags;
 mod folder_output;
 mod generate;

@@ -48,6 +48,8 @@ pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
 
 /// What was asked, for the record.
 pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> RunRequest {
+    let mut feature_clauses = session.feature_clauses.clone();
+    feature_clauses.sort();
     RunRequest {
         command: command.to_owned(),
         rng_seed: session.rng_seed,
@@ -60,6 +62,7 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
         inputs: input_hashes(&session.sources, &session.data),
+        feature_clauses,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::experiment::called_modes::CalledModes;
+use crate::experiment::run_record::RunInput;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
@@ -31,6 +32,8 @@ pub(super) struct Session {
     pub(super) restriction: Option<String>,
     pub(super) negatives: Option<Negatives>,
     pub(super) negatives_test: Negatives,
+    /// The files of `--feature-clauses`, with hashes of their clauses.
+    pub(super) feature_clauses: Vec<RunInput>,
 }
 
 impl ReadingFlags {
@@ -185,6 +188,7 @@ impl Session {
             restriction,
             negatives,
             negatives_test,
+            feature_clauses: Vec::new(),
         })
     }
 

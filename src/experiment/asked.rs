@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::problem::Problem;
 use crate::program::settings::{Settings, Value};
 
-use super::run_record::{NamedRun, RunRequest};
+use super::run_record::{NamedRun, RunInput, RunRequest};
 use super::split::Split;
 
 /// The version of checkpoints; it rises when runs are kept otherwise.
@@ -132,15 +132,20 @@ impl Asked {
         asked.say("modes proposed from the data", &request.proposed_modes);
         asked.say("--repeats", &n_repeats);
         asked.say("the list of folds", &folds.join(", "));
-        // Hashes distinguish two files of one name.
+        asked.say_files("the file", &request.inputs);
+        asked.say_files("--feature-clauses", &request.feature_clauses);
+        asked
+    }
+
+    /// Says what the files hold. Hashes distinguish two of one name.
+    fn say_files(&mut self, what: &str, inputs: &[RunInput]) {
         let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for input in &request.inputs {
+        for input in inputs {
             files.entry(&input.name).or_default().push(&input.sha256);
         }
         for (name, hashes) in files {
-            asked.say(&format!("the file {name}"), &format!("SHA-256 {}", hashes.join(", ")));
+            self.say(&format!("{what} {name}"), &format!("SHA-256 {}", hashes.join(", ")));
         }
-        asked
     }
 
     fn say(&mut self, what: &str, value: &dyn ToString) {

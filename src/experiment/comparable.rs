@@ -22,7 +22,7 @@ pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Vec<Diagnostic>>
 }
 
 /// What keeps two runs from being compared, and what would help: the first cause, from which others may follow.
-fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, &'static str)> {
+pub(super) fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, &'static str)> {
     let (ours, theirs) = (&first.record, &other.record);
     if ours.target != theirs.target {
         let what = format!("it is of {}, not of {}", theirs.target, ours.target);

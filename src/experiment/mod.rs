@@ -16,6 +16,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod features;
 pub mod filtered;
+pub mod given_clauses;
 pub mod inspect;
 mod kept_run;
 pub mod learn;

@@ -39,6 +39,8 @@ pub struct NothingLearnt {
 pub enum Stage {
     /// The search was stopped from outside before it had what a model takes.
     Stopped,
+    /// Clauses were given in place of a search, and none of them weighs anything.
+    NoGivenClause,
     /// No clause was evaluated: bottom clauses hold nothing to make one of.
     NoClause,
     /// Clauses were evaluated, and none was acceptable on train.
@@ -94,8 +96,10 @@ impl NothingLearnt {
         let mut cuts: Vec<LimitCut> = runs.iter().flat_map(|run| run.search.cuts.iter().copied()).collect();
         cuts.sort_unstable();
         cuts.dedup();
+        let has_searched = runs.iter().any(|run| run.search.own.has_searched());
         let stage = match (stop, funnel.evaluated(), funnel.acceptable) {
             (Some(_), _, _) => Stage::Stopped,
+            (None, _, _) if !has_searched => Stage::NoGivenClause,
             (None, 0, _) => Stage::NoClause,
             (None, _, 0) => Stage::NotAcceptable,
             (None, _, _) => Stage::LostOnTune,

@@ -151,6 +151,8 @@ impl<'a> RunSets<'a> {
     }
 
     fn search(&self, learner: &dyn Configured, budget: &Budget, keeper: &dyn Keeper) -> Found {
+        let given = self.problem.given_clauses.as_ref();
+        let given = given.map(|given| given.of_run(&self.split.name, self.repeat));
         let task = Task {
             worlds: &self.problem.worlds,
             modes: &self.problem.modes,
@@ -158,6 +160,7 @@ impl<'a> RunSets<'a> {
             train: &self.sets[0],
             tune: &self.sets[1],
             run_idx: self.run_idx(),
+            given: given.as_deref(),
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
         learner.search(&task, &RunContext { budget, keeper, ..*self.context }, stores)

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{StopReason, Totals};
+use crate::base::{ExampleId, StopReason, Totals};
 use crate::problem::{Division, Format, Problem};
 use crate::program::settings::{Settings, Value};
 
@@ -17,7 +17,7 @@ use super::metrics::NamedMetrics;
 use super::older_record::{AREA_OF_POINTS, rename_areas};
 use super::run_result::{LearningPoint, RunResult, result_name};
 use super::search_summary::SearchSummary;
-use super::split::SetWeights;
+use super::split::{SetWeights, Split};
 use super::summary::MetricSummaries;
 
 /// The version of the record that this release writes. It reads version 1, too, whose areas have other names.
@@ -103,6 +103,9 @@ pub struct RunRequest {
     pub group: Option<usize>,
     /// The files read, ascending by name.
     pub inputs: Vec<RunInput>,
+    /// The files whose clauses took the place of a search, ascending by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feature_clauses: Vec<RunInput>,
 }
 
 /// A file that was read.
@@ -252,6 +255,30 @@ impl RunRecord {
         }
     }
 
+    /// The record of runs that are still to come, without results.
+    #[must_use]
+    pub fn of_asked(request: RunRequest, problem: &Problem, splits: &[Split], n_repeats: usize) -> Self {
+        let summary = ProblemSummary::of(problem);
+        let runs = (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| (split, repeat)));
+        Self {
+            gleaner_run: RUN_VERSION,
+            gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            learner: String::new(),
+            request,
+            settings: BTreeMap::new(),
+            target: summary.target,
+            format: Some(summary.format),
+            division: problem.division,
+            positives: summary.positives,
+            negatives: summary.negatives,
+            negative_weight: None,
+            repeats_left_out: 0,
+            runs: runs.map(|(split, repeat)| FoldRecord::of_asked(problem, split, repeat)).collect(),
+            summaries: MetricSummaries::default(),
+            tune_summaries: MetricSummaries::default(),
+        }
+    }
+
     /// Repeats that were begun.
     #[must_use]
     pub fn n_repeats(&self) -> usize {
@@ -329,6 +356,29 @@ impl FoldRecord {
             learning_curve: run.learning_curve.clone(),
             stop: run.search.outer_stop(),
             search: Some(run.search.clone()),
+        }
+    }
+
+    /// The record of a run that is still to come: which examples it has.
+    fn of_asked(problem: &Problem, split: &Split, repeat: usize) -> Self {
+        let numbers = |ids: &[ExampleId]| {
+            let n_positives = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+            [n_positives, ids.len() - n_positives]
+        };
+        Self {
+            fold: split.name.clone(),
+            repeat,
+            train: numbers(&split.train),
+            tune: numbers(&split.tune),
+            test: numbers(&split.test),
+            negative_weights: None,
+            filtered_positives: split.filtered.n_positives,
+            n_clauses: 0,
+            metrics: NamedMetrics::default(),
+            tune_metrics: NamedMetrics::default(),
+            learning_curve: Vec::new(),
+            stop: None,
+            search: None,
         }
     }
 

@@ -1,5 +1,8 @@
 //! What a user asks for and has no effect beside the rest. A message names each: nothing is ignored in silence.
 
+use std::collections::BTreeSet;
+
+use crate::learn::learner_named;
 use crate::learn::settings::{is_of_learners, is_read_by, is_shared};
 use crate::problem::Division;
 use crate::program::settings::{About, DataSummary, Declaration, LEARNER, Settings};
@@ -42,6 +45,14 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
     messages.extend(of_preset(settings, &learner));
     messages.extend(ruled_out_by_numbers(settings, &learner));
     messages
+}
+
+/// The settings, by name, that have no effect where clauses are given: only the search reads them. None of a learner that takes
+/// no clauses.
+#[must_use]
+pub fn without_effect_beside_clauses(settings: &Settings) -> BTreeSet<&'static str> {
+    let only_of_search = learner_named(&settings.learner()).and_then(|known| known.only_of_search(settings));
+    only_of_search.into_iter().flatten().map(|setting| setting.about().name).collect()
 }
 
 /// That a preset has no effect at all.

@@ -66,7 +66,13 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Whether what the one's settings find is found by the other's.
     fn same_search(left: &Self::Config, right: &Self::Config) -> bool;
 
-    /// Searches.
+    /// What only its search reads of the settings, if clauses can be given in place of a search ([`Task::given`]).
+    #[must_use]
+    fn only_of_search(_settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
+        None
+    }
+
+    /// Searches, unless clauses are given.
     fn search(
         task: &Task<'_>,
         config: &Self::Config,
@@ -194,6 +200,9 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// The names of all tables that it may write into a run's folder.
     fn tables(&self) -> &'static [&'static str];
 
+    /// What only its search reads of the settings, if clauses can be given in place of a search.
+    fn only_of_search(&self, settings: &Settings) -> Option<Vec<&'static dyn Declaration>>;
+
     /// The learner with the settings given; `auto` ones depend on the data.
     fn configured(&self, settings: &Settings, data: DataSummary) -> Box<dyn Configured>;
 
@@ -227,6 +236,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn tables(&self) -> &'static [&'static str] {
         L::TABLES
+    }
+
+    fn only_of_search(&self, settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
+        L::only_of_search(settings)
     }
 
     fn configured(&self, settings: &Settings, data: DataSummary) -> Box<dyn Configured> {

@@ -66,8 +66,8 @@ use std::time::Duration;
 use crate::base::{Budget, Keeper};
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
-use crate::program::Examples;
 use crate::program::mode::Modes;
+use crate::program::{Clause, Examples};
 
 /// What every learner is given.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +84,8 @@ pub struct Task<'a> {
     pub tune: &'a Universe,
     /// The number of the run in its experiment: names its random streams.
     pub run_idx: u64,
+    /// Clauses in place of a search, for learners that take them: ascending, each once.
+    pub given: Option<&'a [Clause]>,
 }
 
 /// What is known of covers on the sets that a learner is given.

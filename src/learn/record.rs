@@ -58,6 +58,11 @@ pub trait OwnRecord: Any + erased_serde::Serialize + fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether clauses were searched; if not, it is told neither of seeds nor of where candidates went.
+    fn has_searched(&self) -> bool {
+        true
+    }
+
     /// Tables for the run's folder.
     fn tables(&self) -> Vec<CsvTable> {
         Vec::new()

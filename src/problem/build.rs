@@ -501,6 +501,7 @@ fn freeze(
         division,
         settings,
         clauses: extra.clauses.iter().map(|clause| renumbering.clause(clause)).collect(),
+        given_clauses: None,
         profile,
         proposed_modes: made.proposed_modes,
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),

@@ -11,6 +11,7 @@ use crate::syntax::{Diagnostic, Place, quote_atom};
 use super::cells::cell_text;
 use super::formats::Format;
 use super::gather::{Division, SetDirective};
+use super::given_clauses::GivenClauses;
 use super::request::{Negatives, SetNegatives};
 
 /// The size of one predicate, for the profile.
@@ -56,6 +57,8 @@ pub struct Problem {
     pub settings: Vec<SetDirective>,
     /// The request's clauses, over the problem's ids, in the order given.
     pub clauses: Vec<Clause>,
+    /// Clauses for features, in place of those that a learner would search.
+    pub given_clauses: Option<GivenClauses>,
     /// The predicates' sizes, ascending by name.
     pub profile: Vec<PredicateProfile>,
     /// A file of modes proposed from the data, where they are asked for or none are given.

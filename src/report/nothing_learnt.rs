@@ -14,6 +14,11 @@ impl NothingLearnt {
     pub fn text(&self) -> String {
         let (why, help) = match self.stage {
             Stage::Stopped => self.stopped(),
+            Stage::NoGivenClause => {
+                return "nothing was learnt: there is no given clause that covers some examples and not others\n\
+                        help: `gleaner cover DATA CLAUSES` shows what each clause of a file covers\n"
+                    .to_owned();
+            }
             Stage::NoClause => (
                 "no clause was evaluated, as the bottom clauses hold no literal".to_owned(),
                 format!("raise --depth, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),

@@ -192,11 +192,15 @@ pub fn learning_curve(validation: &CrossValidation) -> String {
 #[must_use]
 pub fn search_lines(search: &SearchSummary) -> String {
     let [smallest, median, largest] = search.bottom_literals;
-    let mut text = format!(
-        "{} seeds; bottom clauses of {smallest} to {largest} literals (median {median}); {} clauses evaluated\n",
-        search.n_seeds,
-        search.funnel.evaluated()
-    );
+    let mut text = String::new();
+    if search.own.has_searched() {
+        let _ = writeln!(
+            text,
+            "{} seeds; bottom clauses of {smallest} to {largest} literals (median {median}); {} clauses evaluated",
+            search.n_seeds,
+            search.funnel.evaluated()
+        );
+    }
     if search.n_cut_bottoms > 0 {
         let names: Vec<String> = search.cuts.iter().map(|cut| cut_name(*cut).to_owned()).collect();
         let _ = writeln!(text, "{} bottom clauses were cut by {}", search.n_cut_bottoms, names.join(" and "));

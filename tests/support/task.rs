@@ -47,6 +47,7 @@ pub(crate) fn on_sets<R>(
         train: &train,
         tune: &tune,
         run_idx: 0,
+        given: None,
     };
     let Conditions { rng_seed, budget } = conditions;
     let context = RunContext { budget, rng_seed, monitor: &Silent, cover_bytes: 1 << 24, keeper: &Forgetful };

@@ -119,8 +119,10 @@ pub struct BinRecord {
 }
 
 impl GatheringRecord {
+    /// What a gathering came to.
     #[expect(clippy::cast_precision_loss, reason = "numbers of clauses are far below 2^53")]
-    fn of(found: &Gathering) -> Self {
+    #[must_use]
+    pub fn of(found: &Gathering) -> Self {
         let record = |(bin_idx, (kept, distinct)): (usize, (usize, usize))| BinRecord {
             bin: bin_idx + 1,
             kept,

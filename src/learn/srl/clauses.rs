@@ -20,9 +20,13 @@ pub struct FeatureClause {
     pub bin: usize,
 }
 
-/// The clauses of a part, bin by bin; within a bin those of one train coverage once, in canonical order.
+/// The clauses of a part, bin by bin; within a bin those of one train coverage once, in canonical order. Those that were given
+/// are there whole.
 #[must_use]
 pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> Vec<FeatureClause> {
+    if let Some(given) = &found.given {
+        return given.clone();
+    }
     let mut clauses = of_bins(&found.from_positives, part, n_bins, true);
     if let Some((gathering, part)) = found.part_from_negatives(part) {
         clauses.extend(of_bins(gathering, part, n_bins, false));
@@ -39,15 +43,11 @@ fn of_bins(
     let first_bin = if is_from_positive { 0 } else { n_bins };
     let of_bin = |bin: usize| {
         let theory = Theory::of_bins(gathering, part, bin..bin + 1);
-        theory.clauses.into_iter().map(move |member| {
-            let Counts { true_positives, false_positives } = member.counts;
-            let exchanged = Counts { true_positives: false_positives, false_positives: true_positives };
-            FeatureClause {
-                clause: member.clause,
-                train: if is_from_positive { member.counts } else { exchanged },
-                is_from_positive,
-                bin: first_bin + bin,
-            }
+        theory.clauses.into_iter().map(move |member| FeatureClause {
+            clause: member.clause,
+            train: if is_from_positive { member.counts } else { member.counts.exchanged() },
+            is_from_positive,
+            bin: first_bin + bin,
         })
     };
     (0..n_bins).flat_map(of_bin).collect()

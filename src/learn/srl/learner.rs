@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use crate::coverage::component::Interrupted;
 use crate::learn::gleaner::learner::{DIVERSITY, GatheringRecord};
-use crate::learn::gleaner::{GatheredPart, Gleaner};
+use crate::learn::gleaner::{GatheredPart, GatheringConfig, Gleaner};
 use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
-use crate::learn::record::SearchRecord;
+use crate::learn::record::{Own, SearchRecord};
 use crate::learn::{Model, RunContext, SetStores, Task};
+use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings, Source};
 
-use super::config::SrlConfig;
+use super::config::{FEATURE_SEEDS, FeatureKind, SrlConfig};
 use super::model::{SrlLearnt, learn_from};
+use super::record::SrlRecord;
 use super::saved::SavedSrl;
 use super::search::{SrlFound, search};
 
@@ -22,7 +24,7 @@ impl Learner for Srl {
     type Config = SrlConfig;
     type Found = SrlFound;
     type Part = GatheredPart;
-    type Own = GatheringRecord;
+    type Own = SrlRecord;
     type Saved = SavedSrl;
 
     const NAMES: &'static [LearnerName] = &[LearnerName {
@@ -34,6 +36,16 @@ impl Learner for Srl {
 
     fn same_search(left: &SrlConfig, right: &SrlConfig) -> bool {
         (&left.gathering, left.feature_seeds) == (&right.gathering, right.feature_seeds)
+    }
+
+    /// Bins still make columns of the given clauses, where there is a column for each.
+    fn only_of_search(settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
+        let given = Given { settings, data: DataSummary::default() };
+        let has_bins = SrlConfig::feature_kind().read(&given) != FeatureKind::Boolean;
+        let mut list = GatheringConfig::declarations();
+        list.retain(|setting| !(has_bins && ["bins", "partition"].contains(&setting.about().name)));
+        list.push(&FEATURE_SEEDS);
+        Some(list)
     }
 
     fn search(
@@ -50,11 +62,22 @@ impl Learner for Srl {
         let seeds = found.from_negatives.iter().flat_map(|gathering| &gathering.seeds);
         record.searches.extend(seeds.map(|seed| seed.search.clone()));
         record.n_told = record.searches.len();
+        record.stop = found.stop;
+        record.own = Own::new(SrlRecord {
+            gathered: GatheringRecord::of(&found.from_positives),
+            given_clauses: found.given.as_ref().map(Vec::len),
+        });
         record
     }
 
     fn points(_config: &SrlConfig, found: &SrlFound) -> Vec<CurvePoint<GatheredPart>> {
         let mut points = found.from_positives.points();
+        if let Some(given) = &found.given {
+            for point in &mut points {
+                point.name = format!("{} given clauses", given.len());
+                point.n_evaluated = given.len() as u64;
+            }
+        }
         for point in &mut points {
             let part = found.part_from_negatives(point.part);
             point.n_evaluated += part.map_or(0, |(gathering, part)| gathering.n_evaluated(part));

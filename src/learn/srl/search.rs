@@ -1,10 +1,14 @@
-//! Clauses from positives, and from negatives.
+//! Clauses from positives, and from negatives, or those that are given.
 
+use crate::base::StopReason;
 use crate::coverage::CoverStore;
+use crate::coverage::component::Interrupted;
 use crate::learn::gleaner::{GatheredPart, Gathering, gather, gather_numbered};
 use crate::learn::{RunContext, SetStores, Task};
 
+use super::clauses::FeatureClause;
 use super::config::{FeatureSeeds, SrlConfig};
+use super::given::given_features;
 
 /// What the search found.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +17,10 @@ pub struct SrlFound {
     pub from_positives: Gathering,
     /// From negatives, with the classes exchanged: a true positive of these clauses is a negative.
     pub from_negatives: Option<Gathering>,
+    /// The clauses that were given, where no clauses were searched.
+    pub given: Option<Vec<FeatureClause>>,
+    /// The outer stop that came before their covers were known: then none of them counts.
+    pub stop: Option<StopReason>,
 }
 
 impl SrlFound {
@@ -29,7 +37,7 @@ impl SrlFound {
     }
 }
 
-/// Searches.
+/// Searches, unless clauses are given.
 #[must_use]
 pub fn search(
     task: &Task<'_>,
@@ -37,6 +45,13 @@ pub fn search(
     context: &RunContext<'_>,
     stores: SetStores<'_, '_>,
 ) -> SrlFound {
+    if let Some(clauses) = task.given {
+        let (given, stop) = match given_features(clauses, config, context, stores) {
+            Ok(features) => (features, None),
+            Err(Interrupted(reason)) => (Vec::new(), Some(reason)),
+        };
+        return SrlFound { given: Some(given), stop, ..SrlFound::default() };
+    }
     let from_positives = gather(task, &config.gathering, context, stores.train);
     let from_negatives = match config.feature_seeds {
         FeatureSeeds::Positives => None,
@@ -48,5 +63,5 @@ pub fn search(
             Some(gather_numbered(&task, &config.gathering, context, &store, config.gathering.n_seeds))
         }
     };
-    SrlFound { from_positives, from_negatives }
+    SrlFound { from_positives, from_negatives, ..SrlFound::default() }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::learn::explanation::Noun;
 use crate::learn::network::Network;
 use crate::learn::shown::{Column, Row, Summary, Table, metric, signed};
 use crate::program::Symbols;
@@ -22,8 +23,8 @@ pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
         || model.network.words(),
         |sum| {
             format!(
-                "{} clauses; a score is {:.4} and the weights of the clauses that cover an\nexample",
-                model.clauses.len(),
+                "{}; a score is {:.4} and the weights of the clauses that cover an\nexample",
+                Noun::CLAUSES.counted(model.clauses.len()),
                 sum.intercept
             ) + if model.cost.is_some() { "; " } else { "\n" }
         },
@@ -62,6 +63,7 @@ fn table(weighted: &[Weighted<'_>], symbols: &Symbols, word: &str, is_for: bool)
         weighted.iter().filter(|(_, weight)| (*weight > 0.0) == is_for).collect();
     clauses.sort_by(|left, right| right.1.abs().total_cmp(&left.1.abs()));
     let n_clauses = clauses.len();
+    let speaking = Noun { one: "clause speaks", many: "clauses speak" };
     clauses.truncate(N_SHOWN);
     let row = |&&(scored, weight): &&Weighted<'_>| Row {
         cells: vec![
@@ -73,7 +75,7 @@ fn table(weighted: &[Weighted<'_>], symbols: &Symbols, word: &str, is_for: bool)
     };
     let columns = [("weight", 10), ("TP", 7), ("FP", 8)];
     Table {
-        lead: format!("\n{n_clauses} clauses speak {word} an example, the heaviest first:\n"),
+        lead: format!("\n{} {word} an example, the heaviest first:\n", speaking.counted(n_clauses)),
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         last_title: "  clause",
         rows: clauses.iter().map(row).collect(),

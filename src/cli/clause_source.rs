@@ -1,0 +1,48 @@
+//! The clauses of a model, or of a text.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use crate::base::Budget;
+use crate::problem::Problem;
+use crate::problem::clauses::{Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols};
+use crate::program::SharedSymbols;
+
+use super::failure::Failure;
+use super::predict::read_model;
+
+/// The clauses, each as often as it is written, and the problem's symbols with the constants that they bring. Those of a model
+/// ascend by text.
+pub(super) fn read_clauses(
+    problem: &Problem,
+    source: &Path,
+) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
+    let usable = usable_predicates(problem);
+    let mut checker = Checker::new(problem, &usable);
+    if is_model(source) {
+        let file = read_model(source)?;
+        let mut texts = file.clause_texts();
+        texts.sort_unstable();
+        texts.dedup();
+        let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));
+        let read = read.map(|written| written.map(|written| written.read)).collect::<Result<_, _>>()?;
+        Ok((read, widened_symbols(problem, checker.names())))
+    } else {
+        let mut reader = ClauseReader::open(source, checker)?;
+        let mut all = Vec::new();
+        while let Next::Clauses(some) = reader.next(&Budget::unlimited())? {
+            all.extend(some);
+        }
+        let symbols = widened_symbols(problem, reader.names());
+        Ok((all, symbols))
+    }
+}
+
+/// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses; what
+/// cannot be read is said by who reads it.
+fn is_model(source: &Path) -> bool {
+    let first =
+        |file: BufReader<File>| file.bytes().map_while(Result::ok).find(|byte| !byte.is_ascii_whitespace());
+    source.is_file() && File::open(source).ok().map(BufReader::new).and_then(first) == Some(b'{')
+}

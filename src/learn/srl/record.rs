@@ -1,0 +1,35 @@
+//! What GleanerSRL tells of its search, or of the clauses that took its place.
+
+use serde::{Deserialize, Serialize};
+
+use crate::learn::explanation::Noun;
+use crate::learn::gleaner::learner::GatheringRecord;
+use crate::learn::record::OwnRecord;
+use crate::learn::shown::CsvTable;
+
+/// What only GleanerSRL tells of its search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SrlRecord {
+    /// What was gathered from positives.
+    #[serde(flatten)]
+    pub gathered: GatheringRecord,
+    /// How many clauses were given, if no clauses were searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_clauses: Option<usize>,
+}
+
+impl OwnRecord for SrlRecord {
+    fn lines(&self) -> String {
+        let given =
+            self.given_clauses.map(|n| Noun { one: "given clause", many: "given clauses" }.counted(n));
+        given.map_or_else(String::new, |given| format!("{given}; nothing was searched\n"))
+    }
+
+    fn has_searched(&self) -> bool {
+        self.given_clauses.is_none()
+    }
+
+    fn tables(&self) -> Vec<CsvTable> {
+        if self.has_searched() { self.gathered.tables() } else { Vec::new() }
+    }
+}
