@@ -118,8 +118,19 @@ impl KernelFunction {
             && self.singles.iter().chain(&self.pairs).chain([&self.base]).all(|value| value.is_finite())
     }
 
+    /// Whether it is a sum over features of these rows, so that sums over its rows are linear in the features.
+    #[must_use]
+    pub fn is_sum_over(&self, rows: &Design) -> bool {
+        match self.kernel {
+            Kernel::Gaussian { .. } => false,
+            Kernel::Info | Kernel::Hamming => rows.is_boolean(),
+            Kernel::Dot | Kernel::Precision | Kernel::Recall | Kernel::BothPos => true,
+        }
+    }
+
     /// A value as the kernel reads it.
-    fn read(&self, value: f64) -> f64 {
+    #[must_use]
+    pub fn read(&self, value: f64) -> f64 {
         match self.kernel {
             Kernel::Info | Kernel::Hamming => f64::from(value != 0.0),
             Kernel::Dot | Kernel::Precision | Kernel::Recall | Kernel::BothPos | Kernel::Gaussian { .. } => {
@@ -128,8 +139,23 @@ impl KernelFunction {
         }
     }
 
-    /// What a row has with a row of zeros, less `base`.
-    fn own(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
+    /// What a row has with a row of zeros, but for a Gaussian's shape.
+    ///
+    /// # Panics
+    ///
+    /// When it has a feature that the kernel does not know.
+    #[must_use]
+    pub fn with_empty(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
+        self.base + self.own(row)
+    }
+
+    /// What a row has with a row of zeros, less what two rows of zeros have.
+    ///
+    /// # Panics
+    ///
+    /// When it has a feature that the kernel does not know.
+    #[must_use]
+    pub fn own(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
         let own = |(feature, value): (usize, f64)| self.singles[feature] * self.read(value).powi(2);
         row.map(own).sum()
     }

@@ -2,12 +2,16 @@
 //!
 //! Tiles are products of fixed operands in a fixed order, so the factor is the same on any number of threads.
 
+use std::ops::Range;
+
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
 /// Rows of a tile: two of them and their product stay in the second cache.
 const TILE: usize = 96;
+/// The pivot in place of one that rounding has taken.
+const HUGE: f64 = 1e64;
 
 /// The lower triangle of `L`, `L L' = A A' + diag(d)`.
 pub(super) struct Cholesky {
@@ -23,11 +27,8 @@ impl Cholesky {
     /// **Cost**: `n_rows^2 * n_columns + n_rows^3 / 3` operations; **memory**: `4 * n_rows^2` bytes.
     pub(super) fn of(matrix: &ArrayView2<'_, f64>, diagonal: &[f64]) -> Self {
         let n_rows = matrix.nrows();
-        let n_tiles = n_rows.div_ceil(TILE);
-        let range = |tile: usize| tile * TILE..n_rows.min((tile + 1) * TILE);
-        let places: Vec<(usize, usize)> =
-            (0..n_tiles).flat_map(|right| (right..n_tiles).map(move |left| (left, right))).collect();
-        let mut tiles = places
+        let range = |tile: usize| range(n_rows, tile);
+        let tiles = places(n_rows)
             .into_par_iter()
             .map(|(left, right)| {
                 let (rows, others) = (matrix.slice(s![range(left), ..]), matrix.slice(s![range(right), ..]));
@@ -42,6 +43,20 @@ impl Cholesky {
             })
             .collect::<Vec<_>>()
             .into_iter();
+        Self::of_tiles(n_rows, tiles)
+    }
+
+    /// The factor of a symmetric matrix, of which the lower triangle is read.
+    pub(super) fn of_symmetric(matrix: &Array2<f64>) -> Self {
+        let n_rows = matrix.nrows();
+        let tiles = places(n_rows)
+            .into_iter()
+            .map(|(left, right)| matrix.slice(s![range(n_rows, left), range(n_rows, right)]).to_owned());
+        Self::of_tiles(n_rows, tiles)
+    }
+
+    fn of_tiles(n_rows: usize, mut tiles: impl Iterator<Item = Array2<f64>>) -> Self {
+        let n_tiles = n_rows.div_ceil(TILE);
         let columns = (0..n_tiles).map(|right| tiles.by_ref().take(n_tiles - right).collect()).collect();
         let mut factor = Self { n_rows, columns };
         for at in 0..n_tiles {
@@ -50,13 +65,34 @@ impl Cholesky {
         factor
     }
 
+    /// `L`. A column is left out, as zeros, where rounding had taken its pivot.
+    pub(super) fn lower(&self) -> Array2<f64> {
+        let mut all = Array2::zeros((self.n_rows, self.n_rows));
+        for (right, column) in self.columns.iter().enumerate() {
+            for (left, tile) in column.iter().enumerate() {
+                let (first, at) = ((right + left) * TILE, right * TILE);
+                let mut target = all.slice_mut(s![first..first + tile.nrows(), at..at + tile.ncols()]);
+                target.assign(tile);
+                if left == 0 {
+                    (0..tile.nrows()).for_each(|row| target.slice_mut(s![row, row + 1..]).fill(0.0));
+                }
+            }
+        }
+        for at in 0..self.n_rows {
+            if all[[at, at]] >= HUGE {
+                all.slice_mut(s![.., at]).fill(0.0);
+            }
+        }
+        all
+    }
+
     /// Finishes a tile column, and takes its part off the columns to its right.
     fn eliminate(&mut self, at: usize) {
         let (done, rest) = self.columns.split_at_mut(at + 1);
         let (diagonal, below) = done[at].split_first_mut().expect("a column has its diagonal tile");
         factor_tile(diagonal);
         let diagonal = &*diagonal;
-        below.par_iter_mut().for_each(|tile| solve_tile(diagonal, tile));
+        below.par_iter_mut().for_each(|tile| divide(diagonal, tile.view_mut()));
         let below = &*below;
         rest.par_iter_mut().enumerate().for_each(|(right, column)| {
             column.par_iter_mut().enumerate().for_each(|(left, tile)| {
@@ -67,9 +103,13 @@ impl Cholesky {
 
     /// Solves for one right-hand side.
     pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let mut solution = right.to_vec();
+        self.solved_backwards(self.solved_forwards(right.to_vec()))
+    }
+
+    /// `L^-1 right`.
+    pub(super) fn solved_forwards(&self, mut right: Vec<f64>) -> Vec<f64> {
         for (at, column) in self.columns.iter().enumerate() {
-            let (before, after) = solution.split_at_mut(self.n_rows.min((at + 1) * TILE));
+            let (before, after) = right.split_at_mut(self.n_rows.min((at + 1) * TILE));
             let part = &mut before[at * TILE..];
             let (diagonal, below) = column.split_first().expect("a column has its diagonal tile");
             for row in 0..part.len() {
@@ -82,8 +122,13 @@ impl Cholesky {
                 }
             }
         }
+        right
+    }
+
+    /// `L'^-1 right`.
+    pub(super) fn solved_backwards(&self, mut right: Vec<f64>) -> Vec<f64> {
         for (at, column) in self.columns.iter().enumerate().rev() {
-            let (before, after) = solution.split_at_mut(self.n_rows.min((at + 1) * TILE));
+            let (before, after) = right.split_at_mut(self.n_rows.min((at + 1) * TILE));
             let part = &mut before[at * TILE..];
             let (diagonal, below) = column.split_first().expect("a column has its diagonal tile");
             for (tile, known) in below.iter().zip(after.chunks(TILE)) {
@@ -97,8 +142,37 @@ impl Cholesky {
                 part[row] = (part[row] - known) / diagonal[[row, row]];
             }
         }
-        solution
+        right
     }
+
+    /// `L^-1 right` for many right-hand sides, a row of `right` each.
+    pub(super) fn rows_solved_forwards(&self, mut right: Array2<f64>) -> Array2<f64> {
+        let parts: Vec<_> = right.axis_chunks_iter_mut(Axis(0), TILE).collect();
+        parts.into_par_iter().for_each(|mut rows| {
+            for (at, column) in self.columns.iter().enumerate() {
+                let (diagonal, below) = column.split_first().expect("a column has its diagonal tile");
+                let (mut before, mut after) =
+                    rows.view_mut().split_at(Axis(1), self.n_rows.min((at + 1) * TILE));
+                let mut part = before.slice_mut(s![.., at * TILE..]);
+                divide(diagonal, part.view_mut());
+                for (tile, mut target) in below.iter().zip(after.axis_chunks_iter_mut(Axis(1), TILE)) {
+                    general_mat_mul(-1.0, &part, &tile.t(), 1.0, &mut target);
+                }
+            }
+        });
+        right
+    }
+}
+
+/// The rows of a tile.
+fn range(n_rows: usize, tile: usize) -> Range<usize> {
+    tile * TILE..n_rows.min((tile + 1) * TILE)
+}
+
+/// The tiles of the lower triangle, tile column by tile column: tile row and tile column of each.
+fn places(n_rows: usize) -> Vec<(usize, usize)> {
+    let n_tiles = n_rows.div_ceil(TILE);
+    (0..n_tiles).flat_map(|right| (right..n_tiles).map(move |left| (left, right))).collect()
 }
 
 /// A diagonal tile becomes its factor.
@@ -112,15 +186,15 @@ fn factor_tile(tile: &mut Array2<f64>) {
             } else if rest > 1e-15 * tile[[row, row]] && rest > 0.0 {
                 rest.sqrt()
             } else {
-                1e64
+                HUGE
             };
         }
     }
 }
 
-/// A tile below a diagonal one is divided by its factor.
-fn solve_tile(diagonal: &Array2<f64>, tile: &mut Array2<f64>) {
-    for mut row in tile.outer_iter_mut() {
+/// Each row is divided by the factor of a diagonal tile.
+fn divide(diagonal: &Array2<f64>, mut rows: ArrayViewMut2<'_, f64>) {
+    for mut row in rows.outer_iter_mut() {
         for column in 0..row.len() {
             let known: f64 = (0..column).map(|other| row[other] * diagonal[[column, other]]).sum();
             row[column] = (row[column] - known) / diagonal[[column, column]];

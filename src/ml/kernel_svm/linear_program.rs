@@ -6,13 +6,12 @@
 //! coefficient is not 0. So a small program is solved. The rows that its classifier misses are added, and the columns that
 //! its multipliers want. The bound that those multipliers prove says when to stop.
 
-use ndarray::Array2;
-
 use super::intercept::best_intercept;
 use super::master::{Master, MasterSolution};
 use super::model::KernelModel;
+use super::similarities::{Chosen, Similarities};
 use crate::base::{Budget, StopReason};
-use crate::ml::kernel::{KernelFunction, KernelMatrix, SparseRow};
+use crate::ml::kernel::{KernelFunction, SparseRow};
 use crate::ml::linear::Design;
 
 /// When a program counts as solved.
@@ -46,7 +45,7 @@ pub struct LinearProgramFit {
 /// The program over some rows and a kernel; what was generated for one cost is the start for the next.
 #[derive(Clone, Debug)]
 pub struct LinearProgram<'rows> {
-    matrix: KernelMatrix<'rows>,
+    similarities: Similarities<'rows>,
     /// Rows with a weight.
     weighty: Vec<usize>,
     /// One of each set of equal rows: the kernel's columns that differ.
@@ -55,21 +54,26 @@ pub struct LinearProgram<'rows> {
     rows: Vec<usize>,
     /// The rows whose similarity has a coefficient, in the order in which they came.
     columns: Vec<usize>,
+    /// Rounding stopped a solution short; all digits are kept since then.
+    is_exact: bool,
 }
 
 /// Rows and columns that one pass adds at most, beside half of those that are there.
 const BATCH: usize = 50;
 
+/// The first programs are solved to this share of their objectives: what they add is then wanted at the optimum, too.
+const FIRST_TOLERANCE: f64 = 1e-3;
+
 /// Columns are left out again once they are more than this part of the rows: those whose constraint, with the limit 1, has
 /// less than `KEPT`.
-const CROWDED: usize = 4;
+const CROWDED: usize = 8;
 const KEPT: f64 = 0.8;
 
 impl<'rows> LinearProgram<'rows> {
     /// The program of these rows. A row of weight 0 counts for nothing.
     #[must_use]
     pub fn new(function: &'rows KernelFunction, rows: &'rows Design) -> Self {
-        let matrix = KernelMatrix::new(function, rows);
+        let similarities = Similarities::new(function, rows);
         let weighty: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.weights()[row] > 0.0).collect();
         let mut candidates = weighty.clone();
         let bits =
@@ -85,7 +89,7 @@ impl<'rows> LinearProgram<'rows> {
         };
         let mut start = [of_class(1.0), of_class(-1.0)].concat();
         start.sort_unstable();
-        Self { matrix, weighty, candidates, rows: start, columns: Vec::new() }
+        Self { similarities, weighty, candidates, rows: start, columns: Vec::new(), is_exact: false }
     }
 
     /// The best classifier at `C = cost`.
@@ -101,7 +105,7 @@ impl<'rows> LinearProgram<'rows> {
     ) -> Result<LinearProgramFit, StopReason> {
         let mut best = self.without_columns(cost);
         let least = 0.1 * precision.tolerance;
-        let mut master_tolerance = 0.01_f64;
+        let mut master_tolerance = FIRST_TOLERANCE;
         // Where one class has no row, a constant misses none.
         let is_solved = best.objective <= 0.0;
         for pass in 1..=if is_solved { 0 } else { precision.most_passes } {
@@ -121,7 +125,7 @@ impl<'rows> LinearProgram<'rows> {
             if best.objective - best.bound <= precision.tolerance * best.objective {
                 break;
             }
-            let n_added = self.add_rows(&found.margins_at(solved.intercept, self.matrix.rows()))
+            let n_added = self.add_rows(&found.margins_at(solved.intercept, self.similarities.rows()))
                 + self.add_columns(&wanted);
             if rises && self.columns.len() > self.rows.len() / CROWDED {
                 let all = &self.candidates;
@@ -129,18 +133,20 @@ impl<'rows> LinearProgram<'rows> {
             }
             let gap = (best.objective - best.bound) / best.objective;
             if n_added > 0 {
-                master_tolerance = (0.1 * gap).clamp(least, 0.01);
+                master_tolerance = (0.1 * gap).clamp(least, FIRST_TOLERANCE);
             } else if solved.error <= master_tolerance && master_tolerance > 0.01 * least {
                 master_tolerance *= 0.1;
-            } else {
+            } else if self.is_exact {
                 break;
+            } else {
+                self.is_exact = true;
             }
         }
-        Ok(self.sparsest(cost, best, precision).fit(&self.matrix))
+        Ok(self.sparsest(cost, best, precision).fit(&self.similarities))
     }
 
     /// The classifier without the coefficients that the method leaves where a vertex has none: as few as keep the objective.
-    fn sparsest(&self, cost: f64, best: Evaluated, precision: &Precision) -> Evaluated {
+    fn sparsest(&mut self, cost: f64, best: Evaluated, precision: &Precision) -> Evaluated {
         let total: f64 = best.coefficients.iter().map(|(_, value)| value.abs()).sum();
         let allowed = best.objective * (1.0 + 0.1 * precision.tolerance);
         for trace in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8] {
@@ -155,30 +161,18 @@ impl<'rows> LinearProgram<'rows> {
     }
 
     /// The classifier without a coefficient, which says one class.
-    fn without_columns(&self, cost: f64) -> Evaluated {
+    fn without_columns(&mut self, cost: f64) -> Evaluated {
         Evaluated { bound: 0.0, ..self.evaluate(cost, Vec::new()) }
     }
 
     /// The optimum over the rows and columns at work.
-    #[expect(clippy::cast_precision_loss, reason = "rows are fewer than 2^53")]
     fn solve(&mut self, cost: f64, tolerance: f64) -> MasterSolution {
-        let chosen: Vec<usize> = self.rows.iter().chain(&self.columns).copied().collect();
-        self.matrix.require(&chosen);
-        let rows = self.matrix.rows();
+        let rows = self.similarities.rows();
         let classes: Vec<f64> = self.rows.iter().map(|&row| rows.classes()[row]).collect();
         let bounds: Vec<f64> = self.rows.iter().map(|&row| cost * rows.weights()[row]).collect();
-        let mut columns = Array2::zeros((self.columns.len(), self.rows.len()));
-        let mut means = Vec::with_capacity(self.columns.len());
-        for (&column, mut target) in self.columns.iter().zip(columns.outer_iter_mut()) {
-            let values = self.matrix.column(column);
-            // The intercept takes up any constant, and the sums stay exact without it.
-            let mean = self.rows.iter().map(|&row| values[row]).sum::<f64>() / self.rows.len() as f64;
-            for ((target, &row), class) in target.iter_mut().zip(&self.rows).zip(&classes) {
-                *target = class * (values[row] - mean);
-            }
-            means.push(mean);
-        }
-        let mut solution = Master::new(columns, &classes, &bounds).solve(tolerance);
+        let Chosen { constraints, means } =
+            self.similarities.constraints(&self.rows, &self.columns, self.is_exact);
+        let mut solution = Master::new(constraints, &bounds, self.is_exact).solve(tolerance);
         balance(&mut solution.multipliers, &classes, &bounds);
         solution.intercept -= means
             .iter()
@@ -189,32 +183,23 @@ impl<'rows> LinearProgram<'rows> {
     }
 
     /// `sum_i u_i y_i K_ij` of each candidate `j`.
-    fn wanted(&self, multipliers: &[f64]) -> Vec<f64> {
-        let classes = self.matrix.rows().classes();
-        let mut sums = vec![0.0; self.matrix.rows().n_rows()];
-        for (&row, multiplier) in self.rows.iter().zip(multipliers) {
-            let factor = multiplier * classes[row];
-            for (sum, value) in sums.iter_mut().zip(self.matrix.column(row)) {
-                *sum += factor * value;
-            }
-        }
+    fn wanted(&mut self, multipliers: &[f64]) -> Vec<f64> {
+        let classes = self.similarities.rows().classes();
+        let factors: Vec<(usize, f64)> =
+            self.rows.iter().zip(multipliers).map(|(&row, value)| (row, value * classes[row])).collect();
+        let sums = self.similarities.sums(&factors);
         self.candidates.iter().map(|&row| sums[row]).collect()
     }
 
-    fn evaluated(&self, cost: f64, coefficients: &[f64]) -> Evaluated {
+    fn evaluated(&mut self, cost: f64, coefficients: &[f64]) -> Evaluated {
         let used = self.columns.iter().copied().zip(coefficients.iter().copied());
         self.evaluate(cost, used.filter(|(_, value)| value.abs() > 0.0).collect())
     }
 
     /// The objective of a classifier over all rows, with the intercept that is best for it.
-    fn evaluate(&self, cost: f64, coefficients: Vec<(usize, f64)>) -> Evaluated {
-        let rows = self.matrix.rows();
-        let mut scores = vec![0.0; rows.n_rows()];
-        for &(row, coefficient) in &coefficients {
-            for (score, value) in scores.iter_mut().zip(self.matrix.column(row)) {
-                *score += coefficient * value;
-            }
-        }
+    fn evaluate(&mut self, cost: f64, coefficients: Vec<(usize, f64)>) -> Evaluated {
+        let rows = self.similarities.rows();
+        let scores = self.similarities.sums(&coefficients);
         let intercept = best_intercept(&scores, rows.classes(), rows.weights());
         let margins: Vec<f64> =
             scores.iter().zip(rows.classes()).map(|(score, class)| class * (score + intercept)).collect();
@@ -250,7 +235,7 @@ impl<'rows> LinearProgram<'rows> {
             .filter(|(value, row)| *value > 1.0 + 1e-7 && !self.columns.contains(row))
             .collect();
         broken.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-        broken.truncate(BATCH + self.columns.len() / 2);
+        broken.truncate(self.similarities.most_added(self.columns.len()).saturating_add(BATCH));
         let n_added = broken.len();
         self.columns.extend(broken.into_iter().map(|(_, row)| row));
         n_added
@@ -293,11 +278,11 @@ impl Evaluated {
         self.margins.iter().zip(rows.classes()).map(|(margin, class)| margin + class * change).collect()
     }
 
-    fn fit(self, matrix: &KernelMatrix<'_>) -> LinearProgramFit {
+    fn fit(self, similarities: &Similarities<'_>) -> LinearProgramFit {
         let support: Vec<SparseRow> =
-            self.coefficients.iter().map(|&(row, _)| matrix.sparse_row(row)).collect();
+            self.coefficients.iter().map(|&(row, _)| similarities.sparse_row(row)).collect();
         let model = KernelModel {
-            function: matrix.function().clone(),
+            function: similarities.function().clone(),
             support,
             coefficients: self.coefficients.iter().map(|&(_, value)| value).collect(),
             intercept: self.intercept,

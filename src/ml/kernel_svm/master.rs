@@ -1,21 +1,22 @@
-//! The linear program over some rows and some columns, by a dense interior-point method.
+//! The linear program over some rows and some columns, by an interior-point method.
 //!
 //! The dual of the program is `max sum_i u_i` with `0 <= u_i <= bounds_i`, `sum_i y_i u_i = 0` and `|sum_i a_ji u_i| <= 1` for each
 //! column `j`, whose multiplier is the coefficient of the column. The matrix has no zeros, fewer columns than rows, and bounds on
 //! all sides, so a Newton step needs a system of as many unknowns as there are columns. `[Mehrotra 1992]`
 
-use ndarray::{Array2, ArrayView1, ArrayView2, s};
-
-use super::cholesky::Cholesky;
+use super::constraints::Constraints;
+use super::system::System;
 
 /// The program over the rows and columns that are at work.
 pub(super) struct Master {
-    /// For each column of the program `a_j` divided by `unit`, and at last the classes of the rows.
-    matrix: Array2<f64>,
-    /// The largest value of all `a_j`.
+    /// `a_j` divided by `unit`, and the classes.
+    constraints: Constraints,
+    /// About the largest value of all `a_j`.
     unit: f64,
     /// The most that each `u_i` may be, times `unit`.
     bounds: Vec<f64>,
+    /// No digit is given up for speed.
+    is_exact: bool,
 }
 
 /// An optimum of both programs.
@@ -62,8 +63,10 @@ struct Direction {
 const STEP_SHARE: f64 = 0.995;
 /// Steps in a row after which a point is no better than one before; then rounding has the last word.
 const MOST_WORSE: usize = 12;
-/// Conjugate gradients stop at this share of the first residual, squared in the norm of the factor.
-const REFINED: f64 = 1e-20;
+/// Conjugate gradients stop where the residual, in the norm of the factor, is this share of the first one: times the tolerance, or
+/// where all digits are asked for.
+const REFINED: f64 = 1e-5;
+const REFINED_EXACTLY: f64 = 1e-10;
 const MOST_REFINEMENTS: usize = 12;
 /// The method starts with values up to this and prices of about this many times their mean: both larger than they end, as
 /// steps shorten what is too large more easily than they lengthen it.
@@ -77,12 +80,11 @@ const HOPED: f64 = 0.3;
 
 impl Master {
     /// The program of these columns at these rows. Both classes must be among the rows, and the bounds above 0.
-    pub(super) fn new(mut columns: Array2<f64>, classes: &[f64], bounds: &[f64]) -> Self {
-        let largest = columns.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    pub(super) fn new(mut constraints: Constraints, bounds: &[f64], is_exact: bool) -> Self {
+        let largest = constraints.largest();
         let unit = if largest > 0.0 { largest } else { 1.0 };
-        columns.mapv_inplace(|value| value / unit);
-        columns.push_row(ArrayView1::from(classes)).expect("a class for each row");
-        Self { matrix: columns, unit, bounds: bounds.iter().map(|bound| bound * unit).collect() }
+        constraints.divide(unit);
+        Self { constraints, unit, bounds: bounds.iter().map(|bound| bound * unit).collect(), is_exact }
     }
 
     /// An optimum whose objectives differ by less than this share of them, if rounding lets the method come so far.
@@ -96,7 +98,7 @@ impl Master {
             let missing = self.missing(&here);
             let products = products(&here.slacks, &here.prices).sum::<f64>();
             let gap = widest(&residual).max(products / here.values.iter().sum::<f64>());
-            let error = gap.max(widest(&missing)).max(self.balance(&here.values).abs());
+            let error = gap.max(widest(&missing)).max(self.constraints.balance(&here.values).abs());
             n_worse += 1;
             // Rounding spoils the two sides apart, so each is taken where it is best.
             if gap < least_gap {
@@ -109,7 +111,7 @@ impl Master {
                 solution.error = error;
                 solution.multipliers = here.values.iter().map(|value| value / self.unit).collect();
             }
-            let Some(after) = self.stepped(&here, &residual, missing) else { break };
+            let Some(after) = self.stepped(&here, &residual, missing, tolerance) else { break };
             here = after;
         }
         solution
@@ -123,16 +125,12 @@ impl Master {
     }
 
     fn n_columns(&self) -> usize {
-        self.matrix.nrows() - 1
-    }
-
-    fn columns(&self) -> ArrayView2<'_, f64> {
-        self.matrix.slice(s![..self.n_columns(), ..])
+        self.constraints.n_columns()
     }
 
     /// `u` well within all limits, the same share of the bound for each row of a class; prices that all products with slacks equal.
     fn start(&self) -> Point {
-        let classes = self.matrix.row(self.n_columns());
+        let classes = &self.constraints.classes;
         let total = |of: f64| -> f64 {
             let weights = self.bounds.iter().zip(classes).filter(|&(_, class)| class * of > 0.0);
             weights.map(|(bound, _)| bound).sum()
@@ -154,15 +152,10 @@ impl Master {
     }
 
     fn slacks(&self, values: &[f64]) -> Vec<f64> {
-        let sums = self.columns().dot(&ArrayView1::from(values));
+        let sums = self.constraints.of_columns(values);
         let room = self.bounds.iter().zip(values).map(|(bound, value)| bound - value);
         let limits = sums.iter().map(|sum| 1.0 - sum).chain(sums.iter().map(|sum| 1.0 + sum));
         values.iter().copied().chain(room).chain(limits).collect()
-    }
-
-    /// `sum_i y_i u_i`, which rounding moves from 0.
-    fn balance(&self, values: &[f64]) -> f64 {
-        self.matrix.row(self.n_columns()).dot(&ArrayView1::from(values))
     }
 
     /// What the slacks of the columns' limits lack to what they stand for: 0 but for rounding, once a full step was made.
@@ -178,15 +171,21 @@ impl Master {
         let (lower, rest) = point.prices.split_at(n_rows);
         let (upper, rest) = rest.split_at(n_rows);
         let (above, below) = rest.split_at(self.n_columns());
-        let mut factors: Vec<f64> = above.iter().zip(below).map(|(above, below)| above - below).collect();
-        factors.push(point.intercept);
-        let sums = self.matrix.t().dot(&ArrayView1::from(&factors));
+        let factors: Vec<f64> = above.iter().zip(below).map(|(above, below)| above - below).collect();
+        let sums = self.pull(&factors, point.intercept);
         (0..n_rows).map(|row| 1.0 - sums[row] + lower[row] - upper[row]).collect()
     }
 
+    /// `sum_j a_ji factor_j + y_i intercept` of each row.
+    fn pull(&self, factors: &[f64], intercept: f64) -> Vec<f64> {
+        let mut sums = self.constraints.of_rows(factors);
+        sums.iter_mut().zip(&self.constraints.classes).for_each(|(sum, class)| *sum += class * intercept);
+        sums
+    }
+
     /// The point after one step with a predictor and a corrector; `None` where rounding leaves no way.
-    fn stepped(&self, point: &Point, residual: &[f64], missing: Vec<f64>) -> Option<Point> {
-        let newton = Newton::of(self, point, missing);
+    fn stepped(&self, point: &Point, residual: &[f64], missing: Vec<f64>, tolerance: f64) -> Option<Point> {
+        let newton = Newton::of(self, point, missing, tolerance);
         let products_now: Vec<f64> = products(&point.slacks, &point.prices).collect();
         #[expect(clippy::cast_precision_loss, reason = "constraints are fewer than 2^53")]
         let count = products_now.len() as f64;
@@ -239,34 +238,35 @@ struct Newton<'point> {
     give: Vec<f64>,
     /// For each column the inverse of what its two limits hold it with.
     diagonal: Vec<f64>,
-    factor: Cholesky,
+    system: System<'point>,
     /// What the slacks of the columns' constraints lack to what they stand for.
     missing: Vec<f64>,
+    /// How near the optimum the method is to come.
+    tolerance: f64,
 }
 
 impl<'point> Newton<'point> {
-    fn of(master: &'point Master, point: &'point Point, missing: Vec<f64>) -> Self {
+    fn of(master: &'point Master, point: &'point Point, missing: Vec<f64>, tolerance: f64) -> Self {
         let n_rows = master.bounds.len();
         let hold: Vec<f64> =
             point.prices.iter().zip(&point.slacks).map(|(price, slack)| price / slack).collect();
         let give: Vec<f64> = (0..n_rows).map(|row| 1.0 / (hold[row] + hold[n_rows + row])).collect();
         let (above, below) = hold[2 * n_rows..].split_at(master.n_columns());
-        let mut diagonal: Vec<f64> =
+        let diagonal: Vec<f64> =
             above.iter().zip(below).map(|(above, below)| 1.0 / (above + below)).collect();
-        diagonal.push(0.0);
-        let roots: Vec<f64> = give.iter().map(|give| give.sqrt()).collect();
-        let scaled = &master.matrix * &ArrayView1::from(&roots);
-        Self { master, point, give, factor: Cholesky::of(&scaled.view(), &diagonal), diagonal, missing }
+        let system = System::of(&master.constraints, &give, &diagonal);
+        Self { master, point, give, system, diagonal, missing, tolerance }
     }
 
     /// The system's solution: by the factor, and by conjugate gradients that it preconditions where rounding spoiled it.
     fn solved(&self, right: &[f64]) -> Vec<f64> {
         let mut solution = vec![0.0; right.len()];
         let mut rest = right.to_vec();
-        let mut preconditioned = self.factor.solve(&rest);
+        let mut preconditioned = self.system.solve(&rest);
         let mut way = preconditioned.clone();
         let mut size = products(&rest, &preconditioned).sum::<f64>();
-        let enough = REFINED * size;
+        let share = if self.master.is_exact { REFINED_EXACTLY } else { REFINED * self.tolerance };
+        let enough = share.powi(2) * size;
         for _ in 0..MOST_REFINEMENTS {
             let image = self.applied(&way);
             let length = size / products(&way, &image).sum::<f64>();
@@ -275,7 +275,7 @@ impl<'point> Newton<'point> {
             }
             solution = moved(&solution, length, &way);
             rest = moved(&rest, -length, &image);
-            preconditioned = self.factor.solve(&rest);
+            preconditioned = self.system.solve(&rest);
             let next = products(&rest, &preconditioned).sum::<f64>();
             if next <= enough {
                 break;
@@ -314,20 +314,31 @@ impl<'point> Newton<'point> {
 
     /// The system's matrix times a vector.
     fn applied(&self, vector: &[f64]) -> Vec<f64> {
-        let pull = self.master.matrix.t().dot(&ArrayView1::from(vector));
-        let free: Vec<f64> = pull.iter().zip(&self.give).map(|(pull, give)| pull * give).collect();
-        let image = self.master.matrix.dot(&ArrayView1::from(&free));
+        let (factors, intercept) = vector.split_at(self.diagonal.len());
+        let pull = self.master.pull(factors, intercept[0]);
+        let mut image = self.image(&products(&pull, &self.give).collect::<Vec<_>>());
+        for ((image, weight), value) in image.iter_mut().zip(&self.diagonal).zip(factors) {
+            *image += weight * value;
+        }
         image
-            .iter()
-            .zip(&self.diagonal)
-            .zip(vector)
-            .map(|((image, weight), value)| image + weight * value)
-            .collect()
+    }
+
+    /// `a_j u` of each column, and at last `y u`.
+    fn image(&self, values: &[f64]) -> Vec<f64> {
+        let constraints = &self.master.constraints;
+        let mut image = constraints.of_columns(values);
+        image.push(constraints.balance(values));
+        image
     }
 
     /// The direction that removes the residual and changes the products of slacks and prices by `wanted`.
     fn direction(&self, residual: &[f64], wanted: &[f64]) -> Direction {
-        self.direction_with(residual, &self.missing, wanted, self.master.balance(&self.point.values))
+        self.direction_with(
+            residual,
+            &self.missing,
+            wanted,
+            self.master.constraints.balance(&self.point.values),
+        )
     }
 
     fn direction_with(&self, residual: &[f64], missing: &[f64], wanted: &[f64], balance: f64) -> Direction {
@@ -340,22 +351,20 @@ impl<'point> Newton<'point> {
             alone[at] -= prices[at] / slacks[at] * missing;
         }
         let (above, below) = alone[2 * n_rows..].split_at(n_columns);
-        let mut factors: Vec<f64> = above.iter().zip(below).map(|(above, below)| above - below).collect();
-        factors.push(0.0);
-        let sums = self.master.matrix.t().dot(&ArrayView1::from(&factors));
+        let factors: Vec<f64> = above.iter().zip(below).map(|(above, below)| above - below).collect();
+        let sums = self.master.constraints.of_rows(&factors);
         let force: Vec<f64> =
             (0..n_rows).map(|row| residual[row] + alone[row] - alone[n_rows + row] - sums[row]).collect();
         let free: Vec<f64> = products(&force, &self.give).collect();
-        let mut right = self.master.matrix.dot(&ArrayView1::from(&free)).to_vec();
+        let mut right = self.image(&free);
         right[n_columns] += balance;
         let tension = self.solved(&right);
-        let pull = self.master.matrix.t().dot(&ArrayView1::from(&tension));
+        let pull = self.master.pull(&tension[..n_columns], tension[n_columns]);
         let change: Vec<f64> = (0..n_rows).map(|row| self.give[row] * (force[row] - pull[row])).collect();
         // By the system's own unknowns, not by the columns' sums over `change`: an error of the solution then is what slacks lack,
         // which the next step mends. Large prices would blow it up to a residual that no step mends.
         let along: Vec<f64> =
             self.diagonal.iter().zip(&tension).map(|(weight, value)| weight * value).collect();
-        let along = &along[..n_columns];
         let slack_changes: Vec<f64> = change
             .iter()
             .copied()

@@ -2,14 +2,22 @@
 //!
 //! A [`LinearProgram`] over rows and a kernel gives a [`KernelModel`] for each cost: the 1-norm machine, which takes any kernel,
 //! indefinite ones included. Ask for costs in ascending order, since each starts from the rows and columns of the one before.
+//! Inside, a `master` program over the rows and columns at work is solved by steps of Newton's method, whose `system` is of the whole
+//! matrix or, of kernels that are sums over features, of these (`over_features`), whichever takes less work (`similarities`).
 //! [`fit_squared_norm`] fits the usual machine, which takes positive semi-definite kernels alone.
 
 mod cholesky;
+mod constraints;
+mod dense;
 mod intercept;
 mod linear_program;
 mod master;
 mod model;
+mod over_features;
+mod similarities;
+mod sparse;
 mod squared;
+mod system;
 
 pub use linear_program::{LinearProgram, LinearProgramFit, Precision};
 pub use model::KernelModel;

@@ -114,6 +114,12 @@ impl Design {
         self.weights.len()
     }
 
+    /// Whether all values that are not 0 are 1.
+    #[must_use]
+    pub fn is_boolean(&self) -> bool {
+        self.by_row.values.is_none() && self.scales.iter().all(|&scale| (scale - 1.0).abs() < f64::EPSILON)
+    }
+
     /// How many columns there are.
     #[must_use]
     pub const fn n_columns(&self) -> usize {
