@@ -17,6 +17,7 @@
 //!
 //! The command line, cross-validation, model files, `explain` and run folders then have it.
 
+pub mod alignment;
 pub mod best_clause;
 pub mod boost;
 pub mod calibration;
@@ -31,6 +32,7 @@ pub mod learner;
 pub mod log_odds_program;
 pub mod model;
 pub mod network;
+pub mod pooled_sets;
 pub mod prolog;
 pub mod ranked;
 pub mod record;

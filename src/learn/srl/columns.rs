@@ -67,7 +67,7 @@ impl Columns {
     fn binned(table: &FeatureTable, clauses: &[FeatureClause], is_normalised: bool) -> Self {
         let n_bins = clauses.iter().map(|clause| clause.bin + 1).max().unwrap_or(0);
         let mut is_for_positive = vec![true; n_bins];
-        let train = table.totals[0];
+        let train = table.sets.totals[0];
         let precision = |clause: &FeatureClause| {
             own_precision(
                 clause.train.weighted(train.negative_weight),
@@ -90,11 +90,8 @@ impl Columns {
         if is_normalised {
             greatest.fill(0.0);
             let mut is_of_train = vec![false; table.rows.n_rows()];
-            table
-                .examples
-                .iter()
-                .filter(|example| !example.is_tune)
-                .for_each(|one| is_of_train[one.row] = true);
+            let examples = table.sets.examples.iter().zip(&table.row_of);
+            examples.filter(|(example, _)| !example.is_tune).for_each(|(_, &row)| is_of_train[row] = true);
             for row in (0..table.rows.n_rows()).filter(|&row| is_of_train[row]) {
                 let sums = sums(RowId::new(row));
                 greatest.iter_mut().zip(sums).for_each(|(most, sum)| *most = most.max(sum));
@@ -203,9 +200,10 @@ fn design(table: &FeatureTable, n_columns: usize, values: impl Fn(RowId) -> Vec<
 mod tests {
     use super::{Columns, own_precision};
     use crate::base::{ClassWeights, Counts, ExampleSet, NegativeWeight, PredicateId, Totals};
+    use crate::learn::pooled_sets::{PooledExample, PooledSets};
     use crate::learn::srl::clauses::FeatureClause;
     use crate::learn::srl::config::{FeatureKind, Kernel};
-    use crate::learn::srl::table::{FeatureTable, TableExample};
+    use crate::learn::srl::table::FeatureTable;
     use crate::ml::{Features, Labels, Rows};
     use crate::program::{Atom, Clause};
 
@@ -230,8 +228,9 @@ mod tests {
         let labels = Labels::new(set(&[0, 1]), set(&[2, 3, 4])).expect("no example has two classes");
         let columns = vec![[0, 1, 2].into(), [0, 1].into(), [3, 4].into()];
         let rows = Rows::of(&Features::new(labels, columns).expect("columns hold examples"));
-        let example = |position: usize| TableExample {
-            row: rows.row_of(position).expect("a row").index(),
+        let row_of = (0..5).map(|position| rows.row_of(position).expect("a row").index()).collect();
+        let example = |position: usize| PooledExample {
+            position,
             is_positive: position < 2,
             is_tune: false,
             fold: None,
@@ -243,9 +242,8 @@ mod tests {
             cover_of: vec![0, 1, 2],
             n_covers: 3,
             rows,
-            examples,
-            negative_weights: [NegativeWeight::ONE; 2],
-            totals: [totals, nothing],
+            sets: PooledSets { examples, totals: [totals, nothing] },
+            row_of,
         };
         (table, vec![clause([2, 1], 0, true), clause([2, 0], 0, true), clause([0, 2], 1, false)])
     }
@@ -272,8 +270,8 @@ mod tests {
         ] {
             let columns = Columns::of(&table, &clauses, FeatureKind::Boolean, kernel);
             let mut weights = vec![0.0; columns.design.n_rows()];
-            for example in &table.examples {
-                weights[columns.row_of[example.row][usize::from(example.is_positive)]] += 1.0;
+            for (example, &row) in table.sets.examples.iter().zip(&table.row_of) {
+                weights[columns.row_of[row][usize::from(example.is_positive)]] += 1.0;
             }
             close(&weights, &[2.0, 1.0, 2.0]);
             close(&columns.scales(&columns.design.reweighted(weights)), &expected);

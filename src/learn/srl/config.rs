@@ -2,6 +2,7 @@
 
 use crate::learn::OperatingPoint;
 use crate::learn::gleaner::GatheringConfig;
+use crate::learn::pooled_sets::HeldOutParts;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::learn::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing};
 use crate::program::settings::{Given, Group, Setting, Source, settings, words};
@@ -116,6 +117,18 @@ words! {
         Tune = "tune",
         /// The given folds of train and tune, or else five that are made of both, each by a classifier of the others.
         InnerFolds = "inner-folds",
+    }
+}
+
+impl CostSet {
+    /// The examples that are held out.
+    #[must_use]
+    pub const fn parts(self) -> HeldOutParts {
+        match self {
+            Self::TuneOrFolds => HeldOutParts::TuneOrFolds,
+            Self::Tune => HeldOutParts::Tune,
+            Self::InnerFolds => HeldOutParts::InnerFolds,
+        }
     }
 }
 

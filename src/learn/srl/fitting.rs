@@ -1,21 +1,18 @@
 //! The weights of columns, with `C` chosen on examples that the classifier did not learn from.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroU32;
-
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
+use crate::base::Budget;
 use crate::base::random::{Purpose, stream};
-use crate::base::{Budget, FoldId};
 use crate::coverage::component::Interrupted;
-use crate::eval::{Ranking, average_precision, stratified_folds};
+use crate::eval::{Ranking, average_precision};
 use crate::learn::StreamPath;
+use crate::learn::alignment::Alignment;
 use crate::ml::linear::Design;
 
-use super::alignment::Alignment;
 use super::classifiers::{ColumnModel, Form};
 use super::columns::Columns;
-use super::config::{ClassWeights, Classifier, CostSet, SrlConfig};
+use super::config::{ClassWeights, Classifier, SrlConfig};
 use super::table::FeatureTable;
 
 /// The values of `C` that are tried: nine, as in [GLEANERSRL §3].
@@ -26,15 +23,6 @@ pub const COSTS: [f64; 9] = [1e-3, 3.2e-3, 1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2,
 
 /// Those of the linear program, by [`Form`]'s measure: ten times as large. On UW-CSE the best was from 0.1 on.
 const COSTS_OF_PROGRAM: [f64; 9] = [1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1, 3.2e1, 1e2];
-
-/// Folds of train and tune that `C` is chosen by where tune is small.
-const N_INNER_FOLDS: NonZeroU32 = NonZeroU32::new(5).expect("above 0");
-
-/// Fewer given folds leave too little to learn from.
-const FEWEST_GIVEN_FOLDS: usize = 3;
-
-/// Tune chooses alone from so many positives on.
-const ENOUGH_TUNE_POSITIVES: usize = 50;
 
 /// A classifier with what chose it.
 #[derive(Clone, Debug)]
@@ -62,7 +50,7 @@ pub fn fit(
     path: StreamPath,
     budget: &Budget,
 ) -> Result<Fitted, Interrupted> {
-    let parts = held_out_parts(table, config.cost_set, path);
+    let parts = table.sets.held_out_parts(config.cost_set.parts(), path);
     let costs: &[f64] = match config.classifier {
         Classifier::LinearProgram => &COSTS_OF_PROGRAM,
         classifier if classifier.has_cost() => &COSTS,
@@ -81,8 +69,8 @@ pub fn fit(
     let chosen: Vec<Candidate> = fits.iter_mut().map(|fits| fits.swap_remove(best)).collect();
     let model = fitting.fit_at(&costs[..=best], 0, |_| true)?;
     let held_out = fitting.held_out(&parts, &chosen, &model);
-    let is_train = |example: usize| !table.examples[example].is_tune;
-    let is_without_tune = parts.len() == 1 && parts[0].len() == table.n_tune();
+    let is_train = |example: usize| !table.sets.examples[example].is_tune;
+    let is_without_tune = parts.len() == 1 && parts[0].len() == table.sets.n_tune();
     let of_train = match chosen.into_iter().next() {
         Some(fit) if is_without_tune => fit.model,
         Some(_) | None => fitting.fit_at(&costs[..=best], u64::MAX, is_train)?,
@@ -109,45 +97,6 @@ fn smoothest_best(qualities: &[f64]) -> usize {
     best.unwrap_or(0)
 }
 
-/// The examples that are held out together: those of tune, or each fold of train and tune.
-fn held_out_parts(table: &FeatureTable, cost_set: CostSet, path: StreamPath) -> Vec<Vec<usize>> {
-    let is_tune_enough = table.totals[1].n_positives >= ENOUGH_TUNE_POSITIVES;
-    let by_folds = match cost_set {
-        CostSet::Tune => false,
-        CostSet::TuneOrFolds => !is_tune_enough,
-        CostSet::InnerFolds => true,
-    };
-    if !by_folds {
-        return vec![(0..table.examples.len()).filter(|&example| table.examples[example].is_tune).collect()];
-    }
-    parts_of(&given_folds(table).unwrap_or_else(|| made_folds(table, path)))
-}
-
-/// The fold of each example as the data have it, where train and tune are of several folds. Test is of another fold still,
-/// with other people, pages or sentences: what is learnt of one's own kind ranks one's own better than others.
-fn given_folds(table: &FeatureTable) -> Option<Vec<u32>> {
-    let folds: Option<Vec<u32>> =
-        table.examples.iter().map(|example| example.fold.map(FoldId::raw)).collect();
-    let distinct: BTreeSet<u32> = folds.iter().flatten().copied().collect();
-    folds.filter(|_| distinct.len() >= FEWEST_GIVEN_FOLDS)
-}
-
-/// A fold for each example, each class dealt by itself.
-fn made_folds(table: &FeatureTable, path: StreamPath) -> Vec<u32> {
-    let labels: Vec<bool> = table.examples.iter().map(|example| example.is_positive).collect();
-    let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx, 1]);
-    stratified_folds(&labels, N_INNER_FOLDS, &mut rng)
-}
-
-/// The examples of each fold.
-fn parts_of(folds: &[u32]) -> Vec<Vec<usize>> {
-    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (example, &fold) in folds.iter().enumerate() {
-        parts.entry(fold).or_default().push(example);
-    }
-    parts.into_values().collect()
-}
-
 /// What all classifiers of a table share.
 struct Fitting<'a> {
     table: &'a FeatureTable,
@@ -160,15 +109,15 @@ struct Fitting<'a> {
 impl Fitting<'_> {
     /// The design's row of an example.
     fn row(&self, example: usize) -> usize {
-        let example = self.table.examples[example];
-        self.columns.row_of[example.row][usize::from(example.is_positive)]
+        let row = self.table.row_of[example];
+        self.columns.row_of[row][usize::from(self.table.sets.examples[example].is_positive)]
     }
 
     /// What some examples give to the design's rows.
     fn row_weights(&self, is_learnt_from: impl Fn(usize) -> bool) -> Vec<f64> {
         let mut weights = vec![0.0; self.columns.design.n_rows()];
-        for example in (0..self.table.examples.len()).filter(|&example| is_learnt_from(example)) {
-            weights[self.row(example)] += self.table.weight_of(self.table.examples[example]);
+        for example in (0..self.table.sets.examples.len()).filter(|&example| is_learnt_from(example)) {
+            weights[self.row(example)] += self.table.sets.weight_of(self.table.sets.examples[example]);
         }
         weights
     }
@@ -191,7 +140,7 @@ impl Fitting<'_> {
         costs: &[f64],
         stream_idx: u64,
     ) -> Result<Vec<Candidate>, Interrupted> {
-        let mut is_left_out = vec![false; self.table.examples.len()];
+        let mut is_left_out = vec![false; self.table.sets.examples.len()];
         left_out.iter().for_each(|&example| is_left_out[example] = true);
         let designs = self.designs(|example| !is_left_out[example]);
         let design = &designs.1;
@@ -240,7 +189,7 @@ impl Fitting<'_> {
         let mut held_out = Vec::new();
         for (part, fit) in parts.iter().zip(chosen) {
             // Rows that both learnt from: of others a classifier scores those that it learnt from better.
-            let mut is_of_part = vec![false; self.table.examples.len()];
+            let mut is_of_part = vec![false; self.table.sets.examples.len()];
             part.iter().for_each(|&example| is_of_part[example] = true);
             let weights = self.row_weights(|example| !is_of_part[example]);
             let alignment = Alignment::fit(&fit.scores, &last_scores, &weights);
@@ -254,8 +203,8 @@ impl Fitting<'_> {
     /// Average precision of the scores of some examples; 0 where a class is missing.
     fn quality(&self, examples: &[usize], scores: &[f64]) -> f64 {
         let scored = examples.iter().map(|&example| {
-            let of = self.table.examples[example];
-            (scores[self.row(example)], of.is_positive, self.table.weight_of(of))
+            let of = self.table.sets.examples[example];
+            (scores[self.row(example)], of.is_positive, self.table.sets.weight_of(of))
         });
         Ranking::weighted(scored).ok().and_then(|ranking| average_precision(&ranking)).unwrap_or(0.0)
     }
@@ -277,7 +226,7 @@ fn balanced(design: &Design) -> Design {
 
 #[cfg(test)]
 mod tests {
-    use super::{balanced, parts_of, smoothest_best};
+    use super::{balanced, smoothest_best};
     use crate::ml::linear::{Design, DesignRow};
 
     /// By hand: 0 + 2·5 + 0 = 10 of the highest, against 4 + 2·4 + 3 = 15 of one with good neighbours.
@@ -286,11 +235,6 @@ mod tests {
         assert_eq!(smoothest_best(&[0.0, 5.0, 0.0, 4.0, 4.0, 3.0]), 4);
         assert_eq!(smoothest_best(&[1.0, 1.0, 1.0]), 0, "of equals the first");
         assert_eq!(smoothest_best(&[0.0, 0.0, 1.0]), 2);
-    }
-
-    #[test]
-    fn parts_are_the_examples_of_a_fold() {
-        assert_eq!(parts_of(&[7, 2, 7, 5]), [vec![1], vec![3], vec![0, 2]]);
     }
 
     /// Weights 1 and 2 of positives, 9 of a negative: 6 of each class.

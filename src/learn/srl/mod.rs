@@ -10,7 +10,6 @@
 //!    the last classifier.
 //! 7. [`model`]: the clauses, and what ranks examples by them.
 
-mod alignment;
 mod as_model;
 pub mod classifiers;
 pub mod clauses;

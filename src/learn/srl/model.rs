@@ -3,11 +3,10 @@
 use crate::base::{Budget, Counts, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
-use crate::learn::calibration::{HeldOut, HeldOutScore};
+use crate::learn::calibration::HeldOut;
 use crate::learn::gleaner::GatheredPart;
 use crate::learn::learner::Fitting;
 use crate::learn::network::{Network, Similarity, Svm};
-use crate::learn::ranked::threshold_of;
 use crate::ml::linear::LinearModel;
 use crate::program::Clause;
 
@@ -15,7 +14,7 @@ use super::classifiers::ColumnModel;
 use super::clauses::{FeatureClause, feature_clauses};
 use super::columns::Columns;
 use super::config::SrlConfig;
-use super::fitting::{Fitted, fit};
+use super::fitting::fit;
 use super::search::SrlFound;
 use super::table::FeatureTable;
 
@@ -70,19 +69,15 @@ pub fn learn_from(
     let table = FeatureTable::of(&texts, fitting)?;
     let columns = Columns::of(&table, &clauses, config.feature_kind, config.kernel);
     let fitted = fit(&table, &columns, config, fitting.stream, fitting.budget)?;
-    let (threshold, chosen_on) = threshold(&table, &fitted, config);
+    let (threshold, chosen_on) = table.sets.threshold(&fitted.held_out, config.operating_point);
     let model = |of_columns: &ColumnModel| {
         let (clauses, network) = network_of(&clauses, &columns, of_columns);
         SrlModel { clauses, network, cost: fitted.cost, threshold, chosen_on }
     };
-    let held_out = |&(example, score): &(usize, f64)| {
-        let of = table.examples[example];
-        HeldOutScore { score, is_positive: of.is_positive, weight: table.weight_of(of) }
-    };
     Ok(SrlLearnt {
         model: model(&fitted.model),
         before_tune: model(&fitted.of_train),
-        held_out: HeldOut { examples: fitted.held_out.iter().map(held_out).collect() },
+        held_out: table.sets.held_out(&fitted.held_out),
     })
 }
 
@@ -127,21 +122,6 @@ fn clause_of_each_column(clauses: &[FeatureClause], columns: &Columns) -> Vec<Sc
 
 fn scored(feature: &FeatureClause) -> ScoredClause {
     ScoredClause { clause: feature.clause.clone(), train: feature.train }
-}
-
-/// The least score that is called positive, chosen on held-out scores.
-fn threshold(table: &FeatureTable, fitted: &Fitted, config: &SrlConfig) -> (Option<(f64, Counts)>, Totals) {
-    let pooling = table.pooling();
-    let counts = |example: usize| table.counts_of(table.examples[example], pooling);
-    let ranked: Vec<(f64, Counts)> =
-        fitted.held_out.iter().map(|&(example, score)| (score, counts(example))).collect();
-    let all = ranked.iter().fold(Counts::NONE, |sum, (_, counts)| sum.plus(*counts));
-    let totals = Totals {
-        n_positives: all.true_positives,
-        n_negatives: all.false_positives,
-        negative_weight: pooling.negative_weight,
-    };
-    (threshold_of(ranked, totals, config.operating_point), totals)
 }
 
 impl SrlModel {

@@ -2,11 +2,12 @@
 
 use roaring::RoaringBitmap;
 
-use crate::base::{Budget, Counts, ExampleSet, FixedMap, FoldId, NegativeWeight, Pooling, Totals};
+use crate::base::{Budget, ExampleSet, FixedMap};
 use crate::coverage::Universe;
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
 use crate::learn::learner::Fitting;
+use crate::learn::pooled_sets::{PooledExample, PooledSets};
 use crate::ml::{Features, Labels, Rows};
 use crate::program::Clause;
 
@@ -19,25 +20,10 @@ pub struct FeatureTable {
     pub n_covers: usize,
     /// The covers, and the rows.
     pub rows: Rows,
-    /// The row of each example of train, then of tune, ascending by position, with its class.
-    pub examples: Vec<TableExample>,
-    /// What a negative of train and of tune stands for.
-    pub negative_weights: [NegativeWeight; 2],
-    /// The sizes of train and of tune.
-    pub totals: [Totals; 2],
-}
-
-/// An example of train or tune.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TableExample {
-    /// Its row.
-    pub row: usize,
-    /// Its class.
-    pub is_positive: bool,
-    /// Whether it is of tune.
-    pub is_tune: bool,
-    /// The fold that the data give it.
-    pub fold: Option<FoldId>,
+    /// The examples of train and tune.
+    pub sets: PooledSets,
+    /// The row of each.
+    pub row_of: Vec<usize>,
 }
 
 impl FeatureTable {
@@ -75,41 +61,13 @@ impl FeatureTable {
         let n_covers = covers.len();
         let features = Features::new(labels(train, tune), covers).expect("covers hold examples alone");
         let rows = Rows::of(&features);
-        let examples = examples_of(&rows, train, tune);
-        Ok(Self {
-            cover_of,
-            n_covers,
-            rows,
-            examples,
-            negative_weights: [train.negative_weight(), tune.negative_weight()],
-            totals: [train.totals(), tune.totals()],
-        })
-    }
-
-    /// How many examples are of tune.
-    #[must_use]
-    pub fn n_tune(&self) -> usize {
-        self.examples.iter().filter(|example| example.is_tune).count()
-    }
-
-    /// How counts on train and on tune are added.
-    #[must_use]
-    pub fn pooling(&self) -> Pooling {
-        let [train, tune] = self.negative_weights;
-        Pooling::of(train, tune)
-    }
-
-    /// What an example counts by itself, false positives in the pooling's units.
-    #[must_use]
-    pub fn counts_of(&self, example: TableExample, pooling: Pooling) -> Counts {
-        let one = crate::learn::votes::one(example.is_positive);
-        if example.is_tune { pooling.counts(Counts::NONE, one) } else { pooling.counts(one, Counts::NONE) }
-    }
-
-    /// How many examples of the population an example stands for.
-    #[must_use]
-    pub fn weight_of(&self, example: TableExample) -> f64 {
-        if example.is_positive { 1.0 } else { self.negative_weights[usize::from(example.is_tune)].ratio() }
+        let sets = PooledSets::of(train, tune);
+        let row = |example: &PooledExample| {
+            let first = if example.is_tune { train.len() } else { 0 };
+            rows.row_of(first + example.position).expect("each example has a row").index()
+        };
+        let row_of = sets.examples.iter().map(row).collect();
+        Ok(Self { cover_of, n_covers, rows, sets, row_of })
     }
 }
 
@@ -146,18 +104,4 @@ fn labels(train: &Universe, tune: &Universe) -> Labels {
         ExampleSet::from_positions(train.len() + tune.len(), all)
     };
     Labels::new(of_class(true), of_class(false)).expect("no example has two classes")
-}
-
-fn examples_of(rows: &Rows, train: &Universe, tune: &Universe) -> Vec<TableExample> {
-    let of_set = |universe: &Universe, first: usize, is_tune: bool| -> Vec<TableExample> {
-        let example = |(position, id)| {
-            let row = rows.row_of(first + position).expect("each example has a row").index();
-            let fold = universe.examples().fold(id);
-            TableExample { row, is_positive: universe.is_positive(position), is_tune, fold }
-        };
-        universe.iter().map(example).collect()
-    };
-    let mut examples = of_set(train, 0, false);
-    examples.extend(of_set(tune, train.len(), true));
-    examples
 }

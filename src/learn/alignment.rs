@@ -6,7 +6,7 @@
 /// Classifiers of a row more or less have other intercepts and other spreads. What is fitted to the scores of several, as a
 /// calibration or a threshold is, would take that for evidence: most examples may lie a hair above or below a step.
 #[derive(Clone, Debug)]
-pub(super) struct Alignment {
+pub struct Alignment {
     /// Ascending, in scores and in means.
     pools: Vec<Pool>,
 }
@@ -29,7 +29,8 @@ impl Pool {
 
 impl Alignment {
     /// The alignment over rows that weigh something. **Cost**: a sort.
-    pub(super) fn fit(scores: &[f64], others: &[f64], weights: &[f64]) -> Self {
+    #[must_use]
+    pub fn fit(scores: &[f64], others: &[f64], weights: &[f64]) -> Self {
         let mut order: Vec<usize> = (0..scores.len()).filter(|&row| weights[row] > 0.0).collect();
         order.sort_by(|&left, &right| scores[left].total_cmp(&scores[right]).then(left.cmp(&right)));
         let mut pools: Vec<Pool> = Vec::new();
@@ -52,7 +53,8 @@ impl Alignment {
     }
 
     /// A score of the one on the scale of the other; as it is where no row was there.
-    pub(super) fn at(&self, score: f64) -> f64 {
+    #[must_use]
+    pub fn at(&self, score: f64) -> f64 {
         let above = self.pools.partition_point(|pool| pool.least <= score);
         let lower = above.checked_sub(1).map(|at| self.pools[at]);
         match (lower, self.pools.get(above)) {

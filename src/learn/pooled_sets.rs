@@ -1,0 +1,184 @@
+//! Train and tune as one list of examples, of which parts are held out in turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{Counts, FoldId, Pooling, Totals};
+use crate::coverage::Universe;
+use crate::eval::stratified_folds;
+
+use super::StreamPath;
+use super::calibration::{HeldOut, HeldOutScore};
+use super::deciding::OperatingPoint;
+use super::ranked::threshold_of;
+
+/// Folds of train and tune that are held out where tune is small.
+const N_INNER_FOLDS: NonZeroU32 = NonZeroU32::new(5).expect("above 0");
+
+/// Fewer given folds leave too little to learn from.
+const FEWEST_GIVEN_FOLDS: usize = 3;
+
+/// Tune is enough to choose by from so many positives on.
+const ENOUGH_TUNE_POSITIVES: usize = 50;
+
+/// The examples of train, then those of tune, each ascending by position.
+#[derive(Clone, Debug)]
+pub struct PooledSets {
+    /// The examples.
+    pub examples: Vec<PooledExample>,
+    /// The sizes of train and of tune.
+    pub totals: [Totals; 2],
+}
+
+/// An example of train or tune.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PooledExample {
+    /// Its position in its set.
+    pub position: usize,
+    /// Its class.
+    pub is_positive: bool,
+    /// Whether it is of tune.
+    pub is_tune: bool,
+    /// The fold that the data give it.
+    pub fold: Option<FoldId>,
+}
+
+/// Which examples are held out in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldOutParts {
+    /// Tune, alone.
+    Tune,
+    /// Tune, or inner folds where tune has fewer than 50 positives.
+    TuneOrFolds,
+    /// The folds that the data give to train and tune, or else five that are made of both.
+    InnerFolds,
+}
+
+impl PooledSets {
+    /// The examples of both sets.
+    #[must_use]
+    pub fn of(train: &Universe, tune: &Universe) -> Self {
+        let of_set = |universe: &Universe, is_tune: bool| -> Vec<PooledExample> {
+            let example = |(position, id)| PooledExample {
+                position,
+                is_positive: universe.is_positive(position),
+                is_tune,
+                fold: universe.examples().fold(id),
+            };
+            universe.iter().map(example).collect()
+        };
+        let mut examples = of_set(train, false);
+        examples.extend(of_set(tune, true));
+        Self { examples, totals: [train.totals(), tune.totals()] }
+    }
+
+    /// How many examples are of tune.
+    #[must_use]
+    pub fn n_tune(&self) -> usize {
+        self.examples.iter().filter(|example| example.is_tune).count()
+    }
+
+    /// How counts on train and on tune are added.
+    #[must_use]
+    pub fn pooling(&self) -> Pooling {
+        let [train, tune] = self.totals;
+        Pooling::of(train.negative_weight, tune.negative_weight)
+    }
+
+    /// What an example counts by itself, false positives in the pooling's units.
+    #[must_use]
+    pub fn counts_of(&self, example: PooledExample, pooling: Pooling) -> Counts {
+        let one = super::votes::one(example.is_positive);
+        if example.is_tune { pooling.counts(Counts::NONE, one) } else { pooling.counts(one, Counts::NONE) }
+    }
+
+    /// How many examples of the population an example stands for.
+    #[must_use]
+    pub fn weight_of(&self, example: PooledExample) -> f64 {
+        let totals = self.totals[usize::from(example.is_tune)];
+        if example.is_positive { 1.0 } else { totals.negative_weight.ratio() }
+    }
+
+    /// The examples, by their numbers, that are held out together.
+    #[must_use]
+    pub fn held_out_parts(&self, wanted: HeldOutParts, path: StreamPath) -> Vec<Vec<usize>> {
+        let is_tune_enough = self.totals[1].n_positives >= ENOUGH_TUNE_POSITIVES;
+        let by_folds = match wanted {
+            HeldOutParts::Tune => false,
+            HeldOutParts::TuneOrFolds => !is_tune_enough,
+            HeldOutParts::InnerFolds => true,
+        };
+        if !by_folds {
+            return vec![
+                (0..self.examples.len()).filter(|&example| self.examples[example].is_tune).collect(),
+            ];
+        }
+        parts_of(&self.given_folds().unwrap_or_else(|| self.made_folds(path)))
+    }
+
+    /// The fold of each example as the data have it, where train and tune are of several folds. Test is of another fold still,
+    /// with other people, pages or sentences: what is learnt of one's own kind ranks one's own better than others.
+    fn given_folds(&self) -> Option<Vec<u32>> {
+        let folds: Option<Vec<u32>> =
+            self.examples.iter().map(|example| example.fold.map(FoldId::raw)).collect();
+        let distinct: BTreeSet<u32> = folds.iter().flatten().copied().collect();
+        folds.filter(|_| distinct.len() >= FEWEST_GIVEN_FOLDS)
+    }
+
+    /// A fold for each example, each class dealt by itself.
+    fn made_folds(&self, path: StreamPath) -> Vec<u32> {
+        let labels: Vec<bool> = self.examples.iter().map(|example| example.is_positive).collect();
+        let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx, 1]);
+        stratified_folds(&labels, N_INNER_FOLDS, &mut rng)
+    }
+
+    /// Scores of examples, by their numbers, as calibrators take them.
+    #[must_use]
+    pub fn held_out(&self, scores: &[(usize, f64)]) -> HeldOut {
+        let held_out = |&(example, score): &(usize, f64)| {
+            let of = self.examples[example];
+            HeldOutScore { score, is_positive: of.is_positive, weight: self.weight_of(of) }
+        };
+        HeldOut { examples: scores.iter().map(held_out).collect() }
+    }
+
+    /// The least score that is called positive, chosen on scores of examples, by their numbers; and how many examples these are.
+    #[must_use]
+    pub fn threshold(
+        &self,
+        scores: &[(usize, f64)],
+        operating_point: OperatingPoint,
+    ) -> (Option<(f64, Counts)>, Totals) {
+        let pooling = self.pooling();
+        let counts = |example: usize| self.counts_of(self.examples[example], pooling);
+        let ranked: Vec<(f64, Counts)> =
+            scores.iter().map(|&(example, score)| (score, counts(example))).collect();
+        let all = ranked.iter().fold(Counts::NONE, |sum, (_, counts)| sum.plus(*counts));
+        let totals = Totals {
+            n_positives: all.true_positives,
+            n_negatives: all.false_positives,
+            negative_weight: pooling.negative_weight,
+        };
+        (threshold_of(ranked, totals, operating_point), totals)
+    }
+}
+
+/// The examples of each fold.
+fn parts_of(folds: &[u32]) -> Vec<Vec<usize>> {
+    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (example, &fold) in folds.iter().enumerate() {
+        parts.entry(fold).or_default().push(example);
+    }
+    parts.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts_of;
+
+    #[test]
+    fn parts_are_the_examples_of_a_fold() {
+        assert_eq!(parts_of(&[7, 2, 7, 5]), [vec![1], vec![3], vec![0, 2]]);
+    }
+}
