@@ -90,6 +90,8 @@ pub mod generate;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod learn;
 #[cfg_attr(not(clippy), doc(hidden))]
+pub mod mining;
+#[cfg_attr(not(clippy), doc(hidden))]
 pub mod ml;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod problem;

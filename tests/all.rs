@@ -34,6 +34,8 @@ mod lint;
 mod long_rules;
 mod manual;
 mod messages;
+mod mining;
+mod mlynx;
 mod nothing_learnt;
 mod outputs;
 mod popper_bias;

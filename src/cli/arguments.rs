@@ -7,7 +7,7 @@ use crate::learn::registry::learner_names;
 
 use super::flags::OutputFlags;
 use super::{
-    compare, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect, learn,
+    compare, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect, learn, mine,
     predict, show, why,
 };
 
@@ -51,6 +51,8 @@ pub(super) enum Command {
     Cover(cover::Arguments),
     /// What the clauses of a model or a file cover, as a table for other learners: CSV, libsvm, NumPy.
     Features(features::Arguments),
+    /// The queries that enough examples satisfy, with what they cover of each class.
+    Mine(mine::Arguments),
     /// Why a clause was not learnt: the modes that admit it, its counts, what each literal costs.
     Why(why::Arguments),
     /// Write the facts, rules, modes and examples of a problem in another layout.

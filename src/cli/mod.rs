@@ -27,6 +27,7 @@ mod help;
 mod inspect;
 mod learn;
 mod memory;
+mod mine;
 mod output;
 mod predict;
 mod progress;
@@ -98,6 +99,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Compare(arguments) => compare::compare(arguments, output),
         Command::Cover(arguments) => cover::cover(arguments, output),
         Command::Features(arguments) => features::features(arguments, output),
+        Command::Mine(arguments) => mine::mine(arguments, output),
         Command::Why(arguments) => why::answer(arguments, output),
         Command::Convert(arguments) => convert::convert(arguments, output),
         Command::Generate(arguments) => generate::generate(arguments, output),

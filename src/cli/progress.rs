@@ -12,6 +12,7 @@ use crate::learn::Monitor;
 use crate::learn::settings::is_read_by;
 use crate::learn::shared_config::SEEDS;
 use crate::learn::srl::FEATURE_SEEDS;
+use crate::mining::Level;
 use crate::program::settings::{DataSummary, Declaration, Given, Settings, Source};
 
 /// How many seeds one run searches from; `None` where the learner does not read `--seeds`.
@@ -167,6 +168,52 @@ impl Monitor for Progress {
         let best = crate::report::metric(state.best);
         self.bar.set_message(format!("{rate:.0} clauses/s, best F1 {best}"));
         self.bar.inc(1);
+    }
+}
+
+/// What is mined so far.
+#[derive(Debug)]
+pub(super) struct MiningProgress {
+    bar: ProgressBar,
+    watch: Stopwatch,
+    state: Mutex<Vec<Level>>,
+}
+
+impl MiningProgress {
+    pub(super) fn new(shown: bool) -> Self {
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is well formed"),
+        );
+        bar.set_message("mining");
+        Self { bar, watch: Stopwatch::start(), state: Mutex::default() }
+    }
+
+    /// Shows how far a level has come.
+    pub(super) fn show(&self, level: &Level) {
+        let Ok(mut levels) = self.state.lock() else { return };
+        levels.retain(|known| known.length != level.length);
+        levels.push(level.clone());
+        let Level { length, n_candidates, n_frequent, .. } = level;
+        let rate = self.rate(&levels);
+        self.bar.set_message(format!(
+            "length {length}: {n_frequent} frequent of {n_candidates} candidates, {rate}"
+        ));
+        self.bar.tick();
+    }
+
+    /// Ends it; the candidates a second in words.
+    pub(super) fn finish(&self) -> String {
+        self.bar.finish_and_clear();
+        self.state.lock().map_or_else(|_| String::new(), |levels| self.rate(&levels))
+    }
+
+    fn rate(&self, levels: &[Level]) -> String {
+        let n_candidates: u64 = levels.iter().map(|level| level.n_candidates).sum();
+        #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
+        let rate = n_candidates as f64 / self.watch.seconds().max(1e-3);
+        format!("{rate:.0} candidates/s")
     }
 }
 

@@ -12,6 +12,7 @@ use crate::experiment::split::SplitSettings;
 use crate::learn::learner::AnyLearner;
 use crate::learn::registry::LEARNERS;
 use crate::learn::settings::{is_read_by, is_shared};
+use crate::mining::MiningConfig;
 use crate::program::settings::{Declaration, LEARNER, SettingGroup};
 use crate::search::{MAX_LITERALS, SearchConfig, SearchLimits};
 
@@ -47,6 +48,16 @@ pub(super) struct Dividing;
 impl Taken for Dividing {
     fn declarations() -> Vec<&'static dyn Declaration> {
         SplitSettings::declarations()
+    }
+}
+
+/// Those of mining, and those that divide examples.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mining;
+
+impl Taken for Mining {
+    fn declarations() -> Vec<&'static dyn Declaration> {
+        [MiningConfig::declarations(), SplitSettings::declarations()].concat()
     }
 }
 

@@ -24,6 +24,7 @@ pub mod load;
 pub mod mean_curve;
 pub mod mean_precision;
 pub mod metrics;
+pub mod mine;
 pub mod modes_estimate;
 pub mod nothing_learnt;
 mod older_record;

@@ -12,6 +12,7 @@ pub static LEARNERS: &[&dyn AnyLearner] = &[
     &super::boost::Boost,
     &super::best_clause::BestClause,
     &super::sayu::Sayu,
+    &super::mlynx::Mlynx,
 ];
 
 /// The learner that has this name.

@@ -29,6 +29,8 @@
 //! # Ok::<(), gleaner::ml::FeatureError>(())
 //! ```
 
+pub mod class_bayes;
+pub mod class_table;
 pub mod contingency;
 mod cursor;
 pub mod error;
@@ -37,11 +39,14 @@ pub mod kernel;
 pub mod kernel_svm;
 pub mod labels;
 pub mod linear;
+pub mod mrmr;
 pub mod naive_bayes;
 pub mod rows;
 pub mod smoothing;
 pub mod tree_augmented;
 
+pub use class_bayes::ClassBayes;
+pub use class_table::{ClassBlock, ClassTable};
 pub use contingency::{Contingency, PairInformation};
 pub use error::FeatureError;
 pub use features::{DenseColumns, Features};

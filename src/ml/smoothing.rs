@@ -23,16 +23,25 @@ impl PseudoCounts {
     /// positives over that among all negatives. All may be sums of weights; a class without examples has frequency 1/2.
     #[must_use]
     pub fn log_odds(self, with_event: ClassWeights, all: ClassWeights) -> f64 {
-        let frequency = |count: f64, total: f64| match self {
+        let frequency = |count: f64, total: f64| self.frequency(count, total, all.sum());
+        let positives = frequency(with_event.positives, all.positives);
+        (positives / frequency(with_event.negatives, all.negatives)).ln()
+    }
+}
+
+impl PseudoCounts {
+    /// The smoothed frequency of an event that so many of a class have, of `total`, where all classes together have `all`.
+    /// Range: above 0, below 1; of a class without examples 1/2.
+    #[must_use]
+    pub fn frequency(self, count: f64, total: f64, all: f64) -> f64 {
+        match self {
             Self::One => smoothed(count, total),
             Self::ClassSizes if total > 0.0 => {
-                let added = M * total / all.sum();
+                let added = M * total / all;
                 (count + added) / (total + 2.0 * added)
             }
             Self::ClassSizes => 0.5,
-        };
-        let positives = frequency(with_event.positives, all.positives);
-        (positives / frequency(with_event.negatives, all.negatives)).ln()
+        }
     }
 }
 

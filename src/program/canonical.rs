@@ -6,6 +6,7 @@ mod looks;
 use self::exchange::can_be_exchanged;
 use self::looks::{Looks, Numbering};
 use super::clause::{Clause, Literal};
+use crate::base::VariableId;
 
 /// Orders tried before ties are broken by position; clauses of at most ten literals stay far below.
 const MAX_TRIED_ORDERS: usize = 4_096;
@@ -20,6 +21,12 @@ const MAX_TRIED_ORDERS: usize = 4_096;
 /// orders tie). Cost: `O(b^2)` for a body of `b` literals without ties.
 #[must_use]
 pub fn canonical(clause: &Clause) -> Clause {
+    canonical_from(clause).0
+}
+
+/// As [`canonical`], with the variable that each of its numbers was.
+#[must_use]
+pub fn canonical_from(clause: &Clause) -> (Clause, Vec<VariableId>) {
     let mut numbering = Numbering::new(clause.n_variables);
     for term in &clause.head.arguments {
         numbering.learn_term(*term);
@@ -28,7 +35,7 @@ pub fn canonical(clause: &Clause) -> Clause {
     let mut budget = MAX_TRIED_ORDERS;
     let body = smallest_order(rest, numbering, &mut budget);
     let original: Vec<Literal> = body.into_iter().cloned().collect();
-    Clause::renumbered(&clause.head, &original)
+    Clause::renumbered_from(&clause.head, &original)
 }
 
 /// The order whose literals, as they look, are smallest; tied choices are all tried within the budget.

@@ -13,6 +13,7 @@ pub mod files;
 pub mod fitted;
 pub mod learn;
 pub mod manual;
+pub mod mine;
 pub mod model_text;
 mod nothing_learnt;
 pub mod predict;

@@ -1,0 +1,149 @@
+//! mLynx as a learner of the registry.
+
+use std::sync::Arc;
+
+use crate::coverage::component::Interrupted;
+use crate::learn::alignment::Alignment;
+use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
+use crate::learn::network::Network;
+use crate::learn::pooled_sets::{HeldOutParts, PooledSets};
+use crate::learn::record::{Own, SearchRecord};
+use crate::learn::srl::model::{ScoredClause, SrlModel};
+use crate::learn::srl::saved::SavedSrl;
+use crate::learn::{Model, RunContext, SetStores, Task};
+use crate::mining::MiningConfig;
+use crate::program::settings::{Declaration, SettingGroup, Settings};
+
+use super::columns::QueryColumns;
+use super::config::MlynxConfig;
+use super::record::MiningRecord;
+use super::search::{MlynxFound, search};
+use super::selection::{MeanBayes, Selection};
+
+/// mLynx.
+#[derive(Clone, Copy, Debug)]
+pub struct Mlynx;
+
+/// The parts that random streams are named by: all examples, those of train, then the inner folds.
+const ALL: u64 = 0;
+const OF_TRAIN: u64 = 1;
+const FIRST_FOLD: u64 = 2;
+
+impl Learner for Mlynx {
+    type Config = MlynxConfig;
+    type Found = MlynxFound;
+    type Part = ();
+    type Own = MiningRecord;
+    type Saved = SavedSrl;
+
+    const NAMES: &'static [LearnerName] = &[LearnerName {
+        name: "mlynx",
+        help: "mLynx: frequent queries, chosen by mutual information, and naive Bayes over them",
+    }];
+
+    const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[("object-identity", "on")];
+
+    fn same_search(left: &MlynxConfig, right: &MlynxConfig) -> bool {
+        left.mining == right.mining
+    }
+
+    fn only_of_search(_settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
+        Some(MiningConfig::declarations())
+    }
+
+    fn search(
+        task: &Task<'_>,
+        config: &MlynxConfig,
+        context: &RunContext<'_>,
+        stores: SetStores<'_, '_>,
+    ) -> MlynxFound {
+        search(task, &config.mining, context, stores)
+    }
+
+    fn record(found: &MlynxFound) -> SearchRecord {
+        SearchRecord {
+            searches: Vec::new(),
+            n_told: 0,
+            stop: found.stop.filter(|stop| stop.is_outer()),
+            density: None,
+            own: Own::new(MiningRecord::of(found)),
+        }
+    }
+
+    fn points(_config: &MlynxConfig, found: &MlynxFound) -> Vec<CurvePoint<()>> {
+        let n_evaluated = found.levels.iter().map(|level| level.n_candidates).sum();
+        vec![CurvePoint { name: format!("{} queries", found.queries.len()), n_evaluated, part: () }]
+    }
+
+    fn fit(
+        config: &MlynxConfig,
+        found: &MlynxFound,
+        _part: &(),
+        fitting: &Fitting<'_>,
+    ) -> Result<Learnt, Interrupted> {
+        let columns = QueryColumns::of(&found.queries, fitting)?;
+        let sets = PooledSets::of(fitting.train.universe(), fitting.tune.universe());
+        let selection = Selection {
+            columns: &columns,
+            sets: &sets,
+            config,
+            path: fitting.stream,
+            budget: fitting.budget,
+        };
+        let of_all = selection.fit(ALL, |_| true)?;
+        let of_train = selection.fit(OF_TRAIN, |example| !sets.examples[example].is_tune)?;
+        let held_out = held_out(&selection, &of_all, &of_train, fitting)?;
+        let (threshold, chosen_on) = sets.threshold(&held_out, config.operating_point);
+        let model = |mean: MeanBayes| SrlModel {
+            clauses: mean.columns.iter().map(|&column| scored(&columns, column)).collect(),
+            network: Network::NaiveBayes(mean.bayes),
+            cost: None,
+            threshold,
+            chosen_on,
+        };
+        let mut learnt = model(of_all);
+        fitting.reduce(config.reduce_clauses, learnt.clauses.iter_mut().map(|scored| &mut scored.clause))?;
+        let before_tune: Arc<dyn Model> = Arc::new(model(of_train));
+        Ok(Learnt {
+            model: Arc::new(learnt),
+            before_tune: Some(before_tune),
+            held_out: Some(sets.held_out(&held_out)),
+        })
+    }
+}
+
+fn scored(columns: &QueryColumns<'_>, column: usize) -> ScoredClause {
+    ScoredClause { clause: columns.queries[column].clone(), train: columns.on_train[column] }
+}
+
+/// Examples by their numbers, each with its score by sets that were chosen without it, on the scale of the last ones.
+fn held_out(
+    selection: &Selection<'_>,
+    of_all: &MeanBayes,
+    of_train: &MeanBayes,
+    fitting: &Fitting<'_>,
+) -> Result<Vec<(usize, f64)>, Interrupted> {
+    let sets = selection.sets;
+    let parts = sets.held_out_parts(HeldOutParts::TuneOrFolds, fitting.stream);
+    let is_tune_alone = parts.len() == 1 && parts[0].len() == sets.n_tune();
+    let last = selection.scores(of_all);
+    let mut held_out = Vec::with_capacity(sets.examples.len());
+    for (stream_part, part) in (FIRST_FOLD..).zip(&parts) {
+        let scores = if is_tune_alone {
+            selection.scores(of_train)
+        } else {
+            selection.scores(&selection.fit(stream_part, |example| part.binary_search(&example).is_err())?)
+        };
+        let position = |example: usize| selection.columns.position(sets.examples[example]);
+        let mut weights = vec![0.0; scores.len()];
+        for (example, of) in sets.examples.iter().enumerate() {
+            if part.binary_search(&example).is_err() {
+                weights[position(example)] = sets.weight_of(*of);
+            }
+        }
+        let alignment = Alignment::fit(&scores, &last, &weights);
+        held_out.extend(part.iter().map(|&example| (example, alignment.at(scores[position(example)]))));
+    }
+    held_out.sort_by_key(|&(example, _)| example);
+    Ok(held_out)
+}

@@ -1,0 +1,330 @@
+//! The levels: queries of one literal, of two, and so on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::base::{Budget, Counts, FixedMap, FixedSet, StopReason, Totals};
+use crate::coverage::component::Interrupted;
+use crate::coverage::{ComponentEngine, CoverStore};
+use crate::datalog::Background;
+use crate::program::mode::Modes;
+use crate::program::{Clause, Literal};
+
+use super::config::{FrequencyIn, MiningConfig, ObjectIdentity};
+use super::implied::Implications;
+use super::language::QueryLanguage;
+use super::object_identity::distinctions;
+use super::query::{Addition, Query};
+
+/// Queries that grow between two looks at how many candidates there were.
+const BLOCK: usize = 64;
+
+/// Literals of one engine, so that their positions fit.
+const MOST_LITERALS: usize = 60_000;
+
+/// A frequent query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MinedQuery {
+    /// It, with what object identity demands written out.
+    pub clause: Clause,
+    /// How many literals it has without that.
+    pub length: usize,
+    /// What it covers.
+    pub support: Counts,
+}
+
+/// What came of queries of one length.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Level {
+    /// The length.
+    pub length: usize,
+    /// Candidates whose cover was found.
+    pub n_candidates: u64,
+    /// Those spared, as a part of them is not frequent.
+    pub n_infrequent_part: u64,
+    /// Those spared, as the facts imply one of their literals.
+    pub n_implied: u64,
+    /// Frequent ones.
+    pub n_frequent: u64,
+}
+
+impl Level {
+    fn add(&mut self, other: &Self) {
+        self.n_candidates += other.n_candidates;
+        self.n_infrequent_part += other.n_infrequent_part;
+        self.n_implied += other.n_implied;
+        self.n_frequent += other.n_frequent;
+    }
+}
+
+/// What was mined.
+#[derive(Clone, Debug, Default)]
+pub struct Mined {
+    /// The queries, by length and then in canonical order.
+    pub queries: Vec<MinedQuery>,
+    /// The levels begun.
+    pub levels: Vec<Level>,
+    /// What stopped it; `None` where no query is left to grow, or queries are as long as they may be.
+    pub stop: Option<StopReason>,
+}
+
+/// What mining reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a, 's> {
+    /// The facts, by world id.
+    pub worlds: &'a [Background],
+    /// The language bias.
+    pub modes: &'a Modes,
+    /// Covers on the examples.
+    pub store: &'a Arc<CoverStore<'s>>,
+}
+
+/// Frequent queries, level by level; `progress` is told of each level as it grows.
+///
+/// **Cost**: the covers of all candidates. **Memory**: the frequent queries, and the covers that the store keeps.
+#[must_use]
+pub fn mine(
+    ground: Ground<'_, '_>,
+    config: &MiningConfig,
+    budget: &Budget,
+    progress: &(dyn Fn(&Level) + Sync),
+) -> Mined {
+    let miner = Miner {
+        ground,
+        config,
+        language: QueryLanguage::new(ground.modes, ground.worlds, config.n_cut_points),
+        implications: Implications::new(ground.worlds),
+        totals: ground.store.universe().totals(),
+        budget,
+    };
+    miner.mined(progress)
+}
+
+struct Miner<'a, 's> {
+    ground: Ground<'a, 's>,
+    config: &'a MiningConfig,
+    language: QueryLanguage,
+    implications: Implications<'a>,
+    totals: Totals,
+    budget: &'a Budget,
+}
+
+/// Frequent queries of one length that may grow.
+type Growing = FixedSet<Query>;
+
+/// What grew of one query.
+#[derive(Default)]
+struct Grown {
+    level: Level,
+    frequent: Vec<(Query, Counts)>,
+}
+
+impl Miner<'_, '_> {
+    fn mined(&self, progress: &(dyn Fn(&Level) + Sync)) -> Mined {
+        let mut mined = Mined::default();
+        let mut n_left = self.config.most_candidates;
+        let mut growing: Growing = std::iter::once(self.language.shortest()).collect();
+        for length in 1..=self.config.max_length {
+            let mut level = Level { length, ..Level::default() };
+            let mut parents: Vec<&Query> = growing.iter().collect();
+            parents.sort_unstable();
+            let mut found: Vec<(Query, Counts)> = Vec::new();
+            for block in parents.chunks(BLOCK) {
+                let grown: Result<Vec<Grown>, Interrupted> =
+                    block.par_iter().map(|query| self.grown(query, &growing)).collect();
+                match grown {
+                    Ok(grown) => {
+                        for one in grown {
+                            level.add(&one.level);
+                            found.extend(one.frequent);
+                        }
+                    }
+                    Err(Interrupted(reason)) => mined.stop = Some(reason),
+                }
+                progress(&level);
+                if mined.stop.is_none() && level.n_candidates >= n_left {
+                    mined.stop = Some(StopReason::ClausesEvaluated);
+                }
+                if mined.stop.is_some() {
+                    break;
+                }
+            }
+            n_left = n_left.saturating_sub(level.n_candidates);
+            found.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+            mined.queries.extend(found.iter().map(|(query, support)| self.mined_query(query, *support)));
+            mined.levels.push(level);
+            let may_grow = found.into_iter().filter(|(query, support)| !self.holds_always(query, *support));
+            growing = may_grow.map(|(query, _)| query).collect();
+            if mined.stop.is_some() || growing.is_empty() {
+                break;
+            }
+        }
+        mined
+    }
+
+    fn mined_query(&self, query: &Query, support: Counts) -> MinedQuery {
+        let mut clause = query.clause.clone();
+        clause.body.extend(self.distinctions(query));
+        MinedQuery { clause, length: query.len(), support }
+    }
+
+    fn distinctions(&self, query: &Query) -> Vec<Literal> {
+        if self.config.object_identity == ObjectIdentity::On {
+            distinctions(&query.types, &self.language.constants_of(query))
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Whether it is one literal over the target's arguments that all examples satisfy: it would add nothing to others.
+    fn holds_always(&self, query: &Query, support: Counts) -> bool {
+        query.len() == 1
+            && query.types.len() == query.clause.head.arguments.len()
+            && support == self.totals.everything()
+    }
+
+    fn grown(&self, query: &Query, growing: &Growing) -> Result<Grown, Interrupted> {
+        self.budget.check().map_err(Interrupted)?;
+        let mut grown = Grown::default();
+        let mut children: BTreeMap<Query, Addition> = BTreeMap::new();
+        for addition in self.language.additions(query) {
+            if self.implications.is_idle(query, &addition) {
+                grown.level.n_implied += 1;
+                continue;
+            }
+            children.entry(query.with(&addition)).or_insert(addition);
+        }
+        children.retain(|child, _| match self.parentage(query, child, growing) {
+            Parentage::This => true,
+            Parentage::Other => false,
+            Parentage::Infrequent => {
+                grown.level.n_infrequent_part += 1;
+                false
+            }
+        });
+        grown.level.n_candidates = children.len() as u64;
+        self.evaluate(query, children, &mut grown.frequent)?;
+        grown.level.n_frequent = grown.frequent.len() as u64;
+        Ok(grown)
+    }
+
+    /// Which of a candidate's parts, a literal shorter, makes it: the first of those that are queries by themselves, if all of
+    /// these are frequent.
+    fn parentage(&self, query: &Query, child: &Query, growing: &Growing) -> Parentage {
+        let mut parentage = Parentage::This;
+        for position in 0..child.len() {
+            let part = child.without(position);
+            if part == *query || !self.language.admits(&part) {
+                continue;
+            }
+            if !growing.contains(&part) {
+                return Parentage::Infrequent;
+            }
+            if part < *query {
+                parentage = Parentage::Other;
+            }
+        }
+        parentage
+    }
+
+    /// The frequent ones among the candidates that a query makes.
+    fn evaluate(
+        &self,
+        query: &Query,
+        children: BTreeMap<Query, Addition>,
+        frequent: &mut Vec<(Query, Counts)>,
+    ) -> Result<(), Interrupted> {
+        let mut table = LiteralTable::of(query);
+        let mut bodies: Vec<(Query, Vec<u16>)> = Vec::new();
+        for (child, addition) in children {
+            if table.literals.len() + MOST_LITERALS / 8 > MOST_LITERALS {
+                self.count(&table, &mut bodies, frequent)?;
+                table = LiteralTable::of(query);
+            }
+            let types = [&query.types[..], &addition.new_types].concat();
+            let distinctions = if self.config.object_identity == ObjectIdentity::On {
+                distinctions(&types, &self.language.constants_of(&child))
+            } else {
+                Vec::new()
+            };
+            let body = table.body(std::iter::once(addition.literal).chain(distinctions));
+            bodies.push((child, body));
+        }
+        self.count(&table, &mut bodies, frequent)
+    }
+
+    fn count(
+        &self,
+        table: &LiteralTable,
+        bodies: &mut Vec<(Query, Vec<u16>)>,
+        frequent: &mut Vec<(Query, Counts)>,
+    ) -> Result<(), Interrupted> {
+        if bodies.is_empty() {
+            return Ok(());
+        }
+        let head = self.language.shortest().clause.head;
+        let mut engine =
+            ComponentEngine::sharing(self.ground.store, head, table.literals.clone(), self.budget.clone());
+        for (child, body) in bodies.drain(..) {
+            let counts = engine.count(&body, 0)?.expect("no clause covers fewer than no positives");
+            if self.is_frequent(counts) {
+                frequent.push((child, counts));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_frequent(&self, counts: Counts) -> bool {
+        let covered = counts.weighted(self.totals.negative_weight);
+        let all = self.totals.weighted();
+        let least = self.config.min_frequency;
+        let is_least = |covered: f64, all: f64| covered > 0.0 && covered >= least * all;
+        match self.config.frequency_in {
+            FrequencyIn::All => is_least(covered.sum(), all.sum()),
+            FrequencyIn::AnyClass => {
+                is_least(covered.positives, all.positives) || is_least(covered.negatives, all.negatives)
+            }
+        }
+    }
+}
+
+enum Parentage {
+    This,
+    Other,
+    Infrequent,
+}
+
+/// The literals of candidates, by number.
+struct LiteralTable {
+    literals: Vec<Literal>,
+    numbers: FixedMap<Literal, u16>,
+    /// Those of the query that candidates share.
+    shared: Vec<u16>,
+}
+
+impl LiteralTable {
+    fn of(query: &Query) -> Self {
+        let mut table = Self { literals: Vec::new(), numbers: FixedMap::default(), shared: Vec::new() };
+        table.shared = query.clause.body.iter().map(|literal| table.number(literal.clone())).collect();
+        table
+    }
+
+    fn number(&mut self, literal: Literal) -> u16 {
+        let next = u16::try_from(self.literals.len()).expect("a table is begun anew before it is full");
+        *self.numbers.entry(literal).or_insert_with_key(|literal| {
+            self.literals.push(literal.clone());
+            next
+        })
+    }
+
+    /// The numbers of the shared literals and these, ascending.
+    fn body(&mut self, literals: impl Iterator<Item = Literal>) -> Vec<u16> {
+        let mut body = self.shared.clone();
+        body.extend(literals.map(|literal| self.number(literal)));
+        body.sort_unstable();
+        body.dedup();
+        body
+    }
+}

@@ -1,0 +1,335 @@
+//! Mined queries against plain enumeration: nothing frequent is missed, nothing is counted wrong, and no query comes twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use gleaner::base::{Budget, StopReason};
+use gleaner::coverage::{CoverStore, Universe, reference};
+use gleaner::mining::config::{FrequencyIn, ObjectIdentity};
+use gleaner::mining::levels::{Ground, mine};
+use gleaner::mining::{Mined, MiningConfig};
+use gleaner::problem::{LoadRequest, Problem, load};
+use gleaner::program::display::clause_text;
+use gleaner::program::{Clause, Literal};
+use gleaner::syntax::Sources;
+use proptest::collection::vec;
+use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+
+const N_NODES: usize = 6;
+const COLOURS: [&str; 2] = ["red", "green"];
+
+/// A coloured graph, and the class of each node that is an example.
+#[derive(Clone, Debug)]
+struct Graph {
+    edges: BTreeSet<(usize, usize)>,
+    colours: BTreeSet<(usize, usize)>,
+    examples: BTreeMap<usize, bool>,
+}
+
+impl Graph {
+    fn of(edges: &[(usize, usize)], colours: &[(usize, usize)], classes: &[bool]) -> Self {
+        let inside = |&(from, to): &(usize, usize)| (from % N_NODES, to % N_NODES);
+        let mut examples: BTreeMap<usize, bool> = classes.iter().copied().enumerate().collect();
+        examples.insert(0, true);
+        examples.insert(1, false);
+        Self {
+            edges: edges.iter().map(inside).collect(),
+            colours: colours.iter().map(|&(node, colour)| (node % N_NODES, colour % COLOURS.len())).collect(),
+            examples,
+        }
+    }
+
+    fn load(&self) -> Problem {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = folder.path();
+        let mut background = String::new();
+        for (from, to) in &self.edges {
+            let _ = writeln!(background, "edge(n{from}, n{to}).");
+        }
+        for &(node, colour) in &self.colours {
+            let _ = writeln!(background, "colour(n{node}, {}).", COLOURS[colour]);
+        }
+        // Nodes without an edge are known too, and a colour that no node has.
+        (0..N_NODES).for_each(|node| {
+            let _ = writeln!(background, "known(n{node}).");
+        });
+        let of_class = |wanted: bool| {
+            let of = self.examples.iter().filter(|&(_, &is_positive)| is_positive == wanted);
+            of.map(|(node, _)| format!("target(n{node}).\n")).collect::<String>()
+        };
+        let modes = ":- modeh(1, target(+node)).\n:- modeb(*, edge(+node, -node)).\n:- modeb(*, edge(-node, +node)).\n\
+                     :- modeb(*, colour(+node, #colour)).\n";
+        for (name, text) in [
+            ("background.pl", background),
+            ("pos.pl", of_class(true)),
+            ("neg.pl", of_class(false)),
+            ("modes.pl", modes.to_owned()),
+        ] {
+            std::fs::write(folder.join(name), text).expect("written");
+        }
+        problem_at(folder)
+    }
+}
+
+fn problem_at(folder: &std::path::Path) -> Problem {
+    let request = LoadRequest { path: folder.to_owned(), ..LoadRequest::default() };
+    load(&request, &mut Sources::new()).expect("the problem is sound").problem
+}
+
+fn config(max_length: usize, min_frequency: f64, object_identity: ObjectIdentity) -> MiningConfig {
+    MiningConfig {
+        max_length,
+        min_frequency,
+        frequency_in: FrequencyIn::All,
+        object_identity,
+        most_candidates: 1_000_000,
+        n_cut_points: 10,
+    }
+}
+
+fn mined(problem: &Problem, config: &MiningConfig) -> Mined {
+    let ids: Vec<_> = problem.examples.ids().collect();
+    let universe = Universe::new(Arc::clone(&problem.examples), &ids);
+    let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
+    let ground = Ground { worlds: &problem.worlds, modes: &problem.modes, store: &store };
+    mine(ground, config, &Budget::unlimited(), &|_| {})
+}
+
+/// A literal over variables by number, 0 the example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Plain {
+    Edge(usize, usize),
+    Colour(usize, usize),
+}
+
+impl Plain {
+    fn variables(self) -> Vec<usize> {
+        match self {
+            Self::Edge(from, to) => vec![from, to],
+            Self::Colour(node, _) => vec![node],
+        }
+    }
+
+    fn renamed(self, names: &[usize]) -> Self {
+        match self {
+            Self::Edge(from, to) => Self::Edge(names[from], names[to]),
+            Self::Colour(node, colour) => Self::Colour(names[node], colour),
+        }
+    }
+}
+
+type PlainQuery = BTreeSet<Plain>;
+
+/// The smallest of all renamings of the variables but the example's.
+fn smallest(query: &PlainQuery) -> PlainQuery {
+    let used: BTreeSet<usize> =
+        query.iter().flat_map(|literal| literal.variables()).filter(|&of| of > 0).collect();
+    let used: Vec<usize> = used.into_iter().collect();
+    let mut best: Option<PlainQuery> = None;
+    for order in permutations(used.len()) {
+        let mut names = vec![0; 16];
+        used.iter().zip(order).for_each(|(&of, new)| names[of] = new + 1);
+        let renamed: PlainQuery = query.iter().map(|literal| literal.renamed(&names)).collect();
+        best = Some(best.map_or_else(|| renamed.clone(), |best| best.min(renamed.clone())));
+    }
+    best.unwrap_or_default()
+}
+
+fn permutations(n: usize) -> Vec<Vec<usize>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let shorter = permutations(n - 1);
+    let inserted = |order: &Vec<usize>| {
+        let order = order.clone();
+        (0..n).map(move |at| {
+            let mut longer = order.clone();
+            longer.insert(at, n - 1);
+            longer
+        })
+    };
+    shorter.iter().flat_map(inserted).collect()
+}
+
+impl Graph {
+    /// All queries of up to so many literals in which each literal hangs on the example, shortest first.
+    fn queries(&self, max_length: usize) -> BTreeSet<PlainQuery> {
+        let colours: BTreeSet<usize> = self.colours.iter().map(|&(_, colour)| colour).collect();
+        let n = max_length + 1;
+        let mut literals: Vec<Plain> = Vec::new();
+        for left in 0..n {
+            literals.extend((0..n).map(|right| Plain::Edge(left, right)));
+            literals.extend(colours.iter().map(|&colour| Plain::Colour(left, colour)));
+        }
+        let mut all: BTreeSet<PlainQuery> = BTreeSet::new();
+        let mut last: BTreeSet<PlainQuery> = [PlainQuery::new()].into();
+        for _ in 0..max_length {
+            let mut next = BTreeSet::new();
+            for query in &last {
+                let known: BTreeSet<usize> =
+                    query.iter().flat_map(|literal| literal.variables()).chain([0]).collect();
+                let hangs = |literal: &&Plain| match **literal {
+                    Plain::Edge(from, to) => known.contains(&from) || known.contains(&to),
+                    Plain::Colour(node, _) => known.contains(&node),
+                };
+                for literal in literals.iter().filter(hangs).filter(|literal| !query.contains(literal)) {
+                    let mut longer = query.clone();
+                    longer.insert(*literal);
+                    next.insert(smallest(&longer));
+                }
+            }
+            all.extend(next.iter().cloned());
+            last = next;
+        }
+        all
+    }
+
+    fn holds(&self, literal: Plain, values: &[usize]) -> bool {
+        match literal {
+            Plain::Edge(from, to) => self.edges.contains(&(values[from], values[to])),
+            Plain::Colour(node, colour) => self.colours.contains(&(values[node], colour)),
+        }
+    }
+
+    /// The examples that satisfy a query, by trying all values of its variables.
+    fn cover(&self, query: &PlainQuery, is_distinct: bool) -> BTreeSet<usize> {
+        let n_variables =
+            query.iter().flat_map(|literal| literal.variables()).max().map_or(1, |greatest| greatest + 1);
+        let satisfies = |&&example: &&usize| {
+            (0..N_NODES.pow(u32::try_from(n_variables - 1).expect("few"))).any(|mut code| {
+                let mut values = vec![example];
+                for _ in 1..n_variables {
+                    values.push(code % N_NODES);
+                    code /= N_NODES;
+                }
+                let distinct: BTreeSet<usize> = values.iter().copied().collect();
+                (!is_distinct || distinct.len() == values.len())
+                    && query.iter().all(|&literal| self.holds(literal, &values))
+            })
+        };
+        self.examples.keys().filter(satisfies).copied().collect()
+    }
+
+    /// Whether some literal follows from another one by the facts, or holds of all examples: such queries are spared.
+    fn is_spared(&self, query: &PlainQuery) -> bool {
+        let implies = |&left: &Plain, &right: &Plain| {
+            let of = left.variables();
+            left != right
+                && right.variables().iter().all(|variable| of.contains(variable))
+                && (0..N_NODES * N_NODES).all(|code| {
+                    let mut values = vec![0; 16];
+                    values[of[0]] = code % N_NODES;
+                    if of.len() > 1 {
+                        values[of[1]] = if of[0] == of[1] { values[of[0]] } else { code / N_NODES };
+                    }
+                    !self.holds(left, &values) || self.holds(right, &values)
+                })
+        };
+        let determines = |&left: &Plain, &right: &Plain| match (left, right) {
+            (Plain::Edge(from, to), Plain::Edge(other_from, other_to)) if left != right => {
+                let is_function = |key: &dyn Fn(&(usize, usize)) -> usize| {
+                    self.edges.iter().map(key).collect::<BTreeSet<_>>().len() == self.edges.len()
+                };
+                from == other_from && is_function(&|edge| edge.0)
+                    || to == other_to && is_function(&|edge| edge.1)
+            }
+            (Plain::Colour(node, _), Plain::Colour(other, _)) if left != right => {
+                node == other
+                    && self.colours.iter().map(|of| of.0).collect::<BTreeSet<_>>().len() == self.colours.len()
+            }
+            _ => false,
+        };
+        let holds_always = |&literal: &Plain| {
+            literal.variables().iter().all(|&of| of == 0)
+                && self.examples.keys().all(|&example| self.holds(literal, &[example]))
+        };
+        let pairs = || query.iter().flat_map(|left| query.iter().map(move |right| (left, right)));
+        pairs().any(|(left, right)| implies(left, right) || determines(left, right))
+            || query.len() > 1 && query.iter().any(holds_always)
+    }
+
+    /// A mined clause as a plain query; what object identity demands is left out.
+    fn plain(clause: &Clause, problem: &Problem) -> PlainQuery {
+        let literal = |literal: &Literal| {
+            let Literal::Positive(atom) = literal else { return None };
+            let variable = |at: usize| atom.arguments[at].variable().expect("a node").index();
+            let name = &problem.symbols.predicate(atom.predicate).name;
+            if name == "edge" {
+                return Some(Plain::Edge(variable(0), variable(1)));
+            }
+            let text =
+                clause_text(&Clause { body: vec![literal.clone()], ..clause.clone() }, &problem.symbols);
+            let colour = COLOURS.iter().position(|colour| text.contains(colour)).expect("a colour");
+            Some(Plain::Colour(variable(0), colour))
+        };
+        smallest(&clause.body.iter().filter_map(literal).collect())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mined_queries_are_those_of_plain_enumeration(
+        edges in vec((any::<usize>(), any::<usize>()), 3..12),
+        colours in vec((any::<usize>(), any::<usize>()), 1..8),
+        classes in vec(any::<bool>(), 4..=N_NODES),
+        is_distinct in any::<bool>(),
+    ) {
+        let graph = Graph::of(&edges, &colours, &classes);
+        let problem = graph.load();
+        let identity = if is_distinct { ObjectIdentity::On } else { ObjectIdentity::Off };
+        let least = 2.0_f64;
+        let n_examples = graph.examples.len();
+        let found = mined(&problem, &config(3, (least - 0.5) / n_examples as f64, identity));
+        prop_assert_eq!(found.stop, None);
+
+        let ids: Vec<_> = problem.examples.ids().collect();
+        let universe = Universe::new(Arc::clone(&problem.examples), &ids);
+        let mut known: BTreeMap<PlainQuery, usize> = BTreeMap::new();
+        for query in &found.queries {
+            let plain = Graph::plain(&query.clause, &problem);
+            let cover = graph.cover(&plain, is_distinct);
+            let n_positives = cover.iter().filter(|example| graph.examples[example]).count();
+            prop_assert_eq!(query.support.n_covered(), cover.len(), "{:?}", &plain);
+            prop_assert_eq!(query.support.true_positives, n_positives);
+            // The clause as it is written says the same.
+            let written = reference::cover(&problem.worlds, &query.clause, &universe);
+            prop_assert_eq!(universe.counts(&written), query.support);
+            prop_assert_eq!(query.length, plain.len());
+            prop_assert!(!graph.is_spared(&plain), "{:?}", &plain);
+            prop_assert!(known.insert(plain.clone(), cover.len()).is_none(), "{:?} comes twice", plain);
+        }
+        let mut covers: BTreeSet<BTreeSet<usize>> = known.keys().map(|query| graph.cover(query, is_distinct)).collect();
+        covers.insert(graph.examples.keys().copied().collect());
+        for query in graph.queries(3) {
+            let cover = graph.cover(&query, is_distinct);
+            if (cover.len() as f64) < least {
+                continue;
+            }
+            if graph.is_spared(&query) {
+                // Nothing is lost: some other query covers the same, or it asks what two facts cannot give.
+                prop_assert!(covers.contains(&cover), "{:?} is spared, and no query covers {:?}", query, cover);
+            } else {
+                prop_assert!(known.contains_key(&query), "{:?} is missing", query);
+            }
+        }
+    }
+}
+
+/// The explosion is stopped after a block of queries, by a count that does not depend on time or threads.
+#[test]
+fn a_count_of_candidates_stops_mining() {
+    let edges: Vec<(usize, usize)> = (0..30).map(|at| (at * 7 % 6, at * 5 % 6 + at / 6)).collect();
+    let graph = Graph::of(&edges, &[(0, 0), (1, 1), (2, 0), (3, 1), (4, 0)], &[true; 6]);
+    let problem = graph.load();
+    let whole = mined(&problem, &config(4, 0.01, ObjectIdentity::On));
+    let few = MiningConfig { most_candidates: 100, ..config(4, 0.01, ObjectIdentity::On) };
+    let stopped = mined(&problem, &few);
+    assert_eq!(stopped.stop, Some(StopReason::ClausesEvaluated));
+    assert!(!stopped.queries.is_empty() && stopped.queries.len() < whole.queries.len());
+    assert_eq!(stopped.queries, mined(&problem, &few).queries);
+    // What was found is of the whole.
+    assert!(stopped.queries.iter().all(|query| whole.queries.contains(query)));
+}
