@@ -16,6 +16,7 @@ use gleaner::learn::seeds::draw_seeds;
 use gleaner::learn::shared_config::Smoothing;
 use gleaner::learn::{RunContext, Task};
 use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::{Clause, canonical};
 use gleaner::search::clause_draw::list;
 use gleaner::search::directed::Scale;
@@ -59,7 +60,11 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
             alphas: vec![0.5],
             scale: Scale::GeometricMean,
         },
-        saturation: SaturationConfig { depth: 1, max_bottom_literals: 1_000 },
+        saturation: SaturationConfig {
+            depth: 1,
+            max_bottom_literals: 1_000,
+            object_identity: ObjectIdentity::Off,
+        },
         max_literals: 3,
         min_tune_positives: 1,
         is_ensemble: true,

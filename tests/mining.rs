@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use gleaner::base::{Budget, StopReason};
 use gleaner::coverage::{CoverStore, Universe, reference};
-use gleaner::mining::config::{FrequencyIn, ObjectIdentity};
+use gleaner::mining::config::FrequencyIn;
 use gleaner::mining::levels::{Ground, mine};
 use gleaner::mining::{Mined, MiningConfig};
 use gleaner::problem::{LoadRequest, Problem, load};
 use gleaner::program::display::clause_text;
+use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::{Clause, Literal};
 use gleaner::syntax::Sources;
 use proptest::collection::vec;

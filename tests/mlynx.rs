@@ -163,3 +163,30 @@ fn threads_change_nothing() {
     };
     assert!(learnt("1") == learnt("4"));
 }
+
+/// Clauses that are searched from seeds hold what object identity demands, too, and cover what they say.
+#[test]
+fn searches_take_object_identity() {
+    let folder = fresh_folder("mlynx_identity");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let asked = ["--learner", "srl", "--clauses", "200", "--seeds", "4", "--object-identity", "on"];
+    let asked =
+        [&asked[..], &["--reduce-clauses", "none", "--fold", "1", "-o", "model.json", "--quiet"]].concat();
+    ends(&folder, &[&["learn", &data][..], &asked].concat());
+    let text = std::fs::read_to_string(folder.join("model.json")).expect("a model");
+    let model: Json = serde_json::from_str(&text).expect("JSON");
+    let clauses = model["clauses"].as_array().expect("clauses");
+    let texts: Vec<&str> = clauses.iter().map(|saved| saved["clause"].as_str().expect("a clause")).collect();
+    assert!(
+        texts.iter().all(|text| text.contains("A \\= B")),
+        "student and professor are persons: {texts:?}"
+    );
+    assert!(texts.iter().any(|text| text.contains("A \\= C")), "{texts:?}");
+    std::fs::write(folder.join("clauses.pl"), texts.join("\n")).expect("written");
+    let covered =
+        ends(&folder, &["cover", &data, "clauses.pl", "--fold", "1", "--set", "train", "--json", "--quiet"]);
+    for (clause, saved) in events(&covered, "clause").iter().zip(clauses) {
+        assert_eq!(clause["tp"], saved["train"]["true_positives"], "{clause}");
+        assert_eq!(clause["fp"], saved["train"]["false_positives"], "{clause}");
+    }
+}

@@ -1,6 +1,9 @@
 //! The bottom clause: the most specific clause within the bias that covers a seed example.
 
+use std::sync::Arc;
+
 use crate::base::VariableId;
+use crate::program::object_identity::Distinctions;
 use crate::program::{Atom, Clause, Literal};
 
 /// A body literal of a bottom clause, with what it needs and gives.
@@ -41,6 +44,8 @@ pub struct BottomClause {
     pub n_variables: usize,
     /// The limits that cut, ascending.
     pub cuts: Vec<LimitCut>,
+    /// What object identity demands of clauses, if it is asked for.
+    pub distinctions: Option<Arc<Distinctions>>,
 }
 
 impl BottomClause {
@@ -54,14 +59,16 @@ impl BottomClause {
     }
 
     /// The clause made of the head and the body literals at these positions, in an order in which
-    /// each is enabled by those before it, with variables renumbered by first occurrence.
+    /// each is enabled by those before it, with variables renumbered by first occurrence. Under object identity what it demands
+    /// comes last.
     #[must_use]
     pub fn clause(&self, positions: &[u16]) -> Clause {
-        let body: Vec<Literal> = self
+        let mut body: Vec<Literal> = self
             .enabled_order(positions)
             .iter()
             .map(|&position| self.literals[usize::from(position)].literal.clone())
             .collect();
+        body.extend(self.distinctions.iter().flat_map(|distinctions| distinctions.of(positions)));
         Clause::renumbered(&self.head, &body)
     }
 

@@ -1,11 +1,14 @@
 //! Saturation: the bottom clause of a seed example, round by round. [GLEANER §2.3; Muggleton 1995]
 
+use std::sync::Arc;
+
 use crate::base::budget::Poll;
 use crate::base::{
     Budget, ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, StopReason, TypeId, VariableId,
 };
 use crate::datalog::Background;
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use crate::program::object_identity::{Distinctions, LiteralTerms, OBJECT_IDENTITY, ObjectIdentity};
 use crate::program::settings::{Setting, settings};
 use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
@@ -30,6 +33,8 @@ settings! {
             .unit("literals")
             .help("Most literals of a bottom clause")
             .source("our own: ten times what the papers' data need"),
+        /// Whether distinct variables stand for distinct constants.
+        pub object_identity: ObjectIdentity = &OBJECT_IDENTITY,
     }
 }
 
@@ -106,6 +111,8 @@ struct Saturation<'a> {
     /// Inputs of a round come from the terms known when it began.
     n_terms_at_round_start: usize,
     literals: Vec<BottomLiteral>,
+    /// The constants of each literal, with their types.
+    constants: Vec<Vec<(ConstantId, TypeId)>>,
     positions: FixedMap<Literal, usize>,
     cuts: FixedSet<LimitCut>,
     poll: Poll<'a>,
@@ -128,6 +135,7 @@ impl<'a> Saturation<'a> {
             variables: FixedMap::default(),
             n_terms_at_round_start: 0,
             literals: Vec::new(),
+            constants: Vec::new(),
             positions: FixedMap::default(),
             cuts: FixedSet::default(),
         };
@@ -240,7 +248,8 @@ impl<'a> Saturation<'a> {
             }
             self.poll.step()?;
             let arguments = self.answer_terms(mode, inputs, &|column| relation.value(row, column));
-            self.add(Literal::Positive(Atom { predicate, arguments }), inputs, depth);
+            let constants = constants(mode, &arguments);
+            self.add(Literal::Positive(Atom { predicate, arguments }), constants, inputs, depth);
         }
         Ok(())
     }
@@ -271,7 +280,7 @@ impl<'a> Saturation<'a> {
         let tuple: Vec<ConstantId> = inputs.iter().map(|input| self.terms[input.index()].constant).collect();
         if !self.background.relation(predicate).contains(&tuple) {
             let arguments = inputs.iter().map(|&input| Term::Variable(input)).collect();
-            self.add(Literal::Negative(Atom { predicate, arguments }), inputs, depth);
+            self.add(Literal::Negative(Atom { predicate, arguments }), Vec::new(), inputs, depth);
         }
     }
 
@@ -302,11 +311,17 @@ impl<'a> Saturation<'a> {
             .holds(&|variable| terms[variable.index()].constant, &|constant| background.number(constant));
         let is_trivial = inputs.len() == 2 && inputs[0] == inputs[1];
         if holds && !is_trivial {
-            self.add(Literal::Comparison(comparison), inputs, depth);
+            self.add(Literal::Comparison(comparison), Vec::new(), inputs, depth);
         }
     }
 
-    fn add(&mut self, literal: Literal, inputs: &[VariableId], depth: u32) {
+    fn add(
+        &mut self,
+        literal: Literal,
+        constants: Vec<(ConstantId, TypeId)>,
+        inputs: &[VariableId],
+        depth: u32,
+    ) {
         let mut input_set = inputs.to_vec();
         input_set.sort_unstable();
         input_set.dedup();
@@ -323,12 +338,38 @@ impl<'a> Saturation<'a> {
         }
         self.positions.insert(literal.clone(), self.literals.len());
         let variables = literal.variables();
+        self.constants.push(constants);
         self.literals.push(BottomLiteral { literal, input_sets: vec![input_set], variables, depth });
     }
 
     fn finish(self) -> BottomClause {
         let mut cuts: Vec<LimitCut> = self.cuts.into_iter().collect();
         cuts.sort_unstable();
-        BottomClause { head: self.head, literals: self.literals, n_variables: self.terms.len(), cuts }
+        let mut bottom = BottomClause {
+            head: self.head,
+            literals: self.literals,
+            n_variables: self.terms.len(),
+            cuts,
+            distinctions: None,
+        };
+        if self.config.object_identity == ObjectIdentity::On {
+            let types = self.terms.iter().map(|term| term.type_id).collect();
+            let terms = bottom
+                .literals
+                .iter()
+                .zip(self.constants)
+                .map(|(literal, constants)| LiteralTerms { variables: literal.variables.clone(), constants });
+            let distinctions = Distinctions::new(types, bottom.head_variables(), terms.collect());
+            bottom.distinctions = Some(Arc::new(distinctions));
+        }
+        bottom
     }
+}
+/// The constants of an atom, with the types at their places in its mode.
+fn constants(mode: &BodyMode, arguments: &[Term]) -> Vec<(ConstantId, TypeId)> {
+    let of_term = |(term, argument): (&Term, &ArgumentMode)| match *term {
+        Term::Constant(constant) => Some((constant, argument.type_id())),
+        Term::Variable(_) => None,
+    };
+    arguments.iter().zip(&mode.arguments).filter_map(of_term).collect()
 }

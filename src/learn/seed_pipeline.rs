@@ -52,7 +52,12 @@ impl SeedBottom {
     pub fn engine<'s>(&self, store: &Arc<CoverStore<'s>>, context: &RunContext<'_>) -> ComponentEngine<'s> {
         let literals: Vec<Literal> =
             self.bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
-        ComponentEngine::sharing(store, self.bottom.head.clone(), literals, context.budget.clone())
+        let head = self.bottom.head.clone();
+        let engine = ComponentEngine::sharing(store, head, literals, context.budget.clone());
+        match &self.bottom.distinctions {
+            Some(distinctions) => engine.with_distinctions(Arc::clone(distinctions)),
+            None => engine,
+        }
     }
 
     /// A candidate as a clause, canonical.

@@ -1,5 +1,6 @@
 //! Settings of mining.
 
+use crate::program::object_identity::{OBJECT_IDENTITY, ObjectIdentity};
 use crate::program::settings::{LARGE, Setting, settings, words};
 
 words! {
@@ -11,21 +12,6 @@ words! {
         AnyClass = "any-class",
     }
 }
-
-words! {
-    /// Whether distinct variables stand for distinct constants.
-    pub enum ObjectIdentity {
-        /// They may stand for the same.
-        Off = "off",
-        /// Those of one type stand for distinct ones, which are not the clause's own constants either.
-        On = "on",
-    }
-}
-
-/// Whether distinct variables stand for distinct constants.
-pub static OBJECT_IDENTITY: Setting<ObjectIdentity> = Setting::new("object-identity", "off")
-    .help("Whether distinct variables of one type stand for distinct constants")
-    .source("[MLYNX §2]");
 
 settings! {
     /// Settings of mining.

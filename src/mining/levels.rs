@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::base::{Budget, Counts, FixedMap, FixedSet, StopReason, Totals};
+use crate::base::{Budget, Counts, FixedMap, FixedSet, StopReason, Totals, TypeId, VariableId};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, CoverStore};
 use crate::datalog::Background;
 use crate::program::mode::Modes;
+use crate::program::object_identity::{ObjectIdentity, distinct};
 use crate::program::{Clause, Literal};
 
-use super::config::{FrequencyIn, MiningConfig, ObjectIdentity};
+use super::config::{FrequencyIn, MiningConfig};
 use super::implied::Implications;
 use super::language::QueryLanguage;
-use super::object_identity::distinctions;
 use super::query::{Addition, Query};
 
 /// Queries that grow between two looks at how many candidates there were.
@@ -172,10 +172,17 @@ impl Miner<'_, '_> {
 
     fn distinctions(&self, query: &Query) -> Vec<Literal> {
         if self.config.object_identity == ObjectIdentity::On {
-            distinctions(&query.types, &self.language.constants_of(query))
+            self.distinct(&query.types, query)
         } else {
             Vec::new()
         }
+    }
+
+    /// What differs among variables of these types and the constants of a query.
+    fn distinct(&self, types: &[TypeId], query: &Query) -> Vec<Literal> {
+        let variables: Vec<(VariableId, TypeId)> =
+            types.iter().enumerate().map(|(at, &type_id)| (VariableId::new(at), type_id)).collect();
+        distinct(&variables, &self.language.constants_of(query))
     }
 
     /// Whether it is one literal over the target's arguments that all examples satisfy: it would add nothing to others.
@@ -245,7 +252,7 @@ impl Miner<'_, '_> {
             }
             let types = [&query.types[..], &addition.new_types].concat();
             let distinctions = if self.config.object_identity == ObjectIdentity::On {
-                distinctions(&types, &self.language.constants_of(&child))
+                self.distinct(&types, &child)
             } else {
                 Vec::new()
             };

@@ -3,13 +3,12 @@
 //! A query is a clause of the target without a claim about it. Queries of one atom come first, then those of two, and so on: what
 //! makes a query longer makes it rarer, so that only frequent ones grow (`levels`). What may be added says the `language`, of
 //! the modes; of the same query in other words one is kept, by its canonical form (`query`). Under object identity distinct
-//! variables stand for distinct constants (`object_identity`). An atom that others imply on the facts adds nothing (`implied`).
+//! variables stand for distinct constants (`program::object_identity`). An atom that others imply on the facts adds nothing (`implied`).
 
 pub mod config;
 pub mod implied;
 pub mod language;
 pub mod levels;
-pub mod object_identity;
 pub mod query;
 
 pub use config::MiningConfig;

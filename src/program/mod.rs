@@ -7,6 +7,7 @@ pub mod examples;
 pub mod lower;
 pub mod mode;
 pub mod number;
+pub mod object_identity;
 pub mod rows;
 pub mod safety;
 pub mod score;

@@ -15,6 +15,7 @@ use gleaner::learn::gleaner::GleanerConfig;
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
 use gleaner::program::mode::ArgumentMode;
+use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::settings::DataSummary;
 use gleaner::program::{Clause, Literal, Term};
 use proptest::collection::vec;
@@ -89,7 +90,7 @@ proptest! {
         let problem = program.load(Vec::new());
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in whole(&problem).positives().take(3) {
-            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14 };
+            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, object_identity: ObjectIdentity::Off };
             let background = &problem.worlds[problem.examples.world(example).index()];
             let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
             let space = RefinementSpace::new(&bottom, 6);
@@ -113,7 +114,7 @@ proptest! {
         };
         let problem = program.load(clauses.iter().map(short).collect());
         let mut rng = stream(seed, Purpose::Search, &[]);
-        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12 };
+        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12, object_identity: ObjectIdentity::Off };
         let bottoms: Vec<BottomClause> = whole(&problem)
             .positives()
             .take(3)
@@ -186,7 +187,8 @@ fn candidates_of_typed_modes_are_in_the_language() {
     let mut rng = stream(7, Purpose::Search, &[]);
     let mut n_deep = 0;
     for example in whole(&problem).positives().take(40) {
-        let config = SaturationConfig { depth: 2, max_bottom_literals: 400 };
+        let config =
+            SaturationConfig { depth: 2, max_bottom_literals: 400, object_identity: ObjectIdentity::Off };
         let background = &problem.worlds[problem.examples.world(example).index()];
         let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
         let space = RefinementSpace::new(&bottom, 8);

@@ -29,6 +29,7 @@ mod all_values;
 mod batched_proofs;
 mod compile;
 mod filter;
+mod identity;
 mod intersection;
 mod link;
 mod on_examples;
@@ -50,6 +51,7 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::base::{Budget, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, VariableId};
 use crate::datalog::Background;
+use crate::program::object_identity::Distinctions;
 use crate::program::{Atom, Clause, Literal, Term};
 
 use super::normal::normalise;
@@ -94,6 +96,7 @@ pub struct ComponentEngine<'a> {
     /// For what lives no longer than a look at one body.
     arena: Bump,
     current: ExampleSet,
+    identity: Option<identity::Identity>,
 }
 
 #[derive(Debug)]
@@ -104,6 +107,13 @@ struct KnownPart {
     last_used: u64,
     /// How often it was proved without being kept.
     n_proved: u32,
+}
+
+/// The variables of a literal that the head does not bind.
+fn unbound(head: &Atom, literal: &Literal) -> Box<[VariableId]> {
+    let mut variables = literal.variables();
+    variables.retain(|&variable| !head.arguments.contains(&Term::Variable(variable)));
+    variables.into_boxed_slice()
 }
 
 impl<'a> ComponentEngine<'a> {
@@ -125,14 +135,9 @@ impl<'a> ComponentEngine<'a> {
     #[must_use]
     pub fn sharing(store: &Arc<CoverStore<'a>>, head: Atom, literals: Vec<Literal>, budget: Budget) -> Self {
         let matching = store.matching(&head);
-        let unbound = |literal: &Literal| {
-            let mut variables = literal.variables();
-            variables.retain(|&variable| !head.arguments.contains(&Term::Variable(variable)));
-            variables.into_boxed_slice()
-        };
         let n_literals = literals.len();
         Self {
-            unbound: literals.iter().map(unbound).collect(),
+            unbound: literals.iter().map(|literal| unbound(&head, literal)).collect(),
             store: Arc::clone(store),
             head,
             literals,
@@ -147,7 +152,15 @@ impl<'a> ComponentEngine<'a> {
             n_evaluated: 0,
             prover: Prover::new(budget),
             arena: Bump::new(),
+            identity: None,
         }
+    }
+
+    /// The same, where a clause holds, beside the literals at its positions, what object identity demands of them.
+    #[must_use]
+    pub fn with_distinctions(mut self, distinctions: Arc<Distinctions>) -> Self {
+        self.identity = Some(identity::Identity::new(distinctions, self.literals.len()));
+        self
     }
 
     /// Goes on within another budget: what was found before a stop can then still be covered exactly.
@@ -340,7 +353,34 @@ impl<'a> ComponentEngine<'a> {
             self.parts.clear();
             self.bases.clear();
         }
-        self.split_known(literals)
+        match self.identity.take() {
+            None => self.split_known(literals),
+            Some(mut identity) => {
+                let body = identity.body(literals, self);
+                self.identity = Some(identity);
+                self.split_known(&body)
+            }
+        }
+    }
+
+    /// Adds a literal to the table; its position.
+    fn add_literal(&mut self, literal: Literal) -> u16 {
+        let position = u16::try_from(self.literals.len()).expect("the table is cut before it is full");
+        self.unbound.push(unbound(&self.head, &literal));
+        self.single_parts.push(None);
+        self.literals.push(literal);
+        position
+    }
+
+    /// Cuts the table to its first literals, and forgets the parts made of others.
+    fn cut_table(&mut self, n_literals: usize) {
+        self.literals.truncate(n_literals);
+        self.unbound.truncate(n_literals);
+        self.single_parts.truncate(n_literals);
+        self.known_parts.clear();
+        self.single_parts.fill(None);
+        self.parts.clear();
+        self.bases.clear();
     }
 
     fn split_known(&mut self, literals: &[u16]) -> Vec<usize> {

@@ -47,7 +47,7 @@ fn ln_probability(parameters: &mut Parameters, network: &Network, candidate: &Ca
 fn bottom(head: &[usize], literals: Vec<BottomLiteral>) -> BottomClause {
     let all = literals.iter().flat_map(|literal| &literal.variables).map(|variable| variable.index() + 1);
     let n_variables = all.chain(head.iter().map(|&variable| variable + 1)).max().unwrap_or(0);
-    BottomClause { head: atom(0, head), literals, n_variables, cuts: Vec::new() }
+    BottomClause { head: atom(0, head), literals, n_variables, cuts: Vec::new(), distinctions: None }
 }
 
 const A: usize = 0;
