@@ -71,16 +71,17 @@ impl QueryLanguage {
         }
     }
 
-    /// The literals that may be added to a query, each once: new variables have one name each.
-    #[must_use]
-    pub fn additions(&self, query: &Query) -> Vec<Addition> {
-        let mut all = Vec::new();
+    /// Calls `visit` for each literal that may be added to a query; new variables have one name each. Where several modes give a
+    /// literal, it comes several times.
+    pub fn visit_additions(&self, query: &Query, visit: &mut dyn FnMut(Addition)) {
+        let mut visit_new = |addition: Addition| {
+            if !addition.is_in(query) {
+                visit(addition);
+            }
+        };
         for mode in &self.modes {
-            mode.fill(query, &mut Vec::new(), &mut Vec::new(), &mut all);
+            mode.fill(query, &mut Vec::new(), &mut Vec::new(), &mut visit_new);
         }
-        let mut known = BTreeSet::new();
-        all.retain(|addition: &Addition| !addition.is_in(query) && known.insert(addition.literal.clone()));
-        all
     }
 
     /// Whether the query's literals can be put into an order in which each may be added to those before it.
@@ -128,16 +129,19 @@ impl MineableMode {
         query: &Query,
         chosen: &mut Vec<Argument>,
         new_types: &mut Vec<TypeId>,
-        all: &mut Vec<Addition>,
+        visit: &mut dyn FnMut(Addition),
     ) {
         let Some(&argument) = self.arguments.get(chosen.len()) else {
-            all.extend(self.constants.iter().filter_map(|row| self.addition(query, chosen, new_types, row)));
+            self.constants
+                .iter()
+                .filter_map(|row| self.addition(query, chosen, new_types, row))
+                .for_each(visit);
             return;
         };
         let type_id = match argument {
             ArgumentMode::Constant(_) => {
                 chosen.push(Argument::Constant);
-                self.fill(query, chosen, new_types, all);
+                self.fill(query, chosen, new_types, visit);
                 chosen.pop();
                 return;
             }
@@ -150,14 +154,14 @@ impl MineableMode {
             let of_type = if at < n_known { query.types[at] } else { new_types[at - n_known] };
             if of_type == type_id {
                 chosen.push(Argument::Term(Term::Variable(VariableId::new(at))));
-                self.fill(query, chosen, new_types, all);
+                self.fill(query, chosen, new_types, visit);
                 chosen.pop();
             }
         }
         if is_output {
             chosen.push(Argument::Term(Term::Variable(VariableId::new(n_known + new_types.len()))));
             new_types.push(type_id);
-            self.fill(query, chosen, new_types, all);
+            self.fill(query, chosen, new_types, visit);
             new_types.pop();
             chosen.pop();
         }

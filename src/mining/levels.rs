@@ -14,6 +14,7 @@ use crate::program::object_identity::{ObjectIdentity, distinct};
 use crate::program::{Clause, Literal};
 
 use super::config::{FrequencyIn, MiningConfig};
+use super::extensions::Extensions;
 use super::implied::Implications;
 use super::language::QueryLanguage;
 use super::query::{Addition, Query};
@@ -114,6 +115,13 @@ struct Miner<'a, 's> {
 /// Frequent queries of one length that may grow.
 type Growing = FixedSet<Query>;
 
+/// What is known when a level begins.
+#[derive(Clone, Copy)]
+struct Known<'l> {
+    growing: &'l Growing,
+    extensions: &'l Extensions,
+}
+
 /// What grew of one query.
 #[derive(Default)]
 struct Grown {
@@ -131,9 +139,11 @@ impl Miner<'_, '_> {
             let mut parents: Vec<&Query> = growing.iter().collect();
             parents.sort_unstable();
             let mut found: Vec<(Query, Counts)> = Vec::new();
+            let extensions = Extensions::of(&self.language, growing.iter());
+            let known = Known { growing: &growing, extensions: &extensions };
             for block in parents.chunks(BLOCK) {
                 let grown: Result<Vec<Grown>, Interrupted> =
-                    block.par_iter().map(|query| self.grown(query, &growing)).collect();
+                    block.par_iter().map(|query| self.grown(query, known)).collect();
                 match grown {
                     Ok(grown) => {
                         for one in grown {
@@ -192,18 +202,24 @@ impl Miner<'_, '_> {
             && support == self.totals.everything()
     }
 
-    fn grown(&self, query: &Query, growing: &Growing) -> Result<Grown, Interrupted> {
+    fn grown(&self, query: &Query, known: Known<'_>) -> Result<Grown, Interrupted> {
         self.budget.check().map_err(Interrupted)?;
         let mut grown = Grown::default();
         let mut children: BTreeMap<Query, Addition> = BTreeMap::new();
-        for addition in self.language.additions(query) {
-            if self.implications.is_idle(query, &addition) {
-                grown.level.n_implied += 1;
-                continue;
+        let refusing = known.extensions.refusing(&self.language, query);
+        let mut met: FixedSet<Literal> = FixedSet::default();
+        self.language.visit_additions(query, &mut |addition| {
+            if refusing.iter().any(|part| part.refuses(&addition)) {
+                grown.level.n_infrequent_part += 1;
+            } else if met.insert(addition.literal.clone()) {
+                if self.implications.is_idle(query, &addition) {
+                    grown.level.n_implied += 1;
+                } else {
+                    children.entry(query.with(&addition)).or_insert(addition);
+                }
             }
-            children.entry(query.with(&addition)).or_insert(addition);
-        }
-        children.retain(|child, _| match self.parentage(query, child, growing) {
+        });
+        children.retain(|child, _| match self.parentage(query, child, known.growing) {
             Parentage::This => true,
             Parentage::Other => false,
             Parentage::Infrequent => {

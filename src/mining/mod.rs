@@ -4,8 +4,10 @@
 //! makes a query longer makes it rarer, so that only frequent ones grow (`levels`). What may be added says the `language`, of
 //! the modes; of the same query in other words one is kept, by its canonical form (`query`). Under object identity distinct
 //! variables stand for distinct constants (`program::object_identity`). An atom that others imply on the facts adds nothing (`implied`).
+//! What was frequent one level before refuses most candidates unbuilt (`extensions`).
 
 pub mod config;
+pub mod extensions;
 pub mod implied;
 pub mod language;
 pub mod levels;

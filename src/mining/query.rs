@@ -1,5 +1,8 @@
 //! A query: a body over the target's arguments, with the types of its variables.
 
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
+
+use crate::base::hash::FixedHasher;
 use crate::base::{TypeId, VariableId};
 use crate::program::canonical::canonical_from;
 use crate::program::{Clause, Literal, Term};
@@ -36,11 +39,51 @@ impl Query {
     /// The query without one of its literals.
     #[must_use]
     pub fn without(&self, position: usize) -> Self {
+        self.without_named(position).0
+    }
+
+    /// The same, with the variable that each of its variables is in this query.
+    #[must_use]
+    pub fn without_named(&self, position: usize) -> (Self, Vec<VariableId>) {
         let mut body = self.clause.body.clone();
         body.remove(position);
         let (clause, names) = Clause::renumbered_from(&self.clause.head, &body);
-        let types: Vec<TypeId> = names.into_iter().map(|name| self.types[name.index()]).collect();
-        Self::new(&clause, &types)
+        let (clause, places) = canonical_from(&clause);
+        let names: Vec<VariableId> = places.into_iter().map(|place| names[place.index()]).collect();
+        let types = names.iter().map(|name| self.types[name.index()]).collect();
+        (Self { clause, types }, names)
+    }
+
+    /// Whether its variables are known to differ in how they occur, so that it is like itself in one way only. Colours of variables
+    /// are refined by the literals that hold them.
+    #[must_use]
+    pub fn is_rigid(&self) -> bool {
+        let n_head = self.clause.head.arguments.len();
+        let first = |(at, type_id): (usize, &TypeId)| hash(&(at.min(n_head), *type_id));
+        let mut colours: Vec<u64> = self.types.iter().enumerate().map(first).collect();
+        for _ in 0..colours.len() {
+            let mut seen: Vec<Vec<u64>> = colours.iter().map(|&colour| vec![colour]).collect();
+            for literal in &self.clause.body {
+                let mut terms: Vec<Term> = Vec::new();
+                let bare = literal.map_terms(&mut |term| {
+                    terms.push(term);
+                    term.variable().map_or(term, |_| Term::Variable(VariableId::new(0)))
+                });
+                let looks: Vec<Option<u64>> =
+                    terms.iter().map(|term| term.variable().map(|of| colours[of.index()])).collect();
+                for (place, variable) in
+                    terms.iter().enumerate().filter_map(|(at, term)| Some((at, term.variable()?)))
+                {
+                    seen[variable.index()].push(hash(&(&bare, &looks, place)));
+                }
+            }
+            seen.iter_mut().for_each(|seen| seen[1..].sort_unstable());
+            colours = seen.iter().map(hash).collect();
+        }
+        let n_variables = colours.len();
+        colours.sort_unstable();
+        colours.dedup();
+        colours.len() == n_variables
     }
 
     /// How many literals its body has.
@@ -60,6 +103,10 @@ impl Query {
     pub fn type_of(&self, variable: VariableId) -> TypeId {
         self.types[variable.index()]
     }
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    BuildHasherDefault::<FixedHasher>::default().hash_one(of)
 }
 
 /// A literal that may be added to a query.
