@@ -41,6 +41,7 @@ fn boost(config: &dyn Configured, problem: &Problem, universe: &Universe, tune: 
     let store = Arc::new(CoverStore::new(&problem.worlds, universe));
     let tune_store = Arc::new(CoverStore::new(&problem.worlds, tune));
     let task = Task {
+        classes: None,
         worlds: &problem.worlds,
         modes: &problem.modes,
         examples: &problem.examples,

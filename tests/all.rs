@@ -7,6 +7,7 @@ mod aleph_rules;
 mod best_clause;
 mod boosting;
 mod budgets;
+mod classes;
 mod cli;
 mod closed_world;
 mod compare;

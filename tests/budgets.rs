@@ -125,6 +125,7 @@ fn every_learner_leaves_seeds_alone_once_its_budget_has_ended() {
     let sets = [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
     let stores = [0, 1].map(|set: usize| Arc::new(CoverStore::new(&problem.worlds, &sets[set])));
     let task = Task {
+        classes: None,
         worlds: &problem.worlds,
         modes: &problem.modes,
         examples: &problem.examples,

@@ -200,6 +200,7 @@ macro_rules! pages {
 
 pages! {
     readme "README.md";
+    classes "docs/classes.md";
     comparing "docs/comparing.md";
     file_formats "docs/file-formats.md";
     first_model "docs/first-model.md";

@@ -93,7 +93,7 @@ fn mined(problem: &Problem, config: &MiningConfig) -> Mined {
     let ids: Vec<_> = problem.examples.ids().collect();
     let universe = Universe::new(Arc::clone(&problem.examples), &ids);
     let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
-    let ground = Ground { worlds: &problem.worlds, modes: &problem.modes, store: &store };
+    let ground = Ground { worlds: &problem.worlds, modes: &problem.modes, store: &store, classes: None };
     mine(ground, config, &Budget::unlimited(), &|_| {})
 }
 
@@ -294,10 +294,11 @@ proptest! {
             let cover = graph.cover(&plain, is_distinct);
             let n_positives = cover.iter().filter(|example| graph.examples[example]).count();
             prop_assert_eq!(query.support.n_covered(), cover.len(), "{:?}", &plain);
-            prop_assert_eq!(query.support.true_positives, n_positives);
+            prop_assert_eq!(query.support.0[0], n_positives);
             // The clause as it is written says the same.
             let written = reference::cover(&problem.worlds, &query.clause, &universe);
-            prop_assert_eq!(universe.counts(&written), query.support);
+            let counts = universe.counts(&written);
+            prop_assert_eq!(&[counts.true_positives, counts.false_positives][..], &*query.support.0);
             prop_assert_eq!(query.length, plain.len());
             prop_assert!(!graph.is_spared(&plain), "{:?}", &plain);
             prop_assert!(known.insert(plain.clone(), cover.len()).is_none(), "{:?} comes twice", plain);

@@ -192,6 +192,7 @@ impl Learner {
             return Err(nothing_learnt(&result, settings));
         }
         let provenance = Provenance {
+            class: None,
             settings,
             rng_seed: self.rng_seed,
             fold: &split.name,

@@ -78,3 +78,7 @@ define_id!(
     /// A distinct row of feature values.
     RowId
 );
+define_id!(
+    /// One of a problem's many classes, in their order.
+    ClassId
+);

@@ -26,7 +26,9 @@ pub use counts::{ClassWeights, Classes, Counts, Totals};
 pub use example_set::ExampleSet;
 pub use example_weights::{ExampleWeights, WeightSum};
 pub use hash::{FixedMap, FixedSet};
-pub use ids::{ConstantId, ExampleId, FeatureId, FoldId, PredicateId, RowId, TypeId, VariableId, WorldId};
+pub use ids::{
+    ClassId, ConstantId, ExampleId, FeatureId, FoldId, PredicateId, RowId, TypeId, VariableId, WorldId,
+};
 pub use keeper::{Forgetful, Keeper};
 pub use negative_weight::NegativeWeight;
 pub use pooling::Pooling;

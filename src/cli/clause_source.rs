@@ -8,9 +8,10 @@ use crate::base::Budget;
 use crate::problem::Problem;
 use crate::problem::clauses::{Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols};
 use crate::program::SharedSymbols;
+use crate::store::ModelFile;
 
+use super::class_models::AnyModel;
 use super::failure::Failure;
-use super::predict::read_model;
 
 /// The clauses, each as often as it is written, and the problem's symbols with the constants that they bring. Those of a model
 /// ascend by text.
@@ -21,8 +22,8 @@ pub(super) fn read_clauses(
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
     if is_model(source) {
-        let file = read_model(source)?;
-        let mut texts = file.clause_texts();
+        let mut texts: Vec<String> =
+            AnyModel::read(source)?.models().iter().flat_map(ModelFile::clause_texts).collect();
         texts.sort_unstable();
         texts.dedup();
         let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));

@@ -10,18 +10,19 @@ use clap::Args;
 
 use crate::base::{Forgetful, Keeper};
 use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
+use crate::experiment::class_answer::{ClassAnswer, ClassResult, part_name};
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::reading::reading;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::without_effect::{Use, without_effect};
-use crate::experiment::{CrossValidation, Split, cross_validate_variants};
+use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::learn::RunContext;
-use crate::problem::encoded_name;
+use crate::problem::{Problem, encoded_name};
 use crate::program::settings::Settings;
 use crate::report::cv::{run_event, stop_lines, variant_text};
-use crate::report::{Answer, chosen, comparison, text};
+use crate::report::{Answer, chosen, classes, comparison, text};
 use crate::store::Checkpoint;
 
 use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
@@ -98,7 +99,9 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     arguments.feature_clauses.check(of_variants, &arguments.problem.settings.made, output)?;
     let runs = Runs { splits: &splits, n_repeats: Some(n_repeats) };
     arguments.feature_clauses.give(&mut session, &runs, output)?;
-    let Some(place) = Place::claim(arguments, &session, &splits, &variants, output)? else { return Ok(()) };
+    let sessions = session.of_classes();
+    let parts = Part::all(&sessions, &variants);
+    let Some(place) = Place::claim(arguments, &session, &splits, &parts, output)? else { return Ok(()) };
     session.warn_of_division(Use::Runs, output);
     session.warn_of_depth(output);
     for message in
@@ -113,7 +116,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         Err(Failure::ClosedPipe) if place.folder.is_some() => {}
         said => said?,
     }
-    let n_runs = (splits.len() * n_repeats) as u64;
+    let n_runs = (splits.len() * n_repeats * sessions.len()) as u64;
     // Variants may share their search: then nobody knows how many seeds there will be.
     let n_seeds = n_seeds(&session.settings)
         .filter(|_| variants.len() == 1 && !arguments.feature_clauses.are_given())
@@ -125,24 +128,25 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let folder_is_wanted = arguments.run.is_some();
     on_threads(&conduct.resources, || {
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
-        let mut validations =
-            cross_validate_variants(&session.problem, &settings, &splits, n_repeats, &context);
+        let problems: Vec<Problem> = sessions.iter().map(|session| session.problem.clone()).collect();
+        let mut validations = cross_validate_problems(&problems, &settings, &splits, n_repeats, &context);
         if folder_is_wanted {
-            find_readings(&mut validations, &session, &context);
+            for (part, validation) in parts.iter().zip(&mut validations) {
+                find_readings(validation, part.session, &context);
+            }
         }
         let took = progress.finish();
         let is_empty =
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(name).collect();
-        let answer = (!is_empty).then(|| CvAnswer::of(&session.problem, &names, &validations));
+        let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
         let saved = place.write(&validations, took, output, |sink| {
-            for (variant, validation) in variants.iter().zip(&validations) {
-                write_validation(variant, validation, &session, took, sink)?;
+            for (part, validation) in parts.iter().zip(&validations) {
+                write_validation(part, validation, took, sink)?;
             }
-            match answer.as_ref().map(|answer| &answer.results) {
-                Some(CvResults::Several(several)) => write_comparison(several, &names, &validations, sink),
-                Some(CvResults::One(_)) | None => Ok(()),
-            }
+            answer
+                .as_ref()
+                .map_or(Ok(()), |answer| answer.write(&session.problem, &names, &validations, sink))
         });
         let Some(answer) = answer else {
             saved?;
@@ -151,22 +155,102 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
                 &variants[0].settings,
             ))));
         };
-        for (name, validation) in names.iter().zip(&validations) {
-            report(name, validation, output)?;
+        for (part, validation) in parts.iter().zip(&validations) {
+            report(part, validation, output)?;
         }
-        let text = answer.text();
+        answer.tell(took, output)?;
+        // What was found is told though it could not be written where it was to be.
+        saved
+    })
+}
+
+/// What is learnt by one variant of one of the problems: of many classes each has one.
+struct Part<'a> {
+    /// The variant; of many classes its name tells the class, too.
+    variant: Variant,
+    session: &'a Session,
+}
+
+impl<'a> Part<'a> {
+    /// By problem and then variant.
+    fn all(sessions: &'a [Session], variants: &[Variant]) -> Vec<Self> {
+        let named = |session: &'a Session, variant: &Variant| {
+            let mut variant = variant.clone();
+            if let Some(list) = &session.problem.classes {
+                variant.name = part_name(&variant.name, list.name(list.own));
+                variant.short_name = part_name(&variant.short_name, list.name(list.own));
+            }
+            Self { variant, session }
+        };
+        sessions
+            .iter()
+            .flat_map(|session| variants.iter().map(move |variant| named(session, variant)))
+            .collect()
+    }
+}
+
+/// What is answered: of two classes, or of many.
+enum Answered {
+    Two(Box<CvAnswer>),
+    Many(Box<ClassAnswer>),
+}
+
+impl Answered {
+    fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
+        if problem.classes.is_none() {
+            return Self::Two(Box::new(CvAnswer::of(problem, names, validations)));
+        }
+        let of_variant = |variant: usize| validations.iter().skip(variant).step_by(names.len()).collect();
+        let of_variants: Vec<Vec<&CrossValidation>> = (0..names.len()).map(of_variant).collect();
+        Self::Many(Box::new(ClassAnswer::of(problem, names, &of_variants)))
+    }
+
+    /// Writes the tables beside the variants' and the classes' folders.
+    fn write(
+        &self,
+        problem: &Problem,
+        names: &[VariantName],
+        validations: &[CrossValidation],
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        match self {
+            Self::Two(answer) => match &answer.results {
+                CvResults::Several(several) => write_comparison(several, names, validations, sink),
+                CvResults::One(_) => Ok(()),
+            },
+            Self::Many(answer) => write_classes(problem, &answer.variants, sink),
+        }
+    }
+
+    /// Tells it, and how long it took.
+    fn tell(&self, took: Took, output: &Output) -> Result<(), Failure> {
+        let (text, stops) = match self {
+            Self::Two(answer) => (answer.text(), stop_lines(answer)),
+            Self::Many(answer) => (answer.text(), classes::stop_lines(answer)),
+        };
         if !text.is_empty() {
             output.text(&text)?;
         }
         output.note(&took.line());
-        let stops = stop_lines(&answer);
         if !stops.is_empty() {
             output.note(stops.trim_end());
         }
-        output.events(&answer)?;
-        // What was found is told though it could not be written where it was to be.
-        saved
-    })
+        match self {
+            Self::Two(answer) => output.events(&**answer),
+            Self::Many(answer) => output.events(&**answer),
+        }
+    }
+}
+
+/// What the models of all classes say together.
+fn write_classes(problem: &Problem, variants: &[ClassResult], sink: Sink<'_>) -> io::Result<()> {
+    let tables = [
+        ("class_metrics.csv", classes::metrics_csv(variants)),
+        ("classes.csv", classes::classes_csv(variants)),
+        ("confusion.csv", classes::confusion_csv(variants)),
+        ("class_probabilities.csv", classes::probabilities_csv(problem, variants)),
+    ];
+    tables.iter().try_for_each(|(name, table)| sink(name, table))
 }
 
 /// Where the results go, if anywhere, and what keeps them until then.
@@ -185,11 +269,11 @@ impl<'o> Place<'o> {
         arguments: &Arguments,
         session: &Session,
         splits: &[Split],
-        variants: &[Variant],
+        parts: &[Part<'_>],
         output: &'o Output,
     ) -> Result<Option<Self>, Failure> {
         let n_repeats = arguments.repeats as usize;
-        let n_runs = splits.len() * n_repeats * variants.len();
+        let n_runs = splits.len() * n_repeats * parts.len();
         let Some(path) = &arguments.run else {
             return Ok(Some(Self { folder: None, checkpoint: None, n_runs }));
         };
@@ -200,11 +284,11 @@ impl<'o> Place<'o> {
         // Repetitions differ in a number: the last have the longest names.
         let checked = runs.iter().take(splits.len()).chain(&runs[runs.len() - splits.len()..]);
         let folders =
-            variants.iter().flat_map(|variant| checked.clone().map(|run| format!("{}{run}", below(variant))));
+            parts.iter().flat_map(|part| checked.clone().map(|run| format!("{}{run}", below(&part.variant))));
         folder.check_names(&folders.collect::<Vec<_>>())?;
-        let asked: Vec<AskedVariant<'_>> = variants
+        let asked: Vec<AskedVariant<'_>> = parts
             .iter()
-            .map(|variant| AskedVariant { name: &variant.name, settings: &variant.settings })
+            .map(|Part { variant, .. }| AskedVariant { name: &variant.name, settings: &variant.settings })
             .collect();
         let request = run_folder::request(session, "cv", None);
         let asked =
@@ -213,7 +297,7 @@ impl<'o> Place<'o> {
             path,
             folder: folder.target(),
             asked: Asked::of(&asked),
-            variants: variants.iter().map(|variant| variant.name.as_str()).collect(),
+            variants: parts.iter().map(|part| part.variant.name.as_str()).collect(),
             choice: Choice { resume: arguments.resume, overwrite: arguments.overwrite },
             keep_every: arguments.keep_every,
         };
@@ -253,9 +337,9 @@ impl<'o> Place<'o> {
 }
 
 /// Finds what a person reads of each model. `learn` does so too: for the same fold both write the same model file.
-fn find_readings(validations: &mut [CrossValidation], session: &Session, context: &RunContext<'_>) {
+fn find_readings(validation: &mut CrossValidation, session: &Session, context: &RunContext<'_>) {
     let ending = context.budget.ending();
-    for run in validations.iter_mut().flat_map(|validation| &mut validation.runs) {
+    for run in &mut validation.runs {
         run.reading = reading(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
     }
 }
@@ -300,12 +384,12 @@ fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure>
 }
 
 fn write_validation(
-    variant: &Variant,
+    part: &Part<'_>,
     validation: &CrossValidation,
-    session: &Session,
     took: Took,
     sink: Sink<'_>,
 ) -> io::Result<()> {
+    let Part { variant, session } = part;
     let below = below(variant);
     for run in &validation.runs {
         let folder = format!("{below}{}/", encoded_name(&run.name()));
@@ -317,11 +401,15 @@ fn write_validation(
     run_folder::write_records(&below, &record.to_json(), took, session, sink)
 }
 
-fn report(name: &VariantName, validation: &CrossValidation, output: &Output) -> Result<(), Failure> {
-    if !name.name.is_empty() {
-        output.text(&format!("\n== {}\n", name.name))?;
+fn report(part: &Part<'_>, validation: &CrossValidation, output: &Output) -> Result<(), Failure> {
+    let name = &name(&part.variant);
+    // What each class's model says by itself is in the run folder; of many classes all are told together.
+    if part.session.problem.classes.is_none() {
+        if !name.name.is_empty() {
+            output.text(&format!("\n== {}\n", name.name))?;
+        }
+        output.text(&variant_text(name, validation))?;
     }
-    output.text(&variant_text(name, validation))?;
     for run in &validation.runs {
         warn_of_tune(&*run.model, &format!("{}: ", run.name()), output);
         if output.is_json() {

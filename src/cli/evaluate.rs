@@ -5,20 +5,23 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::eval::Measuring;
+use crate::experiment::class_predict::ClassEvaluateAnswer;
 use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
 use crate::experiment::filtered::Filtered;
 use crate::experiment::predict::PredictAnswer;
 use crate::problem::LoadRequest;
 use crate::report::csv_tables;
+use crate::store::ClassModels;
 use crate::syntax::{Diagnostic, codes};
 
+use super::class_models::{AnyModel, apply_all};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::file_output::FileOutput;
 use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::{Applied, apply, read_model};
+use super::predict::{Applied, apply};
 use super::session::read_text;
 use super::values::share;
 
@@ -76,11 +79,17 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let by = arguments.by.as_deref();
     let (labelled, hull_thresholds, prior) = match &arguments.data {
         Some(data) => {
-            let file = read_model(path)?;
+            let any = AnyModel::read(path)?;
             let memory = MemoryCap::watch(&arguments.resources)?;
             let allows_missing = arguments.applying.allow_missing;
             let request = LoadRequest { allows_missing, ..arguments.reading.request(data, DEFAULT_SEED) };
             let applied = Applied { request, fold: arguments.fold };
+            let file = match any {
+                AnyModel::One(file) => file,
+                AnyModel::Many(many) => {
+                    return evaluate_classes(&many, applied, arguments, &memory, output);
+                }
+            };
             let labelled = on_threads(&arguments.resources, || {
                 let answer = apply(&file, applied, &memory, output)?;
                 let n_unlabelled = answer.n_examples - answer.n_labelled;
@@ -109,6 +118,29 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
         file.write(&csv_tables::curve(&answer.curve), output)?;
     }
     output.answer(&answer)
+}
+
+/// Measures the models of all classes.
+fn evaluate_classes(
+    many: &ClassModels,
+    applied: Applied,
+    arguments: &Arguments,
+    memory: &MemoryCap,
+    output: &Output,
+) -> Result<(), Failure> {
+    if arguments.curve.is_some() || arguments.by.is_some() {
+        let message = "--curve and --by are of two classes: `cv --run DIR` writes the curves of each class";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    on_threads(&arguments.resources, || {
+        let (_, scores) = apply_all(&many.models, applied, memory, output)?;
+        let n_labelled = scores.scored.iter().filter(|score| score.truth.is_some()).count();
+        let n_unlabelled = scores.scored.len() - n_labelled;
+        if n_unlabelled > 0 {
+            tell_unlabelled(n_unlabelled, n_labelled, output)?;
+        }
+        output.answer(&ClassEvaluateAnswer::of(many.names(), &scores))
+    })
 }
 
 /// That some examples say nothing of the scores, for they have no label; it is a fault if none has one.

@@ -12,15 +12,17 @@ use crate::problem::{LoadRequest, Problem};
 use crate::program::lower::{Widened, atom_parts, lower_clause};
 use crate::program::{Clause, PredicateName, Term};
 use crate::report::explain::{N_SHOWN, Report};
+use crate::store::ClassModels;
 use crate::syntax::ast::{Statement, Term as Syntax};
-use crate::syntax::{Span, codes, read_clause};
+use crate::syntax::{Diagnostic, Span, codes, read_clause};
 
+use super::class_models::{AnyModel, class_of_atom};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::{chosen_examples, load_with_clauses, read_model};
+use super::predict::{chosen_examples, load_with_clauses};
 
 /// The name of the example in messages.
 const EXAMPLE: &str = "example";
@@ -49,7 +51,12 @@ pub(super) struct Arguments {
 
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { fold, data, resources, .. } = arguments;
-    let file = read_model(&arguments.model)?;
+    let any = AnyModel::read(&arguments.model)?;
+    let class = match &any {
+        AnyModel::One(_) => None,
+        AnyModel::Many(many) => Some(named_class(many, &arguments.example)?),
+    };
+    let file = any.chosen(class.as_deref())?;
     let _memory = MemoryCap::watch(resources)?;
     on_threads(resources, || {
         let allows_missing = arguments.applying.allow_missing;
@@ -79,6 +86,17 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
             report.events().iter().try_for_each(|event| output.event(event))?;
         }
         Ok(())
+    })
+}
+
+/// The class whose score an example asks for.
+fn named_class(many: &ClassModels, example: &str) -> Result<String, Failure> {
+    class_of_atom(&many.models, example).ok_or_else(|| {
+        let message = format!("{example} names no class of the model");
+        Failure::fault(Diagnostic::error(codes::BAD_CLASSES, message).with_help(format!(
+            "why it has its score for one of {} is explained: name that class in the example",
+            many.names().join(", ")
+        )))
     })
 }
 

@@ -58,9 +58,16 @@ pub(super) struct ReadingFlags {
     /// The layout, where its content does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = layout(Format::ALL.iter().copied()))]
     pub(super) format: Option<Format>,
-    /// The target predicate.
-    #[arg(long, value_name = "NAME/ARITY")]
-    pub(super) target: Option<TargetName>,
+    /// The target predicate; of several, as a/1,b/1, each is a class.
+    ///
+    /// A predicate of the facts may be one: its facts are the examples then, and leave the background.
+    #[arg(long, value_name = "NAME/ARITY", value_delimiter = ',')]
+    pub(super) target: Vec<TargetName>,
+    /// The target's argument that says an example's class, from 1.
+    ///
+    /// There may be any number of classes. Each learner learns each class against the rest; mlynx learns all at once.
+    #[arg(long, value_name = "ARGUMENT", value_parser = whole_of::<u32>(1..))]
+    pub(super) class_argument: Option<u32>,
     /// Modes to use instead of the layout's own.
     #[arg(long, value_name = "FILE")]
     pub(super) modes: Option<PathBuf>,
@@ -117,6 +124,7 @@ impl ReadingFlags {
         let Self {
             format,
             target,
+            class_argument,
             modes,
             background,
             negatives,
@@ -127,7 +135,8 @@ impl ReadingFlags {
         } = self;
         [
             format.is_some().then_some("--format"),
-            target.is_some().then_some("--target"),
+            (!target.is_empty()).then_some("--target"),
+            class_argument.is_some().then_some("--class-argument"),
             modes.is_some().then_some("--modes"),
             (!background.is_empty()).then_some("--background"),
             negatives.is_some().then_some("--negatives"),

@@ -26,9 +26,13 @@ pub(super) enum Earlier {
 
 /// The files of a run, in its folder, in those of its folds and in those of its variants, beside the tables that learners
 /// write.
-const RUN_FILES: [&str; 13] = [
+const RUN_FILES: [&str; 17] = [
     "chosen.csv",
+    "class_metrics.csv",
+    "class_probabilities.csv",
+    "classes.csv",
     "comparison.csv",
+    "confusion.csv",
     "curve.csv",
     "density.csv",
     "learning_curve.csv",

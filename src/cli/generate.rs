@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory};
-use crate::generate::{Generated, GeneratedFile, SentencesConfig, UniversityConfig, sentences, university};
-use crate::problem::LoadRequest;
+use crate::generate::{
+    AccountsConfig, Generated, GeneratedFile, SentencesConfig, UniversityConfig, accounts, sentences,
+    university,
+};
+use crate::problem::{ClassRequest, LoadRequest};
 
 use super::failure::Failure;
 use super::flags::DEFAULT_SEED;
@@ -17,7 +20,7 @@ use super::values::{real, whole_of};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// What to generate: who advises whom, or relations in sentences.
+    /// What to generate: who advises whom, relations in sentences, or accounts of three classes.
     #[arg(value_name = "DOMAIN")]
     domain: Domain,
     /// The folder to write.
@@ -30,6 +33,8 @@ pub(super) struct Arguments {
     university: UniversityFlags,
     #[command(flatten)]
     sentences: SentencesFlags,
+    #[command(flatten)]
+    accounts: AccountsFlags,
     /// Share of labels that the planted rules do not explain [default: 0.1].
     #[arg(long, value_name = "X", value_parser = real)]
     noise: Option<f64>,
@@ -39,10 +44,11 @@ pub(super) struct Arguments {
 }
 
 /// What is generated.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Domain {
     University,
     Sentences,
+    Accounts,
 }
 
 /// What only `university` takes.
@@ -54,6 +60,17 @@ struct UniversityFlags {
     /// university: areas, each a fold [default: 5].
     #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     areas: Option<usize>,
+}
+
+/// What only `accounts` takes.
+#[derive(Clone, Copy, Debug, Args)]
+struct AccountsFlags {
+    /// accounts: how many [default: 600].
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
+    accounts: Option<usize>,
+    /// accounts: communities, each a fold [default: 5].
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
+    communities: Option<usize>,
 }
 
 /// What only `sentences` takes.
@@ -84,14 +101,21 @@ pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let written = generated.files.iter().map(|file| file.path.clone()).collect();
     let place = FolderOutput::claim(&folder, Earlier::Problem(written), arguments.overwrite, output)?;
     place.write(|sink| generated.files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
-    let request = LoadRequest { path: folder, clauses: generated.planted.clone(), ..LoadRequest::default() };
+    let classes = match generated.classes.as_slice() {
+        [] => ClassRequest::default(),
+        // The last argument says the class.
+        _ => ClassRequest { argument: Some(1), ..ClassRequest::default() },
+    };
+    let clauses = generated.planted.clone();
+    let request = LoadRequest { path: folder, clauses, classes, ..LoadRequest::default() };
     let (problem, _) = load_problem(&request, output)?;
-    let PlantedTheory { metrics, counts } = planted_theory(&problem);
+    let PlantedTheory { metrics, accuracy, counts } = planted_theory(&problem);
     output.answer(&GenerateAnswer {
         positives: generated.n_positives,
         negatives: generated.n_negatives,
         planted: generated.planted,
         metrics,
+        accuracy,
         counts,
         summary: generated.summary,
     })
@@ -106,16 +130,20 @@ fn source_note(folder: &Path) -> Option<GeneratedFile> {
 
 fn generated(arguments: &Arguments) -> Result<Generated, Failure> {
     let Arguments { domain, university: of_university, sentences: of_sentences, noise, seed, .. } = arguments;
-    let foreign = match domain {
-        Domain::University => of_sentences.first_given(),
-        Domain::Sentences => of_university.first_given(),
-    };
+    let of_accounts = arguments.accounts;
+    let given = [
+        (Domain::University, of_university.first_given()),
+        (Domain::Sentences, of_sentences.first_given()),
+        (Domain::Accounts, of_accounts.first_given()),
+    ];
+    let foreign = given.into_iter().filter(|(of, _)| of != domain).find_map(|(_, flag)| flag);
     if let Some(flag) = foreign {
         return Err(Failure::Usage(format!("{flag} has no effect on this domain")));
     }
     let generated = match domain {
         Domain::University => university(&of_university.config(*noise, *seed)),
         Domain::Sentences => sentences(&of_sentences.config(*noise, *seed)),
+        Domain::Accounts => accounts(&of_accounts.config(*noise, *seed)),
     };
     generated.map_err(|error| Failure::Usage(error.to_string()))
 }
@@ -132,6 +160,24 @@ impl UniversityFlags {
         UniversityConfig {
             people: self.people.unwrap_or(default.people),
             areas: self.areas.unwrap_or(default.areas),
+            noise: noise.unwrap_or(default.noise),
+            seed,
+        }
+    }
+}
+
+impl AccountsFlags {
+    /// The first that is given.
+    fn first_given(self) -> Option<&'static str> {
+        let Self { accounts, communities } = self;
+        accounts.map(|_| "--accounts").or(communities.map(|_| "--communities"))
+    }
+
+    fn config(self, noise: Option<f64>, seed: u64) -> AccountsConfig {
+        let default = AccountsConfig::default();
+        AccountsConfig {
+            accounts: self.accounts.unwrap_or(default.accounts),
+            communities: self.communities.unwrap_or(default.communities),
             noise: noise.unwrap_or(default.noise),
             seed,
         }

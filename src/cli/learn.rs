@@ -5,15 +5,22 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::base::Forgetful;
+use crate::experiment::Split;
+use crate::experiment::class_answer::part_name;
+use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::learn::LearnAnswer;
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::reading::reading;
-use crate::experiment::run::run;
+use crate::experiment::run::{run, run_problems};
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
+use crate::problem::{Problem, encoded_name};
+use crate::report::Answer;
+use crate::report::answer::{done, event};
 use crate::report::text::stop_name;
+use crate::store::ClassModels;
 use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
@@ -61,6 +68,77 @@ pub(super) struct Arguments {
     conduct: ConductFlags,
 }
 
+/// What a model of many classes is learnt from, and where it goes.
+struct LearnClasses<'a> {
+    session: &'a Session,
+    split: &'a Split,
+    context: &'a RunContext<'a>,
+    file: &'a FileOutput,
+    place: Option<FolderOutput>,
+}
+
+/// A model for each class, in one file.
+fn learn_classes(
+    learning: LearnClasses<'_>,
+    fold: Option<u32>,
+    progress: &Progress,
+    output: &Output,
+) -> Result<(), Failure> {
+    let LearnClasses { session, split, context, file, place } = learning;
+    let sessions = session.of_classes();
+    let problems: Vec<Problem> = sessions.iter().map(|session| session.problem.clone()).collect();
+    let mut results = run_problems(&problems, &session.settings, split, context);
+    let took = progress.finish();
+    if results.iter().all(|result| result.model.is_empty()) {
+        return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(&results, &session.settings))));
+    }
+    let mut models = Vec::with_capacity(results.len());
+    for (session, result) in sessions.iter().zip(&mut results) {
+        let ending = context.budget.ending();
+        result.reading = reading(&session.problem, split, &*result.model, &ending, context.cover_bytes);
+        models.push(run_folder::model_file(session, &session.settings, result));
+        warn_of_tune(&*result.model, &format!("class {}: ", class_name(session)), output);
+    }
+    let mut saved = file.write_or_save("model.json", &ClassModels { models }.to_json(), output);
+    if let Some(place) = place {
+        let run = place.write_or_save(|sink| {
+            for (session, result) in sessions.iter().zip(&results) {
+                let below = format!("{}/", encoded_name(&part_name("", class_name(session))));
+                run_folder::write_run(&below, session, &session.settings, result, sink)?;
+                let request = run_folder::request(session, "learn", fold.map(|fold| fold as usize));
+                let outcome = RunResults::One(result);
+                let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
+                run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
+            }
+            Ok(())
+        });
+        saved = match (saved, run) {
+            (Err(file), Err(folder)) => Err(file.and(folder)),
+            (file, folder) => file.and(folder),
+        };
+    }
+    for (session, result) in sessions.iter().zip(&results) {
+        if let Some(reason) = result.search.outer_stop() {
+            let class = class_name(session);
+            output.note(&format!(
+                "stopped: class {class}, {}; its model is the best so far",
+                stop_name(reason)
+            ));
+        }
+        output.text(&format!("== class {}\n\n", class_name(session)))?;
+        let answer = LearnAnswer::of(&session.problem, result);
+        output.text(&format!("{}\n", answer.text()))?;
+        output.event(&event("class", &answer))?;
+    }
+    output.event(&done(&ProblemSummary::of(&session.problem)))?;
+    saved
+}
+
+/// The class that a session is of.
+fn class_name(session: &Session) -> &str {
+    session.problem.classes.as_ref().map_or("", |list| list.name(list.own))
+}
+
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { output: path, fold, feature_clauses, conduct, .. } = arguments;
     let ProblemFlags { data, together, .. } = &arguments.problem;
@@ -99,6 +177,11 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
     let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
+    if session.problem.classes.is_some() {
+        let learning =
+            LearnClasses { session: &session, split: &split, context: &context, file: &file, place };
+        return on_threads(&conduct.resources, || learn_classes(learning, *fold, &progress, output));
+    }
     on_threads(&conduct.resources, || {
         let mut result = run(&session.problem, &session.settings, &split, &context);
         let took = progress.finish();

@@ -82,11 +82,17 @@ pub(super) fn mine(arguments: &Arguments, output: &Output) -> Result<(), Failure
         let universe = chosen.universe(&problem.examples);
         let capacity = CoverStore::usual_capacity(&universe).min(most_bytes);
         let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
-        let ground = Ground { worlds: &problem.worlds, modes: &problem.modes, store: &store };
+        let classes = problem.classes.as_ref().map(|list| universe.class_sets(list.len()));
+        let ground = Ground {
+            worlds: &problem.worlds,
+            modes: &problem.modes,
+            store: &store,
+            classes: classes.as_deref(),
+        };
         let progress = MiningProgress::new(output.shows_progress());
         let mined = mine_queries(ground, &config, budget, &|level| progress.show(level));
         let rate = progress.finish();
-        let answer = MineAnswer::of(problem, &mined, universe.totals(), arguments.best);
+        let answer = MineAnswer::of(problem, &mined, &universe, arguments.best);
         let text = match form {
             Form::Clauses => clauses(&answer),
             Form::Csv => csv(&answer),

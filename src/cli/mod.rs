@@ -5,6 +5,7 @@
 
 mod arguments;
 mod checkpoint;
+mod class_models;
 mod clause_source;
 mod compare;
 mod conduct;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::base::ExampleId;
+use crate::base::{ClassId, ExampleId};
+use crate::experiment::class_predict::ClassPredictAnswer;
 use crate::experiment::predict::{self, PredictAnswer};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::{Split, SplitRequest, default_settings};
@@ -16,13 +17,14 @@ use crate::report::Answer;
 use crate::store::{ModelError, ModelFile};
 use crate::syntax::{Diagnostic, codes};
 
+use super::class_models::{AnyModel, apply_all, classes_asked};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::file_output::FileOutput;
 use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::session::{chosen_split, load_problem, problem_divided, problem_splits, read_text};
+use super::session::{chosen_split, load_problem, problem_divided, problem_splits};
 
 /// Files of older releases have none, and so have models that were learnt with `--calibration none`.
 const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so the column probability says n/a; learn the model \
@@ -61,7 +63,7 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         FileOutput::spare(path, "-o", read.clone().map(PathBuf::as_path).chain(arguments.data.files()))?;
     }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
-    let file = read_model(&arguments.model)?;
+    let any = AnyModel::read(&arguments.model)?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     on_threads(&arguments.resources, || {
         let request = LoadRequest {
@@ -70,19 +72,42 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
             ..arguments.data.request(DEFAULT_SEED)
         };
         let applied = Applied { request, fold: arguments.fold };
-        let answer = apply(&file, applied, &memory, output)?;
-        let calibration = file.header.calibration.as_ref();
-        let answer = if arguments.intervals { answer.with_intervals(calibration) } else { answer };
-        match &table {
-            Some(table) => {
-                table.write(&answer.text(), output)?;
-                output.note(&format!("{} examples scored", answer.n_examples));
+        let table = table.as_ref();
+        match &any {
+            AnyModel::One(file) => {
+                let answer = apply(file, applied, &memory, output)?;
+                let calibration = file.header.calibration.as_ref();
+                let answer = if arguments.intervals { answer.with_intervals(calibration) } else { answer };
+                tell(&answer, answer.n_examples, table, output)
             }
-            None if output.is_json() => {}
-            None => output.data(&answer.text())?,
+            AnyModel::Many(many) => {
+                if arguments.intervals {
+                    output.note("warning: --intervals has no effect on a model of many classes");
+                }
+                let (problem, scores) = apply_all(&many.models, applied, &memory, output)?;
+                let answer = ClassPredictAnswer::of(&problem, &scores);
+                tell(&answer, answer.n_examples, table, output)
+            }
         }
-        output.events(&answer)
     })
+}
+
+/// Writes the table of an answer, or prints it.
+fn tell(
+    answer: &impl Answer,
+    n_examples: usize,
+    table: Option<&FileOutput>,
+    output: &Output,
+) -> Result<(), Failure> {
+    match table {
+        Some(table) => {
+            table.write(&answer.text(), output)?;
+            output.note(&format!("{n_examples} examples scored"));
+        }
+        None if output.is_json() => {}
+        None => output.data(&answer.text())?,
+    }
+    output.events(answer)
 }
 
 /// What a model is applied to.
@@ -94,10 +119,9 @@ pub(super) struct Applied {
     pub(super) fold: Option<u32>,
 }
 
-/// Reads a model file.
-pub(super) fn read_model(path: &Path) -> Result<ModelFile, Failure> {
-    let text = read_text(path)?;
-    ModelFile::from_json(&text).map_err(|error| bad_model(path, &error))
+/// The model of a file's text.
+pub(super) fn read_one_model(path: &Path, text: &str) -> Result<ModelFile, Failure> {
+    ModelFile::from_json(text).map_err(|error| bad_model(path, &error))
 }
 
 /// That a file is no model.
@@ -141,24 +165,44 @@ pub(super) fn load_with_model(
 pub(super) fn load_with_clauses(
     file: &ModelFile,
     further: &[String],
-    mut request: LoadRequest,
+    request: LoadRequest,
     output: &Output,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
+    let clauses = [&file.clause_texts(), further].concat();
+    let problem = load_scored(file, clauses, request, output)?;
+    let problem = match &file.header.class {
+        Some(class) => problem.of_class(ClassId::new(class.own)),
+        None => problem,
+    };
+    let model = file
+        .to_model(&problem.clauses[..problem.clauses.len().saturating_sub(further.len())])
+        .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
+    Ok((problem, model))
+}
+
+/// Loads data to be scored by a model, with these clauses.
+pub(super) fn load_scored(
+    file: &ModelFile,
+    clauses: Vec<String>,
+    mut request: LoadRequest,
+    output: &Output,
+) -> Result<Problem, Failure> {
     if request.propose_modes {
         output.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
     }
-    request.clauses = [&file.clause_texts(), further].concat();
+    request.clauses = clauses;
     request.is_scoring = true;
-    request.target = Some(target_of(file, request.target.take())?);
+    request.classes = classes_asked(file, &request.classes)?;
+    request.target = match request.classes.targets.first() {
+        Some(first) => Some(first.clone()),
+        None => Some(target_of(file, request.target.take())?),
+    };
     let (problem, _) = load_problem(&request, output)?;
     if request.restriction != file.header.restriction {
         let learnt = file.header.restriction.as_deref().unwrap_or("none");
         output.note(&format!("warning: the model was learnt with another --where: {learnt}"));
     }
-    let model = file
-        .to_model(&problem.clauses[..problem.clauses.len().saturating_sub(further.len())])
-        .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
-    Ok((problem, model))
+    Ok(problem)
 }
 
 /// The model's target; another that is asked for is a fault.

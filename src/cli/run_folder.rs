@@ -7,16 +7,17 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
+use crate::experiment::class_validation::learnt_share;
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::problem::Negatives;
+use crate::problem::{Negatives, Problem, SaidBy};
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::ModelFile;
-use crate::store::model_file::Provenance;
+use crate::store::model_file::{ClassHeader, Provenance};
 use crate::syntax::Sources;
 
 use super::folder_output::Sink;
@@ -77,9 +78,28 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         restriction: session.restriction.clone(),
         hull_thresholds: run.hull_thresholds.clone(),
         calibration: run.calibration.clone(),
+        class: class_header(&session.problem, run),
         reading: run.reading.clone(),
     };
     ModelFile::new(&*run.model, &session.problem.symbols, &provenance)
+}
+
+/// Which of many classes a run is of.
+fn class_header(problem: &Problem, run: &RunResult) -> Option<ClassHeader> {
+    let list = problem.classes.as_ref()?;
+    let (class_argument, targets) = match &list.said_by {
+        SaidBy::Argument(argument, _) => (Some(argument + 1), Vec::new()),
+        SaidBy::Predicate(predicates) => {
+            (None, predicates.iter().map(|&id| problem.symbols.predicate(id).to_string()).collect())
+        }
+    };
+    Some(ClassHeader {
+        own: list.own.index(),
+        names: list.names.clone(),
+        class_argument,
+        targets,
+        prior: learnt_share(run),
+    })
 }
 
 /// Model, tables of the learner's own, density of the search, predictions and curve of one run; its paths begin with

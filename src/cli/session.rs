@@ -11,7 +11,7 @@ use crate::experiment::{
     load, resolve_settings, splits,
 };
 use crate::learn::Model;
-use crate::problem::{LoadRequest, Negatives, Problem};
+use crate::problem::{ClassRequest, LoadRequest, Negatives, Problem};
 use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
 
@@ -21,7 +21,7 @@ use super::output::Output;
 use super::setting_flags::{Made, Taken};
 
 /// A loaded problem, and everything that was said about it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) problem: Problem,
     pub(super) sources: Sources,
@@ -42,7 +42,12 @@ impl ReadingFlags {
         LoadRequest {
             path: named(path),
             format: self.format,
-            target: self.target.clone(),
+            target: self.target.first().cloned(),
+            classes: ClassRequest {
+                argument: self.class_argument.map(|argument| argument as usize - 1),
+                targets: if self.target.len() > 1 { self.target.clone() } else { Vec::new() },
+                names: None,
+            },
             modes: self.modes.clone(),
             background: self.background.clone(),
             restriction: self.restriction.clone(),
@@ -209,6 +214,17 @@ impl Session {
     pub(super) fn warn_of_depth(&self, output: &Output) {
         if let Some(message) = CalledModes::of(&self.problem, &self.settings).message(&self.problem) {
             output.note(&format!("warning: {message}"));
+        }
+    }
+
+    /// The same of each class against the rest, where there are many; else itself.
+    pub(super) fn of_classes(&self) -> Vec<Self> {
+        match &self.problem.classes {
+            Some(list) => {
+                let of_class = |class| Self { problem: self.problem.of_class(class), ..self.clone() };
+                list.ids().map(of_class).collect()
+            }
+            None => vec![self.clone()],
         }
     }
 

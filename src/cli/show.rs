@@ -3,15 +3,19 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde_json::json;
 
+use crate::report::Answer;
+use crate::report::answer::{done, event};
 use crate::report::prolog;
 use crate::report::show::ShowAnswer;
-use crate::store::ModelFile;
+use crate::store::{ClassModels, ModelFile};
 use crate::syntax::{Diagnostic, codes};
 
+use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::output::Output;
-use super::predict::{bad_model, read_model};
+use super::predict::bad_model;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -21,6 +25,9 @@ pub(super) struct Arguments {
     /// The form in which it is shown.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
     to: Form,
+    /// Of a model of many classes, that of this class.
+    #[arg(long, value_name = "NAME")]
+    class: Option<String>,
 }
 
 /// What a model may be shown as.
@@ -37,7 +44,15 @@ enum Form {
 }
 
 pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let file = read_model(&arguments.model)?;
+    let any = AnyModel::read(&arguments.model)?;
+    if let (AnyModel::Many(many), None) = (&any, &arguments.class) {
+        match arguments.to {
+            Form::Text => return show_all(many, arguments, output),
+            Form::Json => return output.data(&many.to_json()),
+            Form::Pl | Form::Dot => {}
+        }
+    }
+    let file = any.chosen(arguments.class.as_deref())?;
     match arguments.to {
         Form::Text => {
             let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
@@ -51,6 +66,19 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
         }
         Form::Dot => Err(no_graph(&file)),
     }
+}
+
+/// The models of all classes, one after another.
+fn show_all(many: &ClassModels, arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    for file in &many.models {
+        let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
+        let name = file.header.class.as_ref().map_or("", |class| class.name());
+        output.text(&format!("== class {name}\n\n"))?;
+        let answer = ShowAnswer { file, model: &*own.model, symbols: &own.symbols };
+        output.text(&format!("{}\n", answer.text()))?;
+        output.event(&event("class", &answer))?;
+    }
+    output.event(&done(&json!({ "classes": many.names() })))
 }
 
 /// A learner may have models that are no program.

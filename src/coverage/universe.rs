@@ -109,6 +109,16 @@ impl Universe {
         self.classes.totals
     }
 
+    /// By class, of so many: the positions of its examples.
+    #[must_use]
+    pub fn class_sets(&self, n_classes: usize) -> Vec<ExampleSet> {
+        let mut positions: Vec<Vec<usize>> = vec![Vec::new(); n_classes];
+        for (position, example) in self.iter() {
+            positions[self.examples.class(example).index()].push(position);
+        }
+        positions.into_iter().map(|of_class| ExampleSet::from_positions(self.len(), of_class)).collect()
+    }
+
     /// How many positives there are: `P`.
     #[must_use]
     pub const fn n_positives(&self) -> usize {

@@ -8,18 +8,38 @@ use std::num::NonZeroU32;
 
 use rand::Rng;
 
+use crate::base::ClassId;
+
 use super::error::{EvalError, Kind};
+
+/// A class that examples are divided by: of two the positives come first.
+pub trait Stratum: Copy {
+    /// The number of the class, from 0.
+    fn class(self) -> usize;
+}
+
+impl Stratum for bool {
+    fn class(self) -> usize {
+        usize::from(!self)
+    }
+}
+
+impl Stratum for ClassId {
+    fn class(self) -> usize {
+        self.index()
+    }
+}
 
 /// Deals the examples into folds `0..n_folds` at random, each class by itself.
 ///
-/// **Shape**: the fold of each example. The folds' numbers of positives differ by at most one, and
-/// so do their numbers of negatives and of examples; with fewer examples than folds some are
-/// empty. **Cost**: `O(n_examples)`. Source: `[GLEANER §2.1]`.
+/// **Shape**: the fold of each example. The folds' numbers of examples of a class differ by at most one, and
+/// so do their numbers of examples; with fewer examples than folds some are
+/// empty. **Cost**: `O(n_examples + n_classes)`. Source: `[GLEANER §2.1]`.
 #[must_use]
-pub fn stratified_folds(labels: &[bool], n_folds: NonZeroU32, rng: &mut impl Rng) -> Vec<u32> {
+pub fn stratified_folds<S: Stratum>(labels: &[S], n_folds: NonZeroU32, rng: &mut impl Rng) -> Vec<u32> {
     let mut folds = vec![0; labels.len()];
-    // Negatives are dealt on from where the positives ended, or fold 0 would get the odd one twice.
-    let dealt = shuffled_class(labels, true, rng).into_iter().chain(shuffled_class(labels, false, rng));
+    // A class is dealt on from where the one before ended, or fold 0 would get the odd one of each.
+    let dealt = shuffled_classes(labels, rng).into_iter().flatten();
     for (example_idx, fold) in dealt.zip((0..n_folds.get()).cycle()) {
         folds[example_idx] = fold;
     }
@@ -31,17 +51,18 @@ pub fn stratified_folds(labels: &[bool], n_folds: NonZeroU32, rng: &mut impl Rng
 /// Greedy: groups with positives go first, most positives first, each to the fold with the fewest
 /// positives, of these the fewest negatives; then groups without, most negatives first, each to the
 /// fold with the fewest negatives. Equal groups come in random order. No fold has more positives
-/// than an equal share and the largest group's together.
+/// than an equal share and the largest group's together. Of many classes the first is in the place of the positives, the
+/// second in that of the negatives, and so on.
 ///
 /// **Shape**: one group number for each label, any numbers; the fold of each example. **Cost**:
-/// `O(n_examples log n_examples + n_groups · n_folds)`.
+/// `O(n_examples log n_examples + n_groups · n_folds · n_classes)`.
 ///
 /// # Errors
 ///
 /// When there are not as many group numbers as labels.
 #[expect(clippy::missing_panics_doc, reason = "the least of at least one fold is always found")]
-pub fn grouped_folds(
-    labels: &[bool],
+pub fn grouped_folds<S: Stratum>(
+    labels: &[S],
     groups: &[u32],
     n_folds: NonZeroU32,
     rng: &mut impl Rng,
@@ -51,31 +72,38 @@ pub fn grouped_folds(
     }
     let mut by_group: Vec<usize> = (0..labels.len()).collect();
     by_group.sort_by_key(|&example_idx| groups[example_idx]);
-    let mut counted: Vec<(&[usize], usize, usize)> = by_group
+    let n_classes = n_classes(labels);
+    let mut counted: Vec<(&[usize], Vec<usize>)> = by_group
         .chunk_by(|&a, &b| groups[a] == groups[b])
         .map(|members| {
-            let n_positives = members.iter().filter(|&&example_idx| labels[example_idx]).count();
-            (members, n_positives, members.len() - n_positives)
+            let mut counts = vec![0; n_classes];
+            members.iter().for_each(|&example_idx| counts[labels[example_idx].class()] += 1);
+            (members, counts)
         })
         .collect();
     shuffle(&mut counted, rng);
     // The sort is stable, so the shuffle decides among equal groups.
-    counted.sort_by_key(|&(_, n_positives, n_negatives)| std::cmp::Reverse((n_positives, n_negatives)));
+    counted.sort_by(|left, right| right.1.cmp(&left.1));
 
     let mut folds = vec![0; labels.len()];
-    let mut filled: Vec<(u32, usize, usize)> = (0..n_folds.get()).map(|fold| (fold, 0, 0)).collect();
-    for (members, n_positives, n_negatives) in counted {
-        let emptiest = filled
-            .iter_mut()
-            .min_by_key(|fold| if n_positives > 0 { (fold.1, fold.2) } else { (fold.2, fold.1) })
-            .expect("there is at least one fold");
-        emptiest.1 += n_positives;
-        emptiest.2 += n_negatives;
+    let mut filled: Vec<(u32, Vec<usize>)> =
+        (0..n_folds.get()).map(|fold| (fold, vec![0; n_classes])).collect();
+    for (members, counts) in counted {
+        let first = counts.iter().position(|&count| count > 0).unwrap_or(0);
+        let from_first = |fold: &(u32, Vec<usize>)| [&fold.1[first..], &fold.1[..first]].concat();
+        let emptiest =
+            filled.iter_mut().min_by_key(|fold| from_first(fold)).expect("there is at least one fold");
+        emptiest.1.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         for &example_idx in members {
             folds[example_idx] = emptiest.0;
         }
     }
     Ok(folds)
+}
+
+/// One more than the last class there is.
+fn n_classes<S: Stratum>(labels: &[S]) -> usize {
+    labels.iter().map(|label| label.class() + 1).max().unwrap_or(0)
 }
 
 /// Picks a random part of the examples, the same fraction of each class.
@@ -86,13 +114,16 @@ pub fn grouped_folds(
 /// # Errors
 ///
 /// When `fraction` is not in `[0, 1]`.
-pub fn stratified_part(labels: &[bool], fraction: f64, rng: &mut impl Rng) -> Result<Vec<bool>, EvalError> {
+pub fn stratified_part<S: Stratum>(
+    labels: &[S],
+    fraction: f64,
+    rng: &mut impl Rng,
+) -> Result<Vec<bool>, EvalError> {
     if !(0.0..=1.0).contains(&fraction) {
         return Err(Kind::Fraction { fraction }.into());
     }
     let mut part = vec![false; labels.len()];
-    for class in [true, false] {
-        let members = shuffled_class(labels, class, rng);
+    for members in shuffled_classes(labels, rng) {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -106,11 +137,11 @@ pub fn stratified_part(labels: &[bool], fraction: f64, rng: &mut impl Rng) -> Re
     Ok(part)
 }
 
-/// The positions of one class in random order.
-fn shuffled_class(labels: &[bool], class: bool, rng: &mut impl Rng) -> Vec<usize> {
-    let mut members: Vec<usize> =
-        labels.iter().enumerate().filter(|&(_, &label)| label == class).map(|(idx, _)| idx).collect();
-    shuffle(&mut members, rng);
+/// The positions of each class in random order.
+fn shuffled_classes<S: Stratum>(labels: &[S], rng: &mut impl Rng) -> Vec<Vec<usize>> {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); n_classes(labels)];
+    labels.iter().enumerate().for_each(|(example_idx, label)| members[label.class()].push(example_idx));
+    members.iter_mut().for_each(|members| shuffle(members, rng));
     members
 }
 

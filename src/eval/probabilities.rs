@@ -155,7 +155,8 @@ fn reliability(ranking: &Ranking, ends: &[f64]) -> Vec<ReliabilityBin> {
 }
 
 /// `-ln` of a probability; of 0 that of the least that counts.
-fn loss(probability: f64) -> f64 {
+/// `-ln` of a probability; 0 and 1 count as the nearest numbers that are neither.
+pub(super) fn loss(probability: f64) -> f64 {
     -probability.clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln()
 }
 

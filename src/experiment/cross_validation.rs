@@ -13,7 +13,7 @@ use crate::program::settings::Settings;
 
 use super::mean_curve::MeanPoint;
 use super::metrics::Metrics;
-use super::run::run_variants_keeping;
+use super::run::run_problems_keeping;
 use super::run_result::{LearningPoint, RunResult};
 use super::sharing::{Queue, Reserve, Turn};
 use super::split::Split;
@@ -76,10 +76,24 @@ pub fn cross_validate_variants(
     n_repeats: usize,
     context: &RunContext<'_>,
 ) -> Vec<CrossValidation> {
+    cross_validate_problems(std::slice::from_ref(problem), variants, splits, n_repeats, context)
+}
+
+/// As `cross_validate_variants`, for the binary problems of all classes, which are divided alike.
+///
+/// **Shape**: one result for each problem and, of it, each of the settings.
+#[must_use]
+pub fn cross_validate_problems(
+    problems: &[Problem],
+    variants: &[Settings],
+    splits: &[Split],
+    n_repeats: usize,
+    context: &RunContext<'_>,
+) -> Vec<CrossValidation> {
     let reserve = Reserve::default();
     let run = |repeat: usize, split: &Split, budget: &Budget| {
         let context = RunContext { budget, ..*context };
-        run_variants_keeping(problem, variants, split, repeat, &context, &reserve)
+        run_problems_keeping(problems, variants, split, repeat, &context, &reserve)
     };
     let of_splits: Vec<Vec<RunResult>> = if context.budget.left().is_some() {
         let n_lanes = rayon::current_num_threads().min(splits.len());
@@ -95,7 +109,7 @@ pub fn cross_validate_variants(
         }
         all
     };
-    let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); variants.len()];
+    let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); problems.len() * variants.len()];
     for of_split in of_splits {
         runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
     }

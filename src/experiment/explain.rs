@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::{Budget, ConstantId, ExampleId, PredicateId, WorldId};
+use crate::base::{Budget, ClassId, ConstantId, ExampleId, PredicateId, WorldId};
 use crate::coverage::witness::witness;
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
@@ -103,7 +103,8 @@ fn knows(problem: &Problem, world: WorldId, constant: ConstantId) -> bool {
 fn alone(problem: &Problem, world: WorldId, arguments: &[ConstantId]) -> Asked {
     let mut rows = Rows::new(arguments.len());
     rows.push(arguments);
-    let label = ExampleLabel { world, fold: None, is_positive: false, is_labelled: false };
+    let label =
+        ExampleLabel { world, fold: None, is_positive: false, is_labelled: false, class: ClassId::default() };
     let examples = Arc::new(Examples::new(problem.examples.target(), &rows, &[label]));
     Asked { examples, id: ExampleId::new(0), is_listed: false, n_listed: 0 }
 }

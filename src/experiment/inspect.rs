@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::{ExampleId, NegativeWeight};
+use crate::base::{ClassId, ExampleId, NegativeWeight};
 use crate::problem::{Format, PredicateProfile, Problem};
 use crate::program::display::{head_mode_text, mode_text};
 use crate::program::settings::Settings;
@@ -20,6 +20,9 @@ pub struct ProblemSummary {
     pub positives: usize,
     /// Negative examples.
     pub negatives: usize,
+    /// The classes with their examples, where they are many; what is positive is then of the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<ClassSize>,
     /// How many negatives of the population each stands for.
     #[serde(skip)]
     pub negative_weight: NegativeWeight,
@@ -37,9 +40,33 @@ impl ProblemSummary {
             target: problem.target().to_string(),
             positives,
             negatives: problem.examples.len() - positives,
+            classes: ClassSize::of_all(problem),
             negative_weight: problem.examples.negative_weight(),
             format: problem.format,
         }
+    }
+}
+
+/// How many examples are of a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClassSize {
+    /// The class.
+    pub class: String,
+    /// Its examples.
+    pub examples: usize,
+}
+
+impl ClassSize {
+    /// Of each class of a problem with many; those of no class are left out.
+    fn of_all(problem: &Problem) -> Vec<Self> {
+        let Some(list) = &problem.classes else { return Vec::new() };
+        let examples = &problem.examples;
+        let labelled = || examples.ids().filter(|&id| examples.is_labelled(id));
+        let size = |class: ClassId| Self {
+            class: list.name(class).to_owned(),
+            examples: labelled().filter(|&id| examples.class(id) == class).count(),
+        };
+        list.ids().map(size).collect()
     }
 }
 

@@ -76,11 +76,17 @@ impl KeptRuns<'_> {
     }
 
     fn seeds_beginning(&self, variant_idx: usize) -> String {
-        format!("seed-{}-{}-{}-", variant_idx + 1, self.repeat + 1, self.split.run_idx + 1)
+        format!("seed-{}-{}-{}-", self.number(variant_idx), self.repeat + 1, self.split.run_idx + 1)
     }
 
     fn name(&self, variant_idx: usize) -> String {
-        run_name(variant_idx, self.repeat, self.split.run_idx)
+        format!("run-{}-{}-{}", self.number(variant_idx), self.repeat + 1, self.split.run_idx + 1)
+    }
+
+    /// The number of the variant, from 1; of many classes each has all variants.
+    fn number(&self, variant_idx: usize) -> usize {
+        let class = self.problem.classes.as_ref().map_or(0, |list| list.own.index());
+        class * self.variants.len() + variant_idx + 1
     }
 
     fn run_of(&self, text: &str, variant_idx: usize) -> Result<RunResult, String> {
@@ -140,11 +146,6 @@ impl Keeper for SeedsOfRun<'_> {
     fn is_worth(&self, seconds: f64) -> bool {
         self.keeper.is_worth(seconds)
     }
-}
-
-/// The name that a run is kept under.
-fn run_name(variant_idx: usize, repeat: usize, run_idx: usize) -> String {
-    format!("run-{}-{}-{}", variant_idx + 1, repeat + 1, run_idx + 1)
 }
 
 #[derive(Serialize, Deserialize)]

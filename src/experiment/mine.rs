@@ -1,20 +1,20 @@
 //! Frequent queries, with what they cover of each class.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::base::{Counts, StopReason, Totals};
-use crate::mining::{Level, Mined};
-use crate::ml::Contingency;
+use crate::base::StopReason;
+use crate::base::information::information_on_classes;
+use crate::coverage::Universe;
+use crate::mining::{Level, Mined, Support};
 use crate::problem::Problem;
 use crate::program::display::clause_text;
 
 /// What was mined.
 #[derive(Clone, Debug, Serialize)]
 pub struct MineAnswer {
-    /// Positives among the examples.
-    pub positives: usize,
-    /// Negatives.
-    pub negatives: usize,
+    /// The classes, each with its examples.
+    #[serde(flatten)]
+    pub classes: ByClass,
     /// Frequent queries found.
     pub frequent: usize,
     /// How many are written.
@@ -29,6 +29,16 @@ pub struct MineAnswer {
     pub queries: Vec<QuerySupport>,
 }
 
+/// Numbers of examples by the names of their classes, of two `positives` and `negatives`; in JSON a field each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByClass(pub Vec<(String, usize)>);
+
+impl Serialize for ByClass {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, n)| (name, n)))
+    }
+}
+
 /// A query with what it covers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuerySupport {
@@ -36,10 +46,9 @@ pub struct QuerySupport {
     pub query: String,
     /// Its literals, without what object identity demands.
     pub length: usize,
-    /// Positives that it covers.
-    pub positives: usize,
-    /// Negatives that it covers.
-    pub negatives: usize,
+    /// What it covers of each class.
+    #[serde(flatten)]
+    pub covered: ByClass,
     /// Its mutual information with the class, in nats.
     pub information: f64,
 }
@@ -47,82 +56,97 @@ pub struct QuerySupport {
 impl MineAnswer {
     /// The answer with all queries, or with those of each class that tell most of it: `best` of each.
     #[must_use]
-    pub fn of(problem: &Problem, mined: &Mined, totals: Totals, best: Option<usize>) -> Self {
-        let all: Vec<QuerySupport> = mined
-            .queries
-            .iter()
-            .map(|query| QuerySupport {
+    pub fn of(problem: &Problem, mined: &Mined, universe: &Universe, best: Option<usize>) -> Self {
+        let classes = class_sizes(problem, universe);
+        let sizes: Vec<usize> = classes.0.iter().map(|&(_, n)| n).collect();
+        let frequent = mined.queries.len();
+        let kept: Vec<usize> = match best {
+            Some(best) => {
+                let supports: Vec<&Support> = mined.queries.iter().map(|query| &query.support).collect();
+                best_of_each_class(&supports, &sizes, best)
+            }
+            None => (0..frequent).collect(),
+        };
+        let shown = |&at: &usize| {
+            let query = &mined.queries[at];
+            let covered = classes.0.iter().zip(&query.support.0).map(|((name, _), &n)| (name.clone(), n));
+            QuerySupport {
                 query: clause_text(&query.clause, &problem.symbols),
                 length: query.length,
-                positives: query.support.true_positives,
-                negatives: query.support.false_positives,
-                information: information(query.support, totals),
-            })
-            .collect();
-        let frequent = all.len();
-        let queries = match best {
-            Some(best) => best_of_each_class(all, totals, best),
-            None => all,
+                covered: ByClass(covered.collect()),
+                information: information(&query.support, &sizes),
+            }
         };
+        let queries: Vec<QuerySupport> = kept.iter().map(shown).collect();
         Self {
-            positives: totals.n_positives,
-            negatives: totals.n_negatives,
             frequent,
             written: queries.len(),
             levels: mined.levels.clone(),
             stop: mined.stop,
             queries,
+            classes,
         }
     }
 }
 
-fn information(support: Counts, totals: Totals) -> f64 {
-    let n = totals.n_positives + totals.n_negatives;
-    let table = Contingency::from_totals(support.true_positives, support.n_covered(), totals.n_positives, n);
-    table.and_then(|table| table.mutual_information()).unwrap_or(0.0)
+fn class_sizes(problem: &Problem, universe: &Universe) -> ByClass {
+    let Some(list) = &problem.classes else {
+        let sizes = [("positives", universe.n_positives()), ("negatives", universe.n_negatives())];
+        return ByClass(sizes.map(|(name, n)| (name.to_owned(), n)).to_vec());
+    };
+    let sizes = universe.class_sets(list.len()).into_iter().map(|set| set.count());
+    ByClass(list.names.iter().cloned().zip(sizes).collect())
 }
 
-/// Queries speak for the class of which they cover the larger share.
-fn best_of_each_class(all: Vec<QuerySupport>, totals: Totals, best: usize) -> Vec<QuerySupport> {
-    let is_for_positive =
-        |query: &QuerySupport| query.positives * totals.n_negatives >= query.negatives * totals.n_positives;
-    let mut is_kept = vec![false; all.len()];
-    for of_positive in [true, false] {
-        let mut of_class: Vec<usize> =
-            (0..all.len()).filter(|&at| is_for_positive(&all[at]) == of_positive).collect();
-        of_class.sort_by(|&left, &right| all[right].information.total_cmp(&all[left].information));
-        of_class.into_iter().take(best).for_each(|at| is_kept[at] = true);
+#[expect(clippy::cast_precision_loss, reason = "examples are fewer than 2^53")]
+fn information(support: &Support, sizes: &[usize]) -> f64 {
+    let held: Vec<f64> = support.0.iter().map(|&n| n as f64).collect();
+    let all: Vec<f64> = sizes.iter().map(|&n| n as f64).collect();
+    information_on_classes(&held, &all)
+}
+
+/// The class of which a query covers the largest share, of equals the first: it speaks for this one.
+fn spoken_for(support: &Support, sizes: &[usize]) -> usize {
+    let mut best = 0;
+    for class in 1..sizes.len() {
+        if support.0[class] * sizes[best] > support.0[best] * sizes[class] {
+            best = class;
+        }
     }
-    all.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(query, _)| query).collect()
+    best
+}
+
+/// The positions of the queries that tell most of the classes, so many for each that they speak for, ascending.
+fn best_of_each_class(supports: &[&Support], sizes: &[usize], best: usize) -> Vec<usize> {
+    let mut kept = Vec::new();
+    let told: Vec<f64> = supports.iter().map(|support| information(support, sizes)).collect();
+    for class in 0..sizes.len() {
+        let mut of_class: Vec<usize> =
+            (0..supports.len()).filter(|&at| spoken_for(supports[at], sizes) == class).collect();
+        of_class.sort_by(|&left, &right| told[right].total_cmp(&told[left]));
+        kept.extend(of_class.into_iter().take(best));
+    }
+    kept.sort_unstable();
+    kept
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{QuerySupport, best_of_each_class, information};
-    use crate::base::{Counts, NegativeWeight, Totals};
+    use super::{Support, best_of_each_class, information};
 
-    const TOTALS: Totals = Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::ONE };
-
-    fn query(name: &str, positives: usize, negatives: usize) -> QuerySupport {
-        let support = Counts { true_positives: positives, false_positives: negatives };
-        QuerySupport {
-            query: name.to_owned(),
-            length: 1,
-            positives,
-            negatives,
-            information: information(support, TOTALS),
-        }
-    }
-
-    /// `a` and `b` speak for the positives, `a` knows them all; `c` and `d` against, `d` of all negatives and no positive.
+    /// The first and the second speak for the positives, of which the third knows all; the second and the fourth against, the fourth of
+    /// all negatives and no positive.
     #[test]
     fn the_best_of_each_class_are_kept_in_order() {
-        let all = vec![query("b", 2, 2), query("c", 1, 4), query("a", 4, 0), query("d", 0, 8)];
-        assert!((all[2].information - all[3].information).abs() < 1e-15);
-        let names = |best: usize| -> Vec<String> {
-            best_of_each_class(all.clone(), TOTALS, best).into_iter().map(|kept| kept.query).collect()
-        };
-        assert_eq!(names(1), ["a", "d"]);
-        assert_eq!(names(2), ["b", "c", "a", "d"]);
+        let sizes = [4, 8];
+        let all = [[2, 2], [1, 4], [4, 0], [0, 8]].map(|by_class| Support(Box::new(by_class)));
+        let all: Vec<&Support> = all.iter().collect();
+        assert!((information(all[2], &sizes) - information(all[3], &sizes)).abs() < 1e-15);
+        assert_eq!(best_of_each_class(&all, &sizes, 1), [2, 3]);
+        assert_eq!(best_of_each_class(&all, &sizes, 2), [0, 1, 2, 3]);
+        // Of three classes: what covers all of the smallest speaks for it, though it covers more of another.
+        let three = [[1, 2, 5], [3, 0, 0]].map(|by_class| Support(Box::new(by_class)));
+        let three: Vec<&Support> = three.iter().collect();
+        assert_eq!(best_of_each_class(&three, &[10, 2, 50], 1), [0, 1]);
     }
 }

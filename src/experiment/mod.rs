@@ -5,6 +5,9 @@ pub mod asked;
 pub mod by_group;
 pub mod called_modes;
 pub mod chosen;
+pub mod class_answer;
+pub mod class_predict;
+pub mod class_validation;
 mod comparable;
 pub mod compare;
 pub mod comparison;
@@ -55,7 +58,9 @@ pub use agreement::check_agreement;
 pub use chosen::{Chosen, choose};
 pub use comparison::{Comparison, compare_variants};
 pub use config::{GivenSettings, catalog, default_settings, resolve_settings};
-pub use cross_validation::{CrossValidation, CurveSummary, cross_validate, cross_validate_variants};
+pub use cross_validation::{
+    CrossValidation, CurveSummary, cross_validate, cross_validate_problems, cross_validate_variants,
+};
 pub use load::load;
 pub use mean_curve::{MeanPoint, mean_curve};
 pub use metrics::Metrics;

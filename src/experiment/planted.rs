@@ -1,15 +1,16 @@
 //! A generated problem, read back: what its planted theory reaches itself.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::{Budget, Counts, ExampleId};
+use crate::base::{Budget, ClassId, Counts, ExampleId};
 use crate::coverage::Universe;
 use crate::coverage::component::cover_clause;
 use crate::coverage::votes::VoteCounter;
-use crate::eval::{Metrics, Ranking, metrics};
-use crate::problem::Problem;
+use crate::eval::{ConfusionMatrix, Metrics, Ranking, metrics};
+use crate::problem::{ClassList, Problem};
 
 /// A generated problem with what its planted theory reaches.
 #[derive(Clone, Debug, Serialize)]
@@ -20,9 +21,13 @@ pub struct GenerateAnswer {
     pub negatives: usize,
     /// The planted clauses.
     pub planted: Vec<String>,
-    /// What they reach; an example's score is the number that cover it.
-    pub metrics: Metrics,
-    /// What each planted clause covers.
+    /// What they reach of two classes; an example's score is the number that cover it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Metrics>,
+    /// The accuracy of the first that covers an example, of many classes; what none covers is of the most frequent one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+    /// What each planted clause covers; of many classes, of its own and of the others.
     #[serde(skip)]
     pub counts: Vec<Counts>,
     /// What was made, as pairs of a name and a value.
@@ -33,8 +38,10 @@ pub struct GenerateAnswer {
 /// What the clauses of a problem cover, and what their votes reach.
 #[derive(Clone, Debug)]
 pub struct PlantedTheory {
-    /// The measures of the ranking by votes.
-    pub metrics: Metrics,
+    /// The measures of the ranking by votes, of two classes.
+    pub metrics: Option<Metrics>,
+    /// The accuracy of the first clause that covers, of many.
+    pub accuracy: Option<f64>,
     /// What each clause covers.
     pub counts: Vec<Counts>,
 }
@@ -46,6 +53,9 @@ pub struct PlantedTheory {
 /// Never: nothing interrupts an unlimited budget.
 #[must_use]
 pub fn planted_theory(problem: &Problem) -> PlantedTheory {
+    if let Some(list) = &problem.classes {
+        return planted_classes(problem, list);
+    }
     let all: Vec<ExampleId> = problem.examples.ids().collect();
     let universe = Universe::new(Arc::clone(&problem.examples), &all);
     let budget = Budget::unlimited();
@@ -62,5 +72,32 @@ pub fn planted_theory(problem: &Problem) -> PlantedTheory {
         .iter()
         .map(|(position, id)| (votes.votes(position) as f64, problem.examples.is_positive(id)));
     let ranking = Ranking::new(pairs).expect("votes are finite");
-    PlantedTheory { metrics: metrics(&ranking), counts }
+    PlantedTheory { metrics: Some(metrics(&ranking)), accuracy: None, counts }
+}
+
+/// The same where heads name one of many classes.
+fn planted_classes(problem: &Problem, list: &ClassList) -> PlantedTheory {
+    let own: Vec<Problem> = list.ids().map(|class| problem.of_class(class)).collect();
+    let all: Vec<ExampleId> = problem.examples.ids().collect();
+    let mut said: Vec<Option<ClassId>> = vec![None; problem.examples.len()];
+    let mut counts = Vec::new();
+    for clause in &problem.clauses {
+        let class = list.ids().find(|class| list.of_class(*class).with_own_head(clause) == *clause);
+        let class = class.expect("a planted clause names a class");
+        let universe = Universe::new(Arc::clone(&own[class.index()].examples), &all);
+        let covered = cover_clause(&problem.worlds, clause, &universe, &Budget::unlimited())
+            .expect("an unlimited budget never interrupts");
+        counts.push(universe.counts(&covered));
+        for id in covered.iter().filter_map(|position| universe.example(position)) {
+            said[id.index()].get_or_insert(class);
+        }
+    }
+    let examples = &problem.examples;
+    let size = |class: &ClassId| examples.ids().filter(|&id| examples.class(id) == *class).count();
+    let usual = list.ids().max_by_key(|class| (size(class), Reverse(*class)));
+    let mut confusion = ConfusionMatrix::new(list.len());
+    for id in examples.ids() {
+        confusion.add(examples.class(id), said[id.index()].or(usual).unwrap_or_default());
+    }
+    PlantedTheory { metrics: None, accuracy: confusion.accuracy(), counts }
 }

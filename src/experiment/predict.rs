@@ -150,7 +150,8 @@ impl PredictAnswer {
 }
 
 /// The names of the target's table, where each names one column and no other; else `argument1`, `argument2`, ....
-fn argument_names(problem: &Problem) -> Vec<String> {
+#[must_use]
+pub fn argument_names(problem: &Problem) -> Vec<String> {
     let is_clear = |names: &&Vec<String>| {
         let distinct: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let columns = [&PredictAnswer::COLUMNS[..], &PredictAnswer::INTERVAL_COLUMNS].concat();
@@ -174,14 +175,27 @@ pub fn predict(
     chosen: &SetExamples,
     cover_bytes: usize,
 ) -> PredictAnswer {
+    let scored = score(problem, model, calibration, chosen, cover_bytes);
+    let answer = PredictAnswer::of(problem, &scored, chosen.negative_weight);
+    PredictAnswer { filtered: chosen.filtered, ..answer }
+}
+
+/// The examples with their scores, ascending; at most so many bytes of covers are kept.
+///
+/// # Panics
+///
+/// Never: nothing interrupts an unlimited budget.
+#[must_use]
+pub fn score(
+    problem: &Problem,
+    model: &dyn Model,
+    calibration: Option<&Calibration>,
+    chosen: &SetExamples,
+    cover_bytes: usize,
+) -> Vec<ScoredExample> {
     let universe = chosen.universe(&problem.examples);
     let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
     let covers = Covers::new(&problem.worlds, &universe, capacity);
     let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-    let answer = PredictAnswer::of(
-        problem,
-        &scored_examples(&scoring, calibration, &universe),
-        chosen.negative_weight,
-    );
-    PredictAnswer { filtered: chosen.filtered, ..answer }
+    scored_examples(&scoring, calibration, &universe)
 }

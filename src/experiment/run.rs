@@ -1,5 +1,6 @@
 //! One run: search on train, choose on tune (and train), report on test.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::budget::Stopwatch;
@@ -45,17 +46,62 @@ pub fn run_variants(
     repeat: usize,
     context: &RunContext<'_>,
 ) -> Vec<RunResult> {
-    run_variants_keeping(problem, variants, split, repeat, context, &Reserve::default())
+    let mut shared = Shared { reserve: &Reserve::default(), found: BTreeMap::new() };
+    run_variants_sharing(problem, variants, split, repeat, context, &mut shared)
 }
 
-/// As `run_variants`, with what is known of the time that results take. Settings that search apart share the time.
-pub(super) fn run_variants_keeping(
-    problem: &Problem,
+/// As `run_variants`, for the binary problems of all classes, one after another, with what is known of the time that results
+/// take. Searches share the time. A learner that finds what it finds for all classes at once searches in the first.
+///
+/// **Shape**: one result for each problem and, of it, each of the settings.
+pub(super) fn run_problems_keeping(
+    problems: &[Problem],
     variants: &[Settings],
     split: &Split,
     repeat: usize,
     context: &RunContext<'_>,
     reserve: &Reserve,
+) -> Vec<RunResult> {
+    let mut shared = Shared { reserve, found: BTreeMap::new() };
+    let mut results = Vec::with_capacity(problems.len() * variants.len());
+    for (n_left, problem) in (1_u32..=u32::try_from(problems.len()).unwrap_or(u32::MAX)).rev().zip(problems) {
+        let part = context.budget.left().map(|left| left / n_left);
+        let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
+        let context = RunContext { budget: &part, ..*context };
+        results.extend(run_variants_sharing(problem, variants, split, repeat, &context, &mut shared));
+    }
+    results
+}
+
+/// As `run`, for the binary problems of all classes, which share one search where they can.
+///
+/// **Shape**: one result for each problem.
+#[must_use]
+pub fn run_problems(
+    problems: &[Problem],
+    settings: &Settings,
+    split: &Split,
+    context: &RunContext<'_>,
+) -> Vec<RunResult> {
+    run_problems_keeping(problems, std::slice::from_ref(settings), split, 0, context, &Reserve::default())
+}
+
+/// What the problems of one split share.
+struct Shared<'a> {
+    /// What is known of the time that results take.
+    reserve: &'a Reserve,
+    /// What was found for all classes, by the first of the settings that search alike.
+    found: BTreeMap<usize, Found>,
+}
+
+/// As `run_variants`. Settings that search apart share the time.
+fn run_variants_sharing(
+    problem: &Problem,
+    variants: &[Settings],
+    split: &Split,
+    repeat: usize,
+    context: &RunContext<'_>,
+    shared: &mut Shared<'_>,
 ) -> Vec<RunResult> {
     let sets = split.universes(&problem.examples);
     let run_sets = RunSets::new(problem, split, repeat, context, &sets);
@@ -78,8 +124,9 @@ pub(super) fn run_variants_keeping(
         let part = context.budget.left().map(|left| left / n_left);
         let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
         let seeds = kept.seeds(first);
-        let searching = reserve.searching(&part);
-        let found = run_sets.search(&*learners[first], &searching, &seeds);
+        let searching = shared.reserve.searching(&part);
+        let known = shared.found.remove(&first);
+        let found = known.unwrap_or_else(|| run_sets.search(&*learners[first], &searching, &seeds));
         let after_end = searching.overdue();
         let watch = Stopwatch::start();
         for variant in sharing {
@@ -93,7 +140,10 @@ pub(super) fn run_variants_keeping(
             }
         }
         kept.forget_seeds(first, &found.record);
-        reserve.note(after_end, watch);
+        shared.reserve.note(after_end, watch);
+        if problem.classes.is_some() && learners[first].finds_for_all_classes() {
+            shared.found.insert(first, found);
+        }
     }
     results.into_iter().flatten().collect()
 }
@@ -160,6 +210,7 @@ impl<'a> RunSets<'a> {
             train: &self.sets[0],
             tune: &self.sets[1],
             run_idx: self.run_idx(),
+            classes: self.problem.classes.as_ref(),
             given: given.as_deref(),
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
@@ -177,7 +228,8 @@ impl<'a> RunSets<'a> {
         let Variant { learner, calibration: config } = configured;
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
-        let fitting = Fitting { train: &train, tune: &tune, stream, budget, reduced: &self.reduced };
+        let classes = self.problem.classes.as_ref();
+        let fitting = Fitting { train: &train, tune: &tune, classes, stream, budget, reduced: &self.reduced };
         let learnt = learner.fit(found, point, &fitting)?;
         let of_tune = learnt.on_tune().score(&tune, budget)?;
         let calibrating = Calibrating { config, train: &train, tune: &tune, budget };

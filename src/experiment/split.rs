@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{ExampleId, FoldId, NegativeWeight};
+use crate::base::{ClassId, ExampleId, FoldId, NegativeWeight};
 use crate::coverage::Universe;
 use crate::eval::{grouped_folds, stratified_folds, stratified_part};
 use crate::problem::{Division, Problem};
@@ -154,8 +154,8 @@ pub enum SplitFault {
         fold: String,
         /// `train`, `tune` or `test`.
         part: &'static str,
-        /// `positive` or `negative`.
-        class: &'static str,
+        /// `positive` or `negative`, or the name of one of many classes.
+        class: String,
     },
     /// The target has no such argument to group by.
     #[error("the target has no argument {}", .0 + 1)]
@@ -171,7 +171,7 @@ pub enum SplitFault {
 /// [`SplitFault`] when a set would miss a class, or the group's argument does not exist.
 pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, SplitFault> {
     let splits = divided(problem, request)?;
-    splits.iter().try_for_each(|split| check(&problem.examples, split, true))?;
+    splits.iter().try_for_each(|split| check(problem, split, true))?;
     Ok(splits)
 }
 
@@ -242,7 +242,7 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
         hold_back_tune(&problem.examples, &mut split, request);
     }
     draw_negatives(problem, &mut split, request.rng_seed);
-    check(&problem.examples, &split, false)?;
+    check(problem, &split, false)?;
     Ok(split)
 }
 
@@ -272,7 +272,7 @@ fn made_folds(
     examples: &Examples,
     request: &SplitRequest,
 ) -> Result<(Vec<Option<usize>>, Vec<String>), SplitFault> {
-    let labels: Vec<bool> = examples.ids().map(|id| examples.is_positive(id)).collect();
+    let labels: Vec<ClassId> = examples.ids().map(|id| examples.class(id)).collect();
     let n_folds = NonZeroU32::new(request.n_folds).unwrap_or(NonZeroU32::MIN);
     let mut rng = stream(request.rng_seed, Purpose::Folds, &[]);
     let folds = match request.group {
@@ -288,7 +288,7 @@ fn made_folds(
 }
 
 fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest) {
-    let labels: Vec<bool> = split.train.iter().map(|&id| examples.is_positive(id)).collect();
+    let labels: Vec<ClassId> = split.train.iter().map(|&id| examples.class(id)).collect();
     let mut rng = stream(request.rng_seed, Purpose::Folds, &[split.run_idx as u64 + 1]);
     let held = stratified_part(&labels, request.tune_share, &mut rng).expect("the share is within its range");
     let (tune, train): (Vec<_>, Vec<_>) =
@@ -314,11 +314,18 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     }
 }
 
-fn check(examples: &Examples, split: &Split, with_test: bool) -> Result<(), SplitFault> {
+/// Of many classes test may miss some: what is measured of them is undefined then.
+fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
+    let has_test = with_test && problem.classes.is_none();
     let parts = [("train", &split.train), ("tune", &split.tune), ("test", &split.test)];
-    for (part, ids) in &parts[..if with_test { 3 } else { 2 }] {
-        for (wanted, class) in [(true, "positive"), (false, "negative")] {
-            if !ids.iter().any(|&id| examples.is_positive(id) == wanted) {
+    let names: Vec<&str> = match &problem.classes {
+        Some(list) => list.names.iter().map(String::as_str).collect(),
+        None => vec!["positive", "negative"],
+    };
+    for (part, ids) in &parts[..if has_test { 3 } else { 2 }] {
+        for (class_idx, class) in names.iter().enumerate() {
+            if !ids.iter().any(|&id| problem.examples.class(id).index() == class_idx) {
+                let class = (*class).to_owned();
                 return Err(SplitFault::MissingClass { fold: split.name.clone(), part, class });
             }
         }

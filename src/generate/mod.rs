@@ -10,6 +10,7 @@
 //! Randomness comes from [`crate::base::random`] alone and nothing is kept in hash order, so a
 //! configuration always gives the same bytes.
 
+mod accounts;
 mod error;
 #[cfg(test)]
 mod naive;
@@ -17,6 +18,7 @@ mod sentences;
 mod text;
 mod university;
 
+pub use accounts::{AccountsConfig, accounts};
 pub use error::GenerateError;
 pub use sentences::{SentencesConfig, sentences};
 pub use university::{UniversityConfig, university};
@@ -47,6 +49,8 @@ pub struct Generated {
     pub n_positives: usize,
     /// Examples labelled negative, over all folds.
     pub n_negatives: usize,
+    /// The classes, where they are many: examples stand among the positive ones then, each with its class as an argument.
+    pub classes: Vec<String>,
     /// What was made, as pairs of a name and a value, in the order in which to show them.
     pub summary: Vec<(String, String)>,
 }

@@ -258,7 +258,7 @@ impl World {
                 files.push(file(format!("fold{}/{name}.pl", fold + 1), class.text));
             }
         }
-        Generated { files, planted, n_positives, n_negatives, summary }
+        Generated { files, planted, n_positives, n_negatives, classes: Vec::new(), summary }
     }
 
     fn summarise(&self, covered: &[Covered], positives: &BTreeSet<(usize, Places)>) -> Vec<(String, String)> {

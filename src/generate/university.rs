@@ -150,7 +150,7 @@ pub fn university(config: &UniversityConfig) -> Result<Generated, GenerateError>
     let n_positives = labelled.iter().filter(|pair| pair.positive).count();
     let n_negatives = labelled.len() - n_positives;
     let summary = summarise(config, n_facts, &labelled);
-    Ok(Generated { files, planted, n_positives, n_negatives, summary })
+    Ok(Generated { files, planted, n_positives, n_negatives, classes: Vec::new(), summary })
 }
 
 /// A student and a professor of one area.

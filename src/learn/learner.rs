@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
+use crate::problem::ClassList;
 use crate::program::Clause;
 use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings};
 
@@ -62,6 +63,9 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// The names of all tables that its models and its records may have: files of these names in a run's folder are known
     /// as the run's own, which a later run may replace.
     const TABLES: &'static [&'static str] = &[];
+
+    /// Whether what is found does not depend on which of many classes is learnt, so that one search does for all.
+    const FINDS_FOR_ALL_CLASSES: bool = false;
 
     /// Whether what the one's settings find is found by the other's.
     fn same_search(left: &Self::Config, right: &Self::Config) -> bool;
@@ -121,6 +125,8 @@ pub struct Fitting<'a> {
     pub train: &'a Covers<'a>,
     /// Covers on tune.
     pub tune: &'a Covers<'a>,
+    /// The classes of the examples, where they are many.
+    pub classes: Option<&'a ClassList>,
     /// Names the random streams.
     pub stream: StreamPath,
     /// Outer stops.
@@ -260,6 +266,9 @@ pub trait Configured: Any + fmt::Debug + Send + Sync {
     /// Whether what the other settings find is found by these.
     fn same_search(&self, other: &dyn Configured) -> bool;
 
+    /// Whether what is found does not depend on which of many classes is learnt.
+    fn finds_for_all_classes(&self) -> bool;
+
     /// Searches.
     fn search(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found;
 
@@ -317,6 +326,10 @@ impl<L: Learner> Configured for WithConfig<L> {
     fn same_search(&self, other: &dyn Configured) -> bool {
         let other: &dyn Any = other;
         other.downcast_ref::<Self>().is_some_and(|other| L::same_search(&self.config, &other.config))
+    }
+
+    fn finds_for_all_classes(&self) -> bool {
+        L::FINDS_FOR_ALL_CLASSES
     }
 
     fn search(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found {

@@ -69,6 +69,7 @@ use std::time::Duration;
 use crate::base::{Budget, Keeper};
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
+use crate::problem::ClassList;
 use crate::program::mode::Modes;
 use crate::program::{Clause, Examples};
 
@@ -87,6 +88,8 @@ pub struct Task<'a> {
     pub tune: &'a Universe,
     /// The number of the run in its experiment: names its random streams.
     pub run_idx: u64,
+    /// The classes of the examples, where they are many: the problem is then that of one of them against the rest.
+    pub classes: Option<&'a ClassList>,
     /// Clauses in place of a search, for learners that take them: ascending, each once.
     pub given: Option<&'a [Clause]>,
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{Counts, FoldId, Pooling, Totals};
+use crate::base::{ClassId, Counts, FoldId, Pooling, Totals};
 use crate::coverage::Universe;
 use crate::eval::stratified_folds;
 
@@ -36,8 +36,10 @@ pub struct PooledSets {
 pub struct PooledExample {
     /// Its position in its set.
     pub position: usize,
-    /// Its class.
+    /// Whether it is of the class that is learnt.
     pub is_positive: bool,
+    /// Its class; of two the first is the positive one.
+    pub class: ClassId,
     /// Whether it is of tune.
     pub is_tune: bool,
     /// The fold that the data give it.
@@ -63,6 +65,7 @@ impl PooledSets {
             let example = |(position, id)| PooledExample {
                 position,
                 is_positive: universe.is_positive(position),
+                class: universe.examples().class(id),
                 is_tune,
                 fold: universe.examples().fold(id),
             };

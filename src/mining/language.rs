@@ -29,6 +29,14 @@ struct MineableMode {
     constants: Vec<Box<[ConstantId]>>,
 }
 
+/// The type of a head's argument. What a constant says there, such as the class of an example, no query may ask for.
+const fn head_type(argument: ArgumentMode) -> TypeId {
+    match argument {
+        ArgumentMode::Constant(_) => TypeId::from_raw(u32::MAX),
+        ArgumentMode::Input(type_id) | ArgumentMode::Output(type_id) => type_id,
+    }
+}
+
 /// An argument of a literal on the way.
 #[derive(Clone, Copy)]
 enum Argument {
@@ -45,7 +53,7 @@ impl QueryLanguage {
     #[must_use]
     pub fn new(modes: &Modes, worlds: &[Background], n_cut_points: usize) -> Self {
         let head_types: Box<[TypeId]> =
-            modes.head.arguments.iter().map(|argument| argument.type_id()).collect();
+            modes.head.arguments.iter().map(|&argument| head_type(argument)).collect();
         let variables = (0..head_types.len()).map(|at| Term::Variable(VariableId::new(at)));
         let head = Atom { predicate: modes.head.predicate, arguments: variables.collect() };
         let mineable = |mode: &BodyMode| MineableMode {

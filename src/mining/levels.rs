@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::base::{Budget, Counts, FixedMap, FixedSet, StopReason, Totals, TypeId, VariableId};
+use crate::base::{Budget, ExampleSet, FixedMap, FixedSet, StopReason, TypeId, VariableId};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, CoverStore};
 use crate::datalog::Background;
@@ -32,8 +32,20 @@ pub struct MinedQuery {
     pub clause: Clause,
     /// How many literals it has without that.
     pub length: usize,
-    /// What it covers.
-    pub support: Counts,
+    /// How many examples of each class it covers.
+    pub support: Support,
+}
+
+/// How many examples of each class a query covers: positives and negatives, or those of each of many classes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support(pub Box<[usize]>);
+
+impl Support {
+    /// Examples of all classes.
+    #[must_use]
+    pub fn n_covered(&self) -> usize {
+        self.0.iter().sum()
+    }
 }
 
 /// What came of queries of one length.
@@ -80,6 +92,8 @@ pub struct Ground<'a, 's> {
     pub modes: &'a Modes,
     /// Covers on the examples.
     pub store: &'a Arc<CoverStore<'s>>,
+    /// By class: its examples, by position, where classes are many.
+    pub classes: Option<&'a [ExampleSet]>,
 }
 
 /// Frequent queries, level by level; `progress` is told of each level as it grows.
@@ -92,12 +106,18 @@ pub fn mine(
     budget: &Budget,
     progress: &(dyn Fn(&Level) + Sync),
 ) -> Mined {
+    let totals = ground.store.universe().totals();
+    let all = totals.weighted();
     let miner = Miner {
         ground,
         config,
         language: QueryLanguage::new(ground.modes, ground.worlds, config.n_cut_points),
         implications: Implications::new(ground.worlds),
-        totals: ground.store.universe().totals(),
+        of_all: match ground.classes {
+            Some(classes) => classes.iter().map(|class| as_weight(class.count())).collect(),
+            None => vec![all.positives, all.negatives],
+        },
+        negative_weight: totals.negative_weight.ratio(),
         budget,
     };
     miner.mined(progress)
@@ -108,7 +128,9 @@ struct Miner<'a, 's> {
     config: &'a MiningConfig,
     language: QueryLanguage,
     implications: Implications<'a>,
-    totals: Totals,
+    /// By class: what its examples weigh together.
+    of_all: Vec<f64>,
+    negative_weight: f64,
     budget: &'a Budget,
 }
 
@@ -126,7 +148,7 @@ struct Known<'l> {
 #[derive(Default)]
 struct Grown {
     level: Level,
-    frequent: Vec<(Query, Counts)>,
+    frequent: Vec<(Query, Support)>,
 }
 
 impl Miner<'_, '_> {
@@ -138,7 +160,7 @@ impl Miner<'_, '_> {
             let mut level = Level { length, ..Level::default() };
             let mut parents: Vec<&Query> = growing.iter().collect();
             parents.sort_unstable();
-            let mut found: Vec<(Query, Counts)> = Vec::new();
+            let mut found: Vec<(Query, Support)> = Vec::new();
             let extensions = Extensions::of(&self.language, growing.iter());
             let known = Known { growing: &growing, extensions: &extensions };
             for block in parents.chunks(BLOCK) {
@@ -163,9 +185,11 @@ impl Miner<'_, '_> {
             }
             n_left = n_left.saturating_sub(level.n_candidates);
             found.sort_unstable_by(|left, right| left.0.cmp(&right.0));
-            mined.queries.extend(found.iter().map(|(query, support)| self.mined_query(query, *support)));
+            mined
+                .queries
+                .extend(found.iter().map(|(query, support)| self.mined_query(query, support.clone())));
             mined.levels.push(level);
-            let may_grow = found.into_iter().filter(|(query, support)| !self.holds_always(query, *support));
+            let may_grow = found.into_iter().filter(|(query, support)| !self.holds_always(query, support));
             growing = may_grow.map(|(query, _)| query).collect();
             if mined.stop.is_some() || growing.is_empty() {
                 break;
@@ -174,7 +198,7 @@ impl Miner<'_, '_> {
         mined
     }
 
-    fn mined_query(&self, query: &Query, support: Counts) -> MinedQuery {
+    fn mined_query(&self, query: &Query, support: Support) -> MinedQuery {
         let mut clause = query.clause.clone();
         clause.body.extend(self.distinctions(query));
         MinedQuery { clause, length: query.len(), support }
@@ -196,10 +220,10 @@ impl Miner<'_, '_> {
     }
 
     /// Whether it is one literal over the target's arguments that all examples satisfy: it would add nothing to others.
-    fn holds_always(&self, query: &Query, support: Counts) -> bool {
+    fn holds_always(&self, query: &Query, support: &Support) -> bool {
         query.len() == 1
             && query.types.len() == query.clause.head.arguments.len()
-            && support == self.totals.everything()
+            && support.n_covered() == self.ground.store.universe().all().count()
     }
 
     fn grown(&self, query: &Query, known: Known<'_>) -> Result<Grown, Interrupted> {
@@ -257,7 +281,7 @@ impl Miner<'_, '_> {
         &self,
         query: &Query,
         children: BTreeMap<Query, Addition>,
-        frequent: &mut Vec<(Query, Counts)>,
+        frequent: &mut Vec<(Query, Support)>,
     ) -> Result<(), Interrupted> {
         let mut table = LiteralTable::of(query);
         let mut bodies: Vec<(Query, Vec<u16>)> = Vec::new();
@@ -282,7 +306,7 @@ impl Miner<'_, '_> {
         &self,
         table: &LiteralTable,
         bodies: &mut Vec<(Query, Vec<u16>)>,
-        frequent: &mut Vec<(Query, Counts)>,
+        frequent: &mut Vec<(Query, Support)>,
     ) -> Result<(), Interrupted> {
         if bodies.is_empty() {
             return Ok(());
@@ -291,26 +315,50 @@ impl Miner<'_, '_> {
         let mut engine =
             ComponentEngine::sharing(self.ground.store, head, table.literals.clone(), self.budget.clone());
         for (child, body) in bodies.drain(..) {
-            let counts = engine.count(&body, 0)?.expect("no clause covers fewer than no positives");
-            if self.is_frequent(counts) {
-                frequent.push((child, counts));
+            let support = self.support(&mut engine, &body)?;
+            if self.is_frequent(&support) {
+                frequent.push((child, support));
             }
         }
         Ok(())
     }
 
-    fn is_frequent(&self, counts: Counts) -> bool {
-        let covered = counts.weighted(self.totals.negative_weight);
-        let all = self.totals.weighted();
+    fn support(&self, engine: &mut ComponentEngine<'_>, body: &[u16]) -> Result<Support, Interrupted> {
+        let by_class: Box<[usize]> = match self.ground.classes {
+            Some(classes) => {
+                let cover = engine.cover(body)?;
+                let n_words = cover.words().len();
+                classes.iter().map(|class| class.count_both(&cover, 0..n_words)).collect()
+            }
+            None => {
+                let counts = engine.count(body, 0)?.expect("no clause covers fewer than no positives");
+                Box::new([counts.true_positives, counts.false_positives])
+            }
+        };
+        Ok(Support(by_class))
+    }
+
+    fn is_frequent(&self, support: &Support) -> bool {
         let least = self.config.min_frequency;
         let is_least = |covered: f64, all: f64| covered > 0.0 && covered >= least * all;
+        let covered = || support.0.iter().enumerate().map(|(class, &n)| as_weight(n) * self.weight_of(class));
         match self.config.frequency_in {
-            FrequencyIn::All => is_least(covered.sum(), all.sum()),
+            FrequencyIn::All => is_least(covered().sum(), self.of_all.iter().sum()),
             FrequencyIn::AnyClass => {
-                is_least(covered.positives, all.positives) || is_least(covered.negatives, all.negatives)
+                covered().zip(&self.of_all).any(|(covered, &all)| is_least(covered, all))
             }
         }
     }
+
+    /// What an example of a class weighs.
+    const fn weight_of(&self, class: usize) -> f64 {
+        if self.ground.classes.is_none() && class == 1 { self.negative_weight } else { 1.0 }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "examples are fewer than 2^53")]
+const fn as_weight(n: usize) -> f64 {
+    n as f64
 }
 
 enum Parentage {

@@ -15,5 +15,5 @@ pub mod query;
 
 pub use config::MiningConfig;
 pub use language::QueryLanguage;
-pub use levels::{Level, Mined, MinedQuery, mine};
+pub use levels::{Level, Mined, MinedQuery, Support, mine};
 pub use query::Query;

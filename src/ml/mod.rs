@@ -41,6 +41,7 @@ pub mod labels;
 pub mod linear;
 pub mod mrmr;
 pub mod naive_bayes;
+pub mod one_of_many;
 pub mod rows;
 pub mod smoothing;
 pub mod tree_augmented;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::{ConstantId, FixedMap, FoldId, PredicateId, TypeId, WorldId};
+use crate::base::{ClassId, ConstantId, FixedMap, FoldId, PredicateId, TypeId, WorldId};
 use crate::datalog::{Background, FixpointError, fixpoint};
 use crate::program::lower::{LowerFault, Variables, lower_body, lower_rule};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
@@ -18,13 +18,14 @@ use crate::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_
 
 use super::asked;
 use super::check;
+use super::classes::{self, ClassList, SaidBy, with_class};
 use super::closed_world::TuplesFrom;
 use super::defined::{Defined, askable_predicates, defined_predicates};
 use super::domains::Domains;
 use super::faults;
 use super::formats::Format;
 use super::frozen::{FilteredPositives, Loaded, Problem};
-use super::gather::{Files, Gathered, RawExample};
+use super::gather::{Files, Gathered, RawClasses, RawExample};
 use super::leave_out::leave_out;
 use super::lint;
 use super::made_negatives::{MadeNegatives, make_negatives};
@@ -197,6 +198,7 @@ fn plan(
         modes = None;
     }
     let modes = modes.map(|(head, body)| (head.clone(), body.into_iter().cloned().collect()));
+    classes::check_folds(gathered, diagnostics);
     if is_lenient {
         *diagnostics = std::mem::take(diagnostics).into_iter().map(looked_at).collect();
     }
@@ -205,6 +207,7 @@ fn plan(
         None if is_lenient || is_proposed || request.is_scoring => (check::unmoded_head(&target), Vec::new()),
         None => return None,
     };
+    let head = with_class(head, gathered);
     Some(Plan { target, head, body, is_proposed, extra })
 }
 
@@ -462,6 +465,18 @@ impl Renumbering {
         clause
     }
 
+    fn classes(&self, classes: RawClasses) -> ClassList {
+        let said_by = match classes.said_by {
+            SaidBy::Argument(argument, constants) => {
+                SaidBy::Argument(argument, constants.into_iter().map(|id| self.constant(id)).collect())
+            }
+            SaidBy::Predicate(predicates) => {
+                SaidBy::Predicate(predicates.into_iter().map(|id| self.predicates[id.index()]).collect())
+            }
+        };
+        ClassList { names: classes.names, said_by, own: ClassId::default() }
+    }
+
     fn constant(&self, provisional: ConstantId) -> ConstantId {
         self.constants[provisional.index()]
     }
@@ -481,8 +496,9 @@ fn freeze(
         symbols.find_predicate(&target.name, target.arity).expect("the target is a known predicate");
     let examples = freeze_examples(&gathered, &renumbering, target_id, facts.tables.len())
         .with_negative_weight(made.negatives.weight);
-    let Gathered { symbols: provisional, settings, rules, fold_names, division, argument_names, .. } =
-        gathered;
+    let Gathered {
+        symbols: provisional, settings, rules, fold_names, division, argument_names, classes, ..
+    } = gathered;
     let mut named = argument_names.into_iter().filter(|(predicate, _)| predicate == target);
     let argument_names = named.next().map(|(_, names)| names);
     let shared = facts.shared.clone();
@@ -496,6 +512,7 @@ fn freeze(
         undetermined: extra.undetermined.clone(),
         worlds,
         examples: Arc::new(examples),
+        classes: classes.map(|classes| renumbering.classes(classes)),
         argument_names,
         fold_names,
         division,
@@ -571,6 +588,7 @@ fn freeze_examples(
     target: PredicateId,
     n_worlds: usize,
 ) -> Examples {
+    let has_classes = gathered.classes.is_some();
     let of_target = |example: &&RawExample| renumbering.predicates[example.predicate.index()] == target;
     let labels: Vec<ExampleLabel> = gathered
         .examples
@@ -582,6 +600,7 @@ fn freeze_examples(
             fold: example.fold.map(FoldId::new),
             is_positive: example.is_positive,
             is_labelled: example.is_labelled,
+            class: if has_classes { example.class } else { ClassId::new(usize::from(!example.is_positive)) },
         })
         .collect();
     let old = renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0);

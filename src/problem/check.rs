@@ -8,6 +8,7 @@ use crate::program::spelling::NameIndex;
 use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
 use crate::syntax::{Diagnostic, Place, Severity, codes};
 
+use super::classes::ClassRequest;
 use super::closed_world::{TRAIN, lists_all_but_train};
 use super::defined::Defined;
 use super::faults;
@@ -377,10 +378,13 @@ pub(super) fn examples(
     let of_target: Vec<_> =
         gathered.examples.iter().filter(is_of_target).filter(|example| example.is_labelled).collect();
     let is_unlabelled = of_target.is_empty() && gathered.examples.iter().any(|example| !example.is_labelled);
+    // Where the classes could not be told, that is said.
+    let has_classes = request.classes != ClassRequest::default();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
         let is_made = !is_positive && request.negatives.is_some();
         if request.is_scoring
             || is_unlabelled
+            || has_classes
             || is_made && !of_target.iter().any(|example| !example.is_positive)
         {
             continue;
@@ -438,7 +442,8 @@ fn check_repeats(
         if gathered.arguments(pair[0]) == gathered.arguments(pair[1]) && pair[0].fold == pair[1].fold {
             if pair[0].is_positive == pair[1].is_positive {
                 repeats[usize::from(pair[0].is_positive)].push(pair[1]);
-            } else {
+            } else if gathered.classes.is_none() {
+                // Of many classes they are told by their names.
                 conflicts.push((pair[0], pair[1]));
             }
         }

@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 use roaring::RoaringBitmap;
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{ConstantId, FixedSet, NegativeWeight, PredicateId};
+use crate::base::{ClassId, ConstantId, FixedSet, NegativeWeight, PredicateId};
 use crate::program::FactTable;
 use crate::syntax::{Diagnostic, Place};
 
@@ -286,6 +286,7 @@ impl Worlds {
             let row = rows.len() - 1;
             let place = Place::default();
             gathered.examples.push(RawExample {
+                class: ClassId::default(),
                 predicate: self.target,
                 row,
                 fold,

@@ -1,5 +1,6 @@
 //! The messages of loading: what is wrong, where, and what would be accepted.
 
+mod classes;
 mod leaks;
 mod negatives;
 mod popper;
@@ -13,6 +14,10 @@ use crate::syntax::{Diagnostic, Place, codes};
 
 use super::target::TargetName;
 
+pub(super) use classes::{
+    classes_of_arities, classes_said_twice, fold_without_classes, negatives_left_out, negatives_of_classes,
+    no_class_argument, of_two_classes, too_few_classes,
+};
 pub(super) use leaks::{separating_argument, separating_literal};
 pub use negatives::took_negatives;
 pub(super) use negatives::{no_typed_tuples, sets_draw_negatives, too_many_negatives};

@@ -9,6 +9,7 @@ use crate::program::{Clause, Examples, PredicateName, SharedSymbols};
 use crate::syntax::{Diagnostic, Place, quote_atom};
 
 use super::cells::cell_text;
+use super::classes::ClassList;
 use super::formats::Format;
 use super::gather::{Division, SetDirective};
 use super::given_clauses::GivenClauses;
@@ -47,6 +48,9 @@ pub struct Problem {
     pub undetermined: Vec<(PredicateName, Place)>,
     /// The labelled examples.
     pub examples: Arc<Examples>,
+    /// The classes of the examples, where they are not positive and negative: `examples` are then those of the binary
+    /// problem of the first of them.
+    pub classes: Option<ClassList>,
     /// What a table of the target calls its columns of arguments, as written; none where no table names them.
     pub argument_names: Option<Vec<String>>,
     /// The given folds' names, by fold id; empty without folds.

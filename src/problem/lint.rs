@@ -377,12 +377,16 @@ fn shared_entities(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnostic
     if gathered.division == Division::None || gathered.habits.is_one_graph {
         return None;
     }
+    // That folds share classes is meant so.
+    let is_class =
+        |at: usize| gathered.classes.as_ref().is_some_and(|classes| classes.argument() == Some(at));
     let mut fold_of: Vec<Option<usize>> = vec![None; is_number.len()];
     let mut is_shared = vec![false; is_number.len()];
     let mut first: Option<(&RawExample, ConstantId, usize)> = None;
     let twice = examples_in_several_folds(looked);
     for (example, _) in examples(looked).filter(|(example, _)| !twice.contains(gathered.arguments(example))) {
-        for &constant in gathered.arguments(example) {
+        for (_, &constant) in gathered.arguments(example).iter().enumerate().filter(|(at, _)| !is_class(*at))
+        {
             match (fold_of[constant.index()], example.fold) {
                 _ if is_number[constant.index()] => {}
                 (None, fold) => fold_of[constant.index()] = fold,

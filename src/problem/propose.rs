@@ -10,6 +10,7 @@ use crate::base::{ConstantId, FixedMap, PredicateId};
 use crate::program::{ComparisonOperator, FactTable, PredicateName};
 use crate::syntax::{Place, quote_atom};
 
+use super::classes::with_class;
 use super::gather::Gathered;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::types::ColumnTypes;
@@ -62,6 +63,7 @@ pub(super) fn propose(
         head_types.into_iter().map(|name| (Marker::Input, name)).collect(),
         Some(1),
     );
+    let head = with_class(head, gathered);
     let mut order: Vec<usize> = (0..predicates.len()).collect();
     order.sort_by(|&left, &right| predicates[left].cmp(&predicates[right]));
     let mut body = Vec::new();
@@ -222,9 +224,11 @@ fn numbers_of(
 /// The target's own arguments of few values that no predicate has: clauses can tell them apart only so.
 fn equalities(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) -> Vec<ProposedMode> {
     let Some(target) = target else { return Vec::new() };
-    let is_class = |&(argument, _): &(usize, &(Marker, String))| {
+    let is_class = |&(argument, (marker, _)): &(usize, &(Marker, String))| {
         let type_idx = types.type_of(target, argument);
-        types.n_columns(type_idx) == 1 && (2..=FEW_CONSTANTS).contains(&types.n_constants(type_idx))
+        *marker == Marker::Input
+            && types.n_columns(type_idx) == 1
+            && (2..=FEW_CONSTANTS).contains(&types.n_constants(type_idx))
     };
     head.arguments
         .iter()

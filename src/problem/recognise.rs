@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::syntax::Diagnostic;
 
 use super::asked;
+use super::classes::ClassRequest;
 use super::faults;
 use super::formats::{Asked, COMPRESSED, Format};
 use super::gather::{DataFile, Files, Role};
@@ -28,9 +29,11 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     if problems.len() > 1 {
         return Err(vec![faults::several_problems(path, &problems)]);
     }
+    let has_classes = request.classes != ClassRequest::default();
     // Those that are made need not be listed.
-    let needs_negatives = request.negatives.is_none() && !request.is_scoring;
-    let needs_examples = !request.is_scoring;
+    let needs_negatives = request.negatives.is_none() && !request.is_scoring && !has_classes;
+    // What says the class may be a predicate of the facts.
+    let needs_examples = !request.is_scoring && !has_classes;
     let needs_background = request.background.is_empty();
     let is_inspection = request.is_inspection;
     let asked = Asked { path, is_inspection, needs_background, needs_negatives, needs_examples };

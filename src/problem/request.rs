@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::base::{NegativeWeight, real_number, whole_number};
 
+use super::classes::ClassRequest;
 use super::formats::Format;
 use super::target::TargetName;
 
@@ -16,6 +17,8 @@ pub struct LoadRequest {
     pub format: Option<Format>,
     /// The target, where the files hold several or do not say.
     pub target: Option<TargetName>,
+    /// What says the class of an example.
+    pub classes: ClassRequest,
     /// A file of modes, instead of the layout's own.
     pub modes: Option<PathBuf>,
     /// Further files of facts and rules, global.

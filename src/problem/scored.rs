@@ -24,6 +24,9 @@ pub(super) fn settle(
     if !gathered.examples.iter().any(|example| of_target(&example)) {
         return vec![faults::nothing_to_score(target)];
     }
+    if gathered.classes.is_some() {
+        return Vec::new();
+    }
     let has_class = |is_positive: bool| {
         let mut labelled = gathered.examples.iter().filter(of_target).filter(|example| example.is_labelled);
         labelled.any(|example| example.is_positive == is_positive)

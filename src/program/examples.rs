@@ -1,6 +1,6 @@
 //! Labelled examples of one target, in canonical order.
 
-use crate::base::{ConstantId, ExampleId, FoldId, NegativeWeight, PredicateId, WorldId};
+use crate::base::{ClassId, ConstantId, ExampleId, FoldId, NegativeWeight, PredicateId, WorldId};
 
 use super::rows::Rows;
 
@@ -15,6 +15,8 @@ pub struct ExampleLabel {
     pub is_positive: bool,
     /// Whether its class is known. Examples of files are; those of memory need not be.
     pub is_labelled: bool,
+    /// Which of the problem's classes it is of; of two, the first are the positives.
+    pub class: ClassId,
 }
 
 /// All examples of a problem, ascending by arguments, world and fold.
@@ -137,6 +139,44 @@ impl Examples {
     #[must_use]
     pub fn is_positive(&self, example: ExampleId) -> bool {
         self.labels[example.index()].is_positive
+    }
+
+    /// Which of the problem's classes an example is of; of two, the first are the positives.
+    #[must_use]
+    pub fn class(&self, example: ExampleId) -> ClassId {
+        self.labels[example.index()].class
+    }
+
+    /// The same examples, of which those of a class are positive.
+    #[must_use]
+    pub fn of_class(&self, class: ClassId) -> Self {
+        let mut examples = self.clone();
+        for label in &mut examples.labels {
+            label.is_positive = label.is_labelled && label.class == class;
+        }
+        examples
+    }
+
+    /// The same examples with this constant as an argument of all. They stay in their order, and are to differ in another
+    /// argument.
+    #[must_use]
+    pub fn with_argument(mut self, argument: usize, constant: ConstantId) -> Self {
+        let mut rows = Rows::new(self.arity());
+        let mut changed = vec![constant; self.arity()];
+        for row in 0..self.len() {
+            changed.copy_from_slice(self.arguments.row(row));
+            changed[argument] = constant;
+            rows.push(&changed);
+        }
+        self.arguments = rows;
+        self
+    }
+
+    /// The same examples of another target.
+    #[must_use]
+    pub const fn with_target(mut self, target: PredicateId) -> Self {
+        self.target = target;
+        self
     }
 
     /// How many examples are positive.

@@ -17,12 +17,21 @@ impl Answer for GenerateAnswer {
         for (name, value) in &self.summary {
             let _ = writeln!(text, "{name}: {value}");
         }
-        let _ = writeln!(
-            text,
-            "\nplanted theory (score: rules that cover; prevalence {}): auc_pr {}",
-            metric(self.metrics.prevalence),
-            metric(self.metrics.auc_pr)
-        );
+        if let Some(metrics) = &self.metrics {
+            let _ = writeln!(
+                text,
+                "\nplanted theory (score: rules that cover; prevalence {}): auc_pr {}",
+                metric(metrics.prevalence),
+                metric(metrics.auc_pr)
+            );
+        }
+        if self.accuracy.is_some() {
+            let accuracy = metric(self.accuracy);
+            let _ = writeln!(
+                text,
+                "\nplanted theory (the first rule that covers says the class): accuracy {accuracy}"
+            );
+        }
         for (rule, counts) in self.planted.iter().zip(&self.counts) {
             let _ =
                 writeln!(text, "{:>6} TP {:>6} FP  {rule}", counts.true_positives, counts.false_positives);

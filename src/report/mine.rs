@@ -10,29 +10,34 @@ use super::csv_tables::table;
 /// A clause on each line, with what it covers in a comment: a file that `features`, `cover` and `--feature-clauses` read.
 #[must_use]
 pub fn clauses(answer: &MineAnswer) -> String {
-    let MineAnswer { positives, negatives, .. } = answer;
+    let sizes: Vec<String> = answer.classes.0.iter().map(|(name, n)| format!("{n} {name}")).collect();
     let mut text = format!(
-        "% {} of {positives} positives and {negatives} negatives, each with those that it covers.\n",
-        QUERIES.counted(answer.queries.len())
+        "% {} of {}, each with those that it covers.\n",
+        QUERIES.counted(answer.queries.len()),
+        listed(&sizes)
     );
-    for QuerySupport { query, positives, negatives, .. } in &answer.queries {
-        let _ = writeln!(text, "{query}  % {positives} {negatives}");
+    for QuerySupport { query, covered, .. } in &answer.queries {
+        let covered: Vec<String> = covered.0.iter().map(|(_, n)| n.to_string()).collect();
+        let _ = writeln!(text, "{query}  % {}", covered.join(" "));
     }
     text
 }
 
-/// CSV: `query`, `length`, `positives`, `negatives`, `information`.
+fn listed(names: &[String]) -> String {
+    names.split_last().map_or_else(String::new, |(last, rest)| format!("{} and {last}", rest.join(", ")))
+}
+
+/// CSV: `query`, `length`, what it covers of each class, as `positives`, `negatives`, and `information`.
 #[must_use]
 pub fn csv(answer: &MineAnswer) -> String {
-    let header = ["query", "length", "positives", "negatives", "information"];
+    let classes = answer.classes.0.iter().map(|(name, _)| name.as_str());
+    let header: Vec<&str> = ["query", "length"].into_iter().chain(classes).chain(["information"]).collect();
     let row = |of: &QuerySupport| {
-        vec![
-            of.query.clone(),
-            of.length.to_string(),
-            of.positives.to_string(),
-            of.negatives.to_string(),
-            of.information.to_string(),
-        ]
+        [of.query.clone(), of.length.to_string()]
+            .into_iter()
+            .chain(of.covered.0.iter().map(|(_, n)| n.to_string()))
+            .chain([of.information.to_string()])
+            .collect()
     };
     table(&header, answer.queries.iter().map(row))
 }

@@ -2,6 +2,8 @@
 
 pub mod answer;
 pub mod chosen;
+pub mod class_predict;
+pub mod classes;
 pub mod comparison;
 pub mod covered;
 pub mod csv_tables;

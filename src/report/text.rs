@@ -15,7 +15,10 @@ use super::metric;
 /// What is learnt from, in a line or two.
 #[must_use]
 pub fn problem_line(problem: &ProblemSummary) -> String {
-    let ProblemSummary { target, positives, negatives, negative_weight: weight, format } = problem;
+    let ProblemSummary { target, positives, negatives, classes, negative_weight: weight, format } = problem;
+    if !classes.is_empty() {
+        return class_line(problem);
+    }
     #[expect(clippy::cast_precision_loss, reason = "shown to three digits")]
     let skew = match positives {
         0 => "n/a".to_owned(),
@@ -33,6 +36,29 @@ pub fn problem_line(problem: &ProblemSummary) -> String {
         );
     }
     text
+}
+
+/// Classes that the first line names.
+const N_SHOWN_CLASSES: usize = 6;
+
+/// What is learnt from where there are many classes.
+fn class_line(problem: &ProblemSummary) -> String {
+    let ProblemSummary { target, positives, negatives, classes, format, .. } = problem;
+    let mut named: Vec<String> = classes
+        .iter()
+        .take(N_SHOWN_CLASSES)
+        .map(|size| format!("{} {}", size.class, size.examples))
+        .collect();
+    if classes.len() > N_SHOWN_CLASSES {
+        named.push(format!("{} more", classes.len() - N_SHOWN_CLASSES));
+    }
+    format!(
+        "{target}: {} examples of {} classes ({}); layout {}",
+        positives + negatives,
+        classes.len(),
+        named.join(", "),
+        format.name()
+    )
 }
 
 /// A row for each fold, then mean, standard deviation and how sure the mean is.

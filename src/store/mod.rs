@@ -1,6 +1,7 @@
 //! Files that last: saved models, and writing whole files and folders or none.
 
 pub mod checkpoint;
+pub mod class_models;
 mod in_place;
 mod lock;
 pub mod model_file;
@@ -11,6 +12,7 @@ pub mod whole_file;
 pub mod whole_folder;
 
 pub use checkpoint::Checkpoint;
+pub use class_models::ClassModels;
 pub use model_file::{ModelError, ModelFile};
 pub use own_names::OwnModel;
 pub use place::Place;

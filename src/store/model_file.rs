@@ -52,6 +52,9 @@ pub struct Header {
     /// What makes probabilities of scores. Files of before have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    /// The class that it is of, where there are many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<ClassHeader>,
     /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
     /// and tune. The model is of the clauses as they were learnt.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -66,6 +69,50 @@ impl Header {
     #[must_use]
     pub fn reading(&self) -> Reading {
         Reading { forms: self.shown.clone(), telling: self.telling.clone() }
+    }
+}
+
+/// The class of a model, where there are many: its examples are positive, all others negative.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClassHeader {
+    /// Which of the classes it is, from 0.
+    pub own: usize,
+    /// All classes, in their order.
+    pub names: Vec<String>,
+    /// The target's argument that says the class, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_argument: Option<usize>,
+    /// The targets that say the class, as `name/arity`, one for each class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<String>,
+    /// The class's share of train and tune; 0 to 1.
+    pub prior: f64,
+}
+
+impl ClassHeader {
+    fn is_sound(&self) -> bool {
+        let says_class = match self.class_argument {
+            Some(argument) => argument > 0 && self.targets.is_empty(),
+            None => self.targets.len() == self.names.len(),
+        };
+        self.own < self.names.len() && says_class && (0.0..=1.0).contains(&self.prior)
+    }
+
+    /// Whether it is of one of the same classes.
+    #[must_use]
+    pub fn is_beside(&self, other: &Self) -> bool {
+        (&self.names, self.class_argument, &self.targets)
+            == (&other.names, other.class_argument, &other.targets)
+    }
+
+    /// Its name.
+    ///
+    /// # Panics
+    ///
+    /// Never of a file that was read: it was checked.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.names[self.own]
     }
 }
 
@@ -88,6 +135,8 @@ pub struct Provenance<'a> {
     pub hull_thresholds: Vec<f64>,
     /// What makes probabilities of its scores.
     pub calibration: Option<Calibration>,
+    /// The class that it is of, where there are many.
+    pub class: Option<ClassHeader>,
     /// What a person reads of it.
     pub reading: Reading,
 }
@@ -148,6 +197,7 @@ impl ModelFile {
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             hull_thresholds: provenance.hull_thresholds.clone(),
             calibration: provenance.calibration.clone(),
+            class: provenance.class.clone(),
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
         };
@@ -194,6 +244,9 @@ impl ModelFile {
         }
         if header.calibration.as_ref().is_some_and(|calibration| !calibration.is_sound()) {
             return Err(ModelError::Inconsistent("its calibration is none"));
+        }
+        if header.class.as_ref().is_some_and(|class| !class.is_sound()) {
+            return Err(ModelError::Inconsistent("its class is none"));
         }
         let learner =
             learner_named(&header.learner).ok_or(ModelError::Inconsistent("its learner is not known"))?;

@@ -121,6 +121,8 @@ codes! {
     OTHER_RUN = 99, "runs that cannot be compared";
     UNKNOWN_EXAMPLE = 100, "example that is not listed";
     BAD_SETTINGS_FILE = 101, "malformed file of settings";
+    BAD_CLASSES = 102, "classes that cannot be told apart";
+    NEGATIVES_LEFT_OUT = 103, "negative examples beside many classes";
 }
 
 #[cfg(test)]

@@ -90,6 +90,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
         let scores = bits(&ground.problem, &model, &tune);
         let settings = settings(learner, &SMALL);
         let provenance = Provenance {
+            class: None,
             settings: &settings,
             rng_seed: 3,
             fold: "",

@@ -3,6 +3,8 @@ use std::num::NonZeroU32;
 use proptest::prelude::*;
 use rand_pcg::Pcg64;
 
+use crate::base::ClassId;
+
 use super::{grouped_folds, shuffle, stratified_folds, stratified_part};
 
 fn generator(seed: u64) -> Pcg64 {
@@ -59,9 +61,9 @@ fn equal_groups_are_dealt_at_random() {
 #[test]
 fn nothing_to_deal() {
     let five = NonZeroU32::new(5).unwrap();
-    assert!(stratified_folds(&[], five, &mut generator(1)).is_empty());
-    assert_eq!(grouped_folds(&[], &[], five, &mut generator(1)), Ok(Vec::new()));
-    assert_eq!(stratified_part(&[], 0.25, &mut generator(1)), Ok(Vec::new()));
+    assert!(stratified_folds::<bool>(&[], five, &mut generator(1)).is_empty());
+    assert_eq!(grouped_folds::<bool>(&[], &[], five, &mut generator(1)), Ok(Vec::new()));
+    assert_eq!(stratified_part::<bool>(&[], 0.25, &mut generator(1)), Ok(Vec::new()));
     for fraction in [-0.1, 1.1, f64::NAN] {
         assert!(stratified_part(&[true], fraction, &mut generator(1)).is_err());
     }
@@ -102,5 +104,29 @@ proptest! {
         let positives = tally(&folds, n, |idx| labels[idx]);
         let n_positives: usize = positives.iter().sum();
         prop_assert!(positives.iter().all(|&size| size * n as usize <= n_positives + largest * n as usize));
+    }
+}
+
+/// Of many classes each is dealt by itself, and so are groups: the first class in the place of the positives.
+#[test]
+fn many_classes_are_dealt_by_themselves() {
+    let classes: Vec<ClassId> =
+        (0..97).map(|idx| ClassId::new(if idx < 7 { 0 } else { 1 + idx % 3 })).collect();
+    let five = NonZeroU32::new(5).unwrap();
+    let folds = stratified_folds(&classes, five, &mut generator(4));
+    for class in 0..4 {
+        assert!(spread(&tally(&folds, 5, |idx| classes[idx].index() == class)) <= 1);
+    }
+    assert!(spread(&tally(&folds, 5, |_| true)) <= 1);
+    let part = stratified_part(&classes, 0.3, &mut generator(4)).unwrap();
+    let n_chosen = |class: usize| (0..97).filter(|&idx| part[idx] && classes[idx].index() == class).count();
+    assert_eq!([0, 1, 2, 3].map(n_chosen), [2, 9, 9, 9]);
+
+    // Groups of three examples of one class each: one more of a class in a fold than in another at most.
+    let groups: Vec<u32> = (0..36).map(|idx| idx / 3).collect();
+    let of_groups: Vec<ClassId> = groups.iter().map(|&group| ClassId::new(group as usize % 3)).collect();
+    let folds = grouped_folds(&of_groups, &groups, NonZeroU32::new(4).unwrap(), &mut generator(2)).unwrap();
+    for class in 0..3 {
+        assert_eq!(tally(&folds, 4, |idx| of_groups[idx].index() == class), [3; 4]);
     }
 }

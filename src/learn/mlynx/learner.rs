@@ -1,17 +1,18 @@
 //! mLynx as a learner of the registry.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::coverage::component::Interrupted;
 use crate::learn::alignment::Alignment;
 use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
-use crate::learn::network::Network;
 use crate::learn::pooled_sets::{HeldOutParts, PooledSets};
 use crate::learn::record::{Own, SearchRecord};
 use crate::learn::srl::model::{ScoredClause, SrlModel};
 use crate::learn::srl::saved::SavedSrl;
 use crate::learn::{Model, RunContext, SetStores, Task};
 use crate::mining::MiningConfig;
+use crate::program::Clause;
 use crate::program::settings::{Declaration, SettingGroup, Settings};
 
 use super::columns::QueryColumns;
@@ -42,6 +43,8 @@ impl Learner for Mlynx {
     }];
 
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[("object-identity", "on")];
+
+    const FINDS_FOR_ALL_CLASSES: bool = true;
 
     fn same_search(left: &MlynxConfig, right: &MlynxConfig) -> bool {
         left.mining == right.mining
@@ -81,7 +84,12 @@ impl Learner for Mlynx {
         _part: &(),
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        let columns = QueryColumns::of(&found.queries, fitting)?;
+        let queries: Cow<'_, [Clause]> = match fitting.classes {
+            Some(list) => found.queries.iter().map(|query| list.with_own_head(query)).collect(),
+            None => Cow::Borrowed(&found.queries),
+        };
+        let own = fitting.classes.map_or(0, |list| list.own.index());
+        let columns = QueryColumns::of(&queries, fitting)?;
         let sets = PooledSets::of(fitting.train.universe(), fitting.tune.universe());
         let selection = Selection {
             columns: &columns,
@@ -89,6 +97,7 @@ impl Learner for Mlynx {
             config,
             path: fitting.stream,
             budget: fitting.budget,
+            own,
         };
         let of_all = selection.fit(ALL, |_| true)?;
         let of_train = selection.fit(OF_TRAIN, |example| !sets.examples[example].is_tune)?;
@@ -96,7 +105,7 @@ impl Learner for Mlynx {
         let (threshold, chosen_on) = sets.threshold(&held_out, config.operating_point);
         let model = |mean: MeanBayes| SrlModel {
             clauses: mean.columns.iter().map(|&column| scored(&columns, column)).collect(),
-            network: Network::NaiveBayes(mean.bayes),
+            network: mean.network(own),
             cost: None,
             threshold,
             chosen_on,

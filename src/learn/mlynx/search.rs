@@ -30,7 +30,9 @@ pub fn search(
     if let Some(given) = task.given {
         return MlynxFound { queries: given.to_vec(), are_given: true, ..MlynxFound::default() };
     }
-    let ground = Ground { worlds: task.worlds, modes: task.modes, store: stores.train };
+    let classes = task.classes.map(|list| task.train.class_sets(list.len()));
+    let ground =
+        Ground { worlds: task.worlds, modes: task.modes, store: stores.train, classes: classes.as_deref() };
     let mined = mine(ground, config, context.budget, &|_| {});
     MlynxFound {
         queries: mined.queries.into_iter().map(|query| query.clause).collect(),

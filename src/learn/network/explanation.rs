@@ -112,6 +112,11 @@ impl NetworkModel<'_> {
             Network::NaiveBayes(_) => {
                 writeln!(text, "log-odds:\n{base:+.4} where no clause covers, and what those that do add:")
             }
+            Network::OneOfMany(_) => writeln!(
+                text,
+                "the log-odds of the class\nagainst all others: {base:+.4} where no clause covers; each clause with what the \
+                 score would lose\nif it alone did not cover:"
+            ),
             Network::Tan(_) => writeln!(
                 text,
                 "log-odds:\n{base:+.4} of the classes, and what each clause adds, whether it covers or not:"

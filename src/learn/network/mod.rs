@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{Counts, ExampleSet};
 use crate::learn::saved::Contradiction;
 use crate::ml::naive_bayes::NaiveBayes;
+use crate::ml::one_of_many::OneOfMany;
 use crate::ml::tree_augmented::TreeAugmented;
 
 pub use explanation::NetworkModel;
@@ -24,6 +25,8 @@ pub use svm::{Product, Svm, SvmForm, WeightedRow};
 pub enum Network {
     /// Log-odds.
     NaiveBayes(NaiveBayes),
+    /// Log-odds of one of many classes.
+    OneOfMany(OneOfMany),
     /// Log-odds.
     Tan(TreeAugmented),
     /// Margins; of logistic regression log-odds.
@@ -41,6 +44,7 @@ impl Network {
     pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
         match self {
             Self::NaiveBayes(bayes) => bayes.scores(len, covers),
+            Self::OneOfMany(bayes) => bayes.scores(len, &covers.iter().collect::<Vec<_>>()),
             Self::Tan(tree) => tree.scores(len, covers),
             Self::Svm(svm) => svm.scores(len, covers),
             Self::Similarity(similarity) => similarity.scores(len, covers),
@@ -52,6 +56,7 @@ impl Network {
     pub fn score_of(&self, row: &[bool]) -> f64 {
         match self {
             Self::NaiveBayes(bayes) => bayes.score_of(row),
+            Self::OneOfMany(bayes) => bayes.score_of(row),
             Self::Tan(tree) => tree.score_of(row),
             Self::Svm(svm) => svm.score_of(row),
             Self::Similarity(similarity) => similarity.score_of(row),
@@ -64,14 +69,15 @@ impl Network {
     pub fn base(&self) -> f64 {
         match self {
             Self::NaiveBayes(bayes) => bayes.base,
+            Self::OneOfMany(bayes) => bayes.score_of(&vec![false; self.n_clauses()]),
             Self::Tan(tree) => tree.prior,
             Self::Svm(svm) => svm.intercept,
             Self::Similarity(similarity) => similarity.score_of(&vec![false; self.n_clauses()]),
         }
     }
 
-    /// What each clause adds to the base; the score is the sum but for rounding. Of likeness to examples it is what the score
-    /// would lose without the clause alone, which does not sum up.
+    /// What each clause adds to the base; the score is the sum but for rounding. Of likeness to examples, and of one of many
+    /// classes, it is what the score would lose without the clause alone, which does not sum up.
     #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         match self {
@@ -79,6 +85,7 @@ impl Network {
                 let part = |(added, &holds): (&f64, &bool)| if holds { *added } else { 0.0 };
                 bayes.added.iter().zip(row).map(part).collect()
             }
+            Self::OneOfMany(bayes) => bayes.parts_of(row),
             Self::Tan(tree) => tree.parts_of(row).collect(),
             Self::Svm(svm) => svm.parts_of(row),
             Self::Similarity(similarity) => similarity.parts_of(row),
@@ -96,6 +103,7 @@ impl Network {
     pub fn n_clauses(&self) -> usize {
         match self {
             Self::NaiveBayes(bayes) => bayes.added.len(),
+            Self::OneOfMany(bayes) => bayes.n_columns(),
             Self::Tan(tree) => tree.branches.len(),
             Self::Svm(svm) => svm.weights.len(),
             Self::Similarity(similarity) => similarity.n_clauses(),
@@ -107,6 +115,7 @@ impl Network {
     pub fn is_sound(&self) -> bool {
         match self {
             Self::NaiveBayes(bayes) => bayes.is_below(BOUND),
+            Self::OneOfMany(bayes) => bayes.is_below(BOUND),
             Self::Tan(tree) => tree.is_below(BOUND),
             Self::Svm(svm) => svm.is_below(BOUND),
             Self::Similarity(similarity) => similarity.is_below(BOUND),

@@ -23,7 +23,8 @@ gleaner_adds(Example, Value) :-
 ";
 
 impl<'m> NetworkModel<'m> {
-    /// The model as a program. `None` where there is none: likeness to examples would need these.
+    /// The model as a program. `None` where there is none: likeness to examples would need these, and one of
+    /// many classes exponentials.
     #[must_use]
     pub fn prolog(&self) -> Option<Program<'m>> {
         let mut program = Program::default();
@@ -35,7 +36,7 @@ impl<'m> NetworkModel<'m> {
                 sum(&mut program, svm.intercept, &numbers, &svm.weights);
             }
             Network::Svm(svm) => pairs(&mut program, svm, &numbers),
-            Network::Similarity(_) => return None,
+            Network::OneOfMany(_) | Network::Similarity(_) => return None,
         }
         program.decide_by_score(self.least);
         Some(program)

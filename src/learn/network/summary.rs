@@ -21,6 +21,10 @@ impl Network {
             Self::NaiveBayes(_) => {
                 format!("naive Bayes over {clauses}; log-odds {base:+.4} where none covers\n")
             }
+            Self::OneOfMany(bayes) => format!(
+                "naive Bayes of {} classes over {clauses};\nlog-odds of the class {base:+.4} where none covers\n",
+                bayes.bayes.base.len()
+            ),
             Self::Tan(_) => {
                 format!("tree-augmented naive Bayes over {clauses}; log-odds {base:+.4} of the classes\n")
             }
@@ -50,6 +54,10 @@ impl Network {
         let (lead, own): (&str, &[Column]) = match self {
             Self::NaiveBayes(_) => (
                 "\nthe clauses, what each adds where it covers, and train TP, FP:\n",
+                &[Column::new("log-odds", 9)],
+            ),
+            Self::OneOfMany(_) => (
+                "\nthe clauses, what each adds alone where it covers, and train TP, FP:\n",
                 &[Column::new("log-odds", 9)],
             ),
             Self::Tan(_) => (
@@ -84,6 +92,10 @@ impl Network {
 fn numbers(network: &Network, at: usize) -> Vec<String> {
     match network {
         Network::NaiveBayes(bayes) => vec![format!("{:+.4}", bayes.added[at])],
+        Network::OneOfMany(bayes) => {
+            let alone: Vec<bool> = (0..bayes.n_columns()).map(|column| column == at).collect();
+            vec![format!("{:+.4}", bayes.parts_of(&alone)[at])]
+        }
         Network::Svm(svm) => vec![format!("{:+.4}", svm.weights[at])],
         Network::Similarity(_) => Vec::new(),
         Network::Tan(tree) => {

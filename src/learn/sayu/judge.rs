@@ -134,7 +134,14 @@ impl Judge {
                 let added = with.added.last().copied().unwrap_or_default();
                 self.scores[part.group_idx] + with.base - without.base + if part.holds { added } else { 0.0 }
             }
-            (Network::NaiveBayes(_) | Network::Tan(_) | Network::Svm(_) | Network::Similarity(_), _) => {
+            (
+                Network::NaiveBayes(_)
+                | Network::OneOfMany(_)
+                | Network::Tan(_)
+                | Network::Svm(_)
+                | Network::Similarity(_),
+                _,
+            ) => {
                 row.clear();
                 row.extend_from_slice(&self.judged().groups()[part.group_idx].row);
                 row.push(part.holds);
@@ -151,7 +158,9 @@ impl Judge {
             Network::NaiveBayes(bayes) => self.grown = Grown::NaiveBayes(bayes),
             Network::Svm(svm) => self.grown = Grown::Svm(svm),
             // Nothing of the last kind grows.
-            Network::Tan(_) | Network::Similarity(_) => self.push_pairs(&covers.train),
+            Network::OneOfMany(_) | Network::Tan(_) | Network::Similarity(_) => {
+                self.push_pairs(&covers.train)
+            }
         }
         self.covers.push(covers.train.clone());
         self.train.add(&covers.train);

@@ -199,7 +199,7 @@ fn design(table: &FeatureTable, n_columns: usize, values: impl Fn(RowId) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::{Columns, own_precision};
-    use crate::base::{ClassWeights, Counts, ExampleSet, NegativeWeight, PredicateId, Totals};
+    use crate::base::{ClassId, ClassWeights, Counts, ExampleSet, NegativeWeight, PredicateId, Totals};
     use crate::learn::pooled_sets::{PooledExample, PooledSets};
     use crate::learn::srl::clauses::FeatureClause;
     use crate::learn::srl::config::{FeatureKind, Kernel};
@@ -230,6 +230,7 @@ mod tests {
         let rows = Rows::of(&Features::new(labels, columns).expect("columns hold examples"));
         let row_of = (0..5).map(|position| rows.row_of(position).expect("a row").index()).collect();
         let example = |position: usize| PooledExample {
+            class: ClassId::default(),
             position,
             is_positive: position < 2,
             is_tune: false,

@@ -17,7 +17,11 @@ const N_SHOWN: usize = 15;
 pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
     let sum = match &model.network {
         Network::Svm(sum) if sum.products.is_empty() => Some(sum),
-        Network::NaiveBayes(_) | Network::Tan(_) | Network::Svm(_) | Network::Similarity(_) => None,
+        Network::NaiveBayes(_)
+        | Network::OneOfMany(_)
+        | Network::Tan(_)
+        | Network::Svm(_)
+        | Network::Similarity(_) => None,
     };
     let mut head = sum.map_or_else(
         || model.network.words(),

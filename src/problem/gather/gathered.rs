@@ -1,10 +1,11 @@
 //! Everything that was read, in provisional tables, and how it gets there.
 
-use crate::base::{ConstantId, FixedMap, PredicateId};
+use crate::base::{ClassId, ConstantId, FixedMap, PredicateId};
 use crate::program::{Clause, FactTable, PredicateName, Term};
 use crate::syntax::{Diagnostic, FileId, Place, Span};
 
 use super::number_idiom::NumberIdiom;
+use crate::problem::classes::SaidBy;
 use crate::problem::faults;
 use crate::problem::messages::Messages;
 use crate::problem::mode_terms::{RawMode, Subject};
@@ -113,7 +114,27 @@ pub(in crate::problem) struct RawExample {
     pub(in crate::problem) is_positive: bool,
     /// Whether its class is known.
     pub(in crate::problem) is_labelled: bool,
+    /// Which of many classes it is of.
+    pub(in crate::problem) class: ClassId,
     pub(in crate::problem) place: Place,
+}
+
+/// Many classes, over provisional ids.
+#[derive(Debug)]
+pub(in crate::problem) struct RawClasses {
+    /// By class.
+    pub(in crate::problem) names: Vec<String>,
+    pub(in crate::problem) said_by: SaidBy,
+}
+
+impl RawClasses {
+    /// The argument that says the class, if one does.
+    pub(in crate::problem) const fn argument(&self) -> Option<usize> {
+        match self.said_by {
+            SaidBy::Argument(argument, _) => Some(argument),
+            SaidBy::Predicate(_) => None,
+        }
+    }
 }
 
 /// Everything the files say.
@@ -160,6 +181,8 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) examples: Vec<RawExample>,
     /// Atoms to be scored, of a file of their own, in the order given.
     pub(in crate::problem) asked: Vec<RawExample>,
+    /// The classes of the examples, where they are not positive and negative.
+    pub(in crate::problem) classes: Option<RawClasses>,
     /// The positions in `examples` of atoms whose fold is not known yet, ascending.
     pub(in crate::problem) unplaced: Vec<usize>,
     /// The examples' arguments, by predicate, in the order given.
@@ -229,8 +252,8 @@ impl Gathered {
         let rows = self.example_rows.rows_mut(predicate);
         let row = rows.len();
         rows.push(arguments);
-        let is_labelled = true;
-        self.examples.push(RawExample { predicate, row, fold, is_positive, is_labelled, place });
+        let (is_labelled, class) = (true, ClassId::default());
+        self.examples.push(RawExample { predicate, row, fold, is_positive, is_labelled, class, place });
     }
 
     /// The example taken last is asked about, and none of the data's.
@@ -290,8 +313,12 @@ impl Gathered {
     fn take_positives(&mut self) {
         let predicates = self.symbols.predicates();
         let Some(id) = predicates.iter().position(|predicate| self.is_query(predicate)) else { return };
+        self.make_examples_of_facts(PredicateId::new(id));
+    }
+
+    /// Makes positive examples of the facts of a predicate.
+    pub(in crate::problem) fn make_examples_of_facts(&mut self, id: PredicateId) {
         self.fit_tables();
-        let id = PredicateId::new(id);
         let place = self.first_facts.remove(&id).unwrap_or_default();
         let tables = std::iter::once((None, &mut self.global)).chain((0..).map(Some).zip(&mut self.folds));
         for (fold, table) in tables {
@@ -301,7 +328,16 @@ impl Gathered {
                 let row = rows.len();
                 rows.push(taken.row(position));
                 let (is_positive, is_labelled) = (true, true);
-                self.examples.push(RawExample { predicate: id, row, fold, is_positive, is_labelled, place });
+                let class = ClassId::default();
+                self.examples.push(RawExample {
+                    predicate: id,
+                    row,
+                    fold,
+                    is_positive,
+                    is_labelled,
+                    class,
+                    place,
+                });
             }
         }
     }

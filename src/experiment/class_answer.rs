@@ -1,0 +1,97 @@
+//! The result of `cv` where there are many classes.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::base::StopReason;
+use crate::problem::Problem;
+
+use super::class_validation::{CLASS_METRICS, ClassSummary, ClassValidation, OneClass};
+use super::cross_validation::CrossValidation;
+use super::inspect::ProblemSummary;
+use super::side_by_side::VariantName;
+use super::stopped::Stopped;
+
+/// What a cross-validation of many classes answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassAnswer {
+    /// Target and examples.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// The fold of each run.
+    folds: Vec<String>,
+    /// The first outer stop, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
+    /// What was stopped of each variant and class.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<Stopped>,
+    /// The results of each variant.
+    pub variants: Vec<ClassResult>,
+}
+
+/// The result of one variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassResult {
+    /// The variant.
+    #[serde(flatten)]
+    pub names: VariantName,
+    /// Test metrics over the runs.
+    metrics: BTreeMap<&'static str, ClassSummary>,
+    /// The classes.
+    pub classes: Vec<OneClass>,
+    /// By true class, how many test examples are said to be of each.
+    confusion: Vec<Vec<u64>>,
+    /// All of it.
+    #[serde(skip)]
+    pub validation: ClassValidation,
+}
+
+impl ClassAnswer {
+    /// The results of variants under these names.
+    ///
+    /// **Shape**: of each variant a validation for each class, in the order of the names.
+    ///
+    /// # Panics
+    ///
+    /// When the problem has two classes alone, which is a bug.
+    #[must_use]
+    pub fn of(problem: &Problem, names: &[VariantName], validations: &[Vec<&CrossValidation>]) -> Self {
+        let classes = problem.classes.as_ref().expect("there are many classes");
+        let stopped: Vec<Stopped> = names
+            .iter()
+            .zip(validations)
+            .flat_map(|(variant, of_classes)| {
+                of_classes.iter().zip(&classes.names).filter_map(|(validation, class)| {
+                    Stopped::of_validation(&part_name(&variant.name, class), validation)
+                })
+            })
+            .collect();
+        let result = |(names, validations): (&VariantName, &Vec<&CrossValidation>)| {
+            let validation = ClassValidation::of(&classes.names, &problem.examples, validations);
+            let named = CLASS_METRICS.iter().map(|(name, ..)| *name).zip(validation.summaries.clone());
+            ClassResult {
+                names: names.clone(),
+                metrics: named.collect(),
+                classes: validation.classes.clone(),
+                confusion: validation.confusion.rows().to_vec(),
+                validation,
+            }
+        };
+        let variants: Vec<ClassResult> = names.iter().zip(validations).map(result).collect();
+        Self {
+            problem: ProblemSummary::of(problem),
+            folds: variants[0].validation.runs.iter().map(|run| run.name.clone()).collect(),
+            stop: stopped.first().map(|stopped| stopped.stop),
+            stopped,
+            variants,
+        }
+    }
+}
+
+/// What the part of a variant is called that learns one class against the rest.
+#[must_use]
+pub fn part_name(variant: &str, class: &str) -> String {
+    if variant.is_empty() { format!("class-{class}") } else { format!("{variant}-class-{class}") }
+}

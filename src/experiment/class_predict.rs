@@ -1,0 +1,193 @@
+//! The models of all classes applied to examples.
+
+use serde::Serialize;
+
+use crate::base::statistics::mean;
+use crate::base::{ClassId, ExampleId};
+use crate::eval::{ConfusionMatrix, Ranking, metrics};
+use crate::learn::{Calibration, Model};
+use crate::problem::Problem;
+
+use super::class_validation::{ClassMetrics, ClassScore, Measured, OneClass, class_score};
+use super::predict::{argument_names, score};
+use super::run_result::ScoredExample;
+use super::split::SetExamples;
+
+/// A class's model with what makes probabilities of its scores.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassModel<'a> {
+    /// The model.
+    pub model: &'a dyn Model,
+    /// Its calibration; of none all examples have the prior.
+    pub calibration: Option<&'a Calibration>,
+    /// The class's share of the examples that it was learnt from.
+    pub prior: f64,
+}
+
+/// What the models of all classes say of some examples.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassPredictAnswer {
+    /// How many examples were scored.
+    #[serde(rename = "examples")]
+    pub n_examples: usize,
+    /// How many of them have a class.
+    #[serde(rename = "labelled")]
+    pub n_labelled: usize,
+    /// The classes.
+    pub classes: Vec<String>,
+    /// What the columns of the target's arguments are called, without that of the class.
+    #[serde(skip)]
+    pub argument_names: Vec<String>,
+    /// Each example.
+    #[serde(skip)]
+    pub predictions: Vec<ClassPrediction>,
+}
+
+/// What the models say of one example.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassPrediction {
+    /// The target's arguments but for the class, as cells of a table hold them.
+    pub arguments: Vec<String>,
+    /// Its class in the data; none where they do not say it.
+    pub class: Option<String>,
+    /// The most probable class.
+    pub predicted: String,
+    /// The probability of each class; their sum is 1.
+    pub probabilities: Vec<f64>,
+}
+
+/// The scores of examples by the models of all classes.
+#[derive(Clone, Debug)]
+pub struct ClassScores {
+    /// By class: the examples, ascending, with what the class's own model says.
+    pub of_classes: Vec<Vec<ScoredExample>>,
+    /// The examples with the probabilities of all classes.
+    pub scored: Vec<ClassScore>,
+    /// The classes' shares of what was learnt from.
+    pub priors: Vec<f64>,
+}
+
+impl ClassScores {
+    /// Scores examples by a model for each class, over the symbols of the problem; at most so many bytes of covers are kept.
+    ///
+    /// # Panics
+    ///
+    /// When the problem has no list of classes, or another number of them, which is a bug.
+    #[must_use]
+    pub fn of(
+        problem: &Problem,
+        models: &[ClassModel<'_>],
+        chosen: &SetExamples,
+        cover_bytes: usize,
+    ) -> Self {
+        let list = problem.classes.as_ref().expect("there are many classes");
+        assert_eq!(list.len(), models.len(), "a model for each class");
+        let priors: Vec<f64> = models.iter().map(|model| model.prior).collect();
+        let of_class = |(class, model): (ClassId, &ClassModel<'_>)| {
+            score(&problem.of_class(class), model.model, model.calibration, chosen, cover_bytes)
+        };
+        let of_classes: Vec<Vec<ScoredExample>> = list.ids().zip(models).map(of_class).collect();
+        let joined = |at: usize| {
+            let example: ExampleId = of_classes[0][at].example;
+            let against_rest: Vec<f64> = of_classes
+                .iter()
+                .zip(&priors)
+                .map(|(scored, prior)| scored[at].probability.unwrap_or(*prior))
+                .collect();
+            class_score(&problem.examples, example, &against_rest, &priors)
+        };
+        let scored = (0..of_classes[0].len()).map(joined).collect();
+        Self { of_classes, scored, priors }
+    }
+}
+
+impl ClassPredictAnswer {
+    /// The scores by the problem's names.
+    ///
+    /// # Panics
+    ///
+    /// When the problem has no list of classes, which is a bug.
+    #[must_use]
+    pub fn of(problem: &Problem, scores: &ClassScores) -> Self {
+        let list = problem.classes.as_ref().expect("there are many classes");
+        let own = problem.class_argument();
+        let without_class = |mut cells: Vec<String>| {
+            own.map(|argument| cells.remove(argument));
+            cells
+        };
+        let prediction = |score: &ClassScore| ClassPrediction {
+            arguments: without_class(problem.argument_cells(score.example)),
+            class: score.truth.map(|class| list.name(class).to_owned()),
+            predicted: list.name(score.said).to_owned(),
+            probabilities: score.probabilities.clone(),
+        };
+        Self {
+            n_examples: scores.scored.len(),
+            n_labelled: scores.scored.iter().filter(|score| score.truth.is_some()).count(),
+            classes: list.names.clone(),
+            argument_names: without_class(argument_names(problem)),
+            predictions: scores.scored.iter().map(prediction).collect(),
+        }
+    }
+}
+
+/// What the models of all classes reach on examples whose classes are known.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassEvaluateAnswer {
+    /// Examples measured.
+    pub examples: usize,
+    /// The measures.
+    pub metrics: ClassMetrics,
+    /// Each class.
+    pub classes: Vec<OneClass>,
+    /// By true class, how many examples are said to be of each.
+    pub confusion: Vec<Vec<u64>>,
+    /// The same.
+    #[serde(skip)]
+    pub matrix: ConfusionMatrix,
+}
+
+impl ClassEvaluateAnswer {
+    /// Measures scores; examples without a class are left out.
+    #[must_use]
+    pub fn of(names: &[String], scores: &ClassScores) -> Self {
+        let Measured { confusion, metrics } = Measured::of(&scores.scored, &scores.priors);
+        let one = |(class_idx, name): (usize, &String)| {
+            let class = ClassId::new(class_idx);
+            let [auc_pr, auc_roc] = areas(class, scores);
+            OneClass {
+                class: name.clone(),
+                examples: confusion.n_of(class),
+                prior: Some(scores.priors[class_idx]),
+                precision: confusion.precision(class),
+                recall: confusion.recall(class),
+                f1: confusion.f1(class),
+                auc_pr,
+                auc_roc,
+            }
+        };
+        let classes: Vec<OneClass> = names.iter().enumerate().map(one).collect();
+        let mean_of =
+            |of: fn(&OneClass) -> Option<f64>| mean(&classes.iter().filter_map(of).collect::<Vec<_>>());
+        let metrics = ClassMetrics {
+            macro_auc_pr: mean_of(|class| class.auc_pr),
+            macro_auc_roc: mean_of(|class| class.auc_roc),
+            ..metrics
+        };
+        Self {
+            examples: scores.scored.iter().filter(|score| score.truth.is_some()).count(),
+            metrics,
+            confusion: confusion.rows().to_vec(),
+            matrix: confusion,
+            classes,
+        }
+    }
+}
+
+/// The areas of the ranking of a class against the rest.
+fn areas(class: ClassId, scores: &ClassScores) -> [Option<f64>; 2] {
+    let of_class = scores.of_classes[class.index()].iter().zip(&scores.scored);
+    let labelled = of_class.filter_map(|(own, all)| Some((own.score, all.truth? == class)));
+    let measured = Ranking::new(labelled).ok().map(|ranking| metrics(&ranking));
+    measured.map_or([None; 2], |measured| [measured.auc_pr, measured.auc_roc])
+}

@@ -1,0 +1,281 @@
+//! Many classes: what the models of all classes say together, each of its class against the rest.
+
+use serde::{Serialize, Serializer};
+
+use crate::base::statistics::{Summary, mean, summarise};
+use crate::base::{ClassId, ExampleId};
+use crate::eval::{ConfusionMatrix, log_loss, most_probable, normalised};
+use crate::program::Examples;
+
+use super::cross_validation::CrossValidation;
+use super::run_result::RunResult;
+use super::summary::Intervals;
+
+/// An example with the probabilities of its classes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassScore {
+    /// The example.
+    pub example: ExampleId,
+    /// Its class, if that is known.
+    pub truth: Option<ClassId>,
+    /// The most probable class.
+    pub said: ClassId,
+    /// By class; their sum is 1.
+    pub probabilities: Vec<f64>,
+}
+
+/// What is measured of a set of examples; `None` is undefined.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClassMetrics {
+    /// The share of examples whose most probable class is theirs.
+    pub accuracy: Option<f64>,
+    /// The same, were each example said to be of the most frequent class of train and tune.
+    pub accuracy_of_prior: Option<f64>,
+    /// The mean over classes of F1.
+    pub macro_f1: Option<f64>,
+    /// F1 of the counts of all classes together, which is the accuracy.
+    pub micro_f1: Option<f64>,
+    /// The mean of `-ln` of the probability of each example's class.
+    pub log_loss: Option<f64>,
+    /// The same, were each example given the classes' shares of train and tune.
+    pub log_loss_of_prior: Option<f64>,
+    /// The mean over classes of the area of the ranking against the rest.
+    pub macro_auc_pr: Option<f64>,
+    /// The mean over classes of the ROC area against the rest.
+    pub macro_auc_roc: Option<f64>,
+}
+
+/// One of the metrics: its name, the head of a column, and where its value is.
+pub type ClassMetric = (&'static str, &'static str, fn(&ClassMetrics) -> Option<f64>);
+
+/// All metrics, in the order reported.
+pub const CLASS_METRICS: [ClassMetric; 8] = [
+    ("accuracy", "accuracy", |metrics| metrics.accuracy),
+    ("accuracy_of_prior", "prior", |metrics| metrics.accuracy_of_prior),
+    ("macro_f1", "macro f1", |metrics| metrics.macro_f1),
+    ("micro_f1", "micro f1", |metrics| metrics.micro_f1),
+    ("log_loss", "log loss", |metrics| metrics.log_loss),
+    ("log_loss_of_prior", "prior", |metrics| metrics.log_loss_of_prior),
+    ("macro_auc_pr", "auc_pr", |metrics| metrics.macro_auc_pr),
+    ("macro_auc_roc", "auc_roc", |metrics| metrics.macro_auc_roc),
+];
+
+/// The models of all classes on one test set.
+#[derive(Clone, Debug)]
+pub struct ClassRun {
+    /// The fold's name; of repetitions after the first with their number.
+    pub name: String,
+    /// The classes' shares of train and tune.
+    pub priors: Vec<f64>,
+    /// Which classes are taken for which.
+    pub confusion: ConfusionMatrix,
+    /// What is measured.
+    pub metrics: ClassMetrics,
+    /// The test examples, ascending.
+    pub scored: Vec<ClassScore>,
+}
+
+/// A metric over all runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassSummary {
+    /// The values, by run.
+    pub folds: Vec<Option<f64>>,
+    /// Mean and spread.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// How sure the mean is.
+    #[serde(flatten)]
+    pub intervals: Intervals,
+}
+
+/// What is told of a class over all runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OneClass {
+    /// Its name.
+    pub class: String,
+    /// Test examples of it, over all runs.
+    pub examples: u64,
+    /// Its share of train and tune, mean over the runs.
+    pub prior: Option<f64>,
+    /// Of the test examples said to be of it, over all runs, the share that are.
+    pub precision: Option<f64>,
+    /// Of its test examples, over all runs, the share said to be of it.
+    pub recall: Option<f64>,
+    /// Of both.
+    pub f1: Option<f64>,
+    /// The area of the ranking against the rest, mean over the runs.
+    pub auc_pr: Option<f64>,
+    /// The ROC area against the rest, mean over the runs.
+    pub auc_roc: Option<f64>,
+}
+
+/// A cross-validation of many classes.
+#[derive(Clone, Debug)]
+pub struct ClassValidation {
+    /// The classes' names.
+    pub names: Vec<String>,
+    /// By repetition and then fold.
+    pub runs: Vec<ClassRun>,
+    /// Each metric over the runs, in the order of [`CLASS_METRICS`].
+    pub summaries: Vec<ClassSummary>,
+    /// The confusion matrices of all runs together.
+    pub confusion: ConfusionMatrix,
+    /// Each class.
+    pub classes: Vec<OneClass>,
+}
+
+impl ClassValidation {
+    /// What the validations of all classes, each against the rest on the same folds, say together.
+    ///
+    /// **Shape**: one validation for each name. Runs that were not begun in all of them are left out.
+    #[must_use]
+    pub fn of(names: &[String], examples: &Examples, validations: &[&CrossValidation]) -> Self {
+        let n_runs = validations.iter().map(|validation| validation.runs.len()).min().unwrap_or(0);
+        let of_run = |run: usize| {
+            let runs: Vec<&RunResult> = validations.iter().map(|validation| &validation.runs[run]).collect();
+            ClassRun::of(examples, &runs)
+        };
+        let runs: Vec<ClassRun> = (0..n_runs).map(of_run).collect();
+        let mut confusion = ConfusionMatrix::new(names.len());
+        runs.iter().for_each(|run| confusion.add_all(&run.confusion));
+        let n_folds = validations.first().map_or(0, |validation| validation.n_folds());
+        let summaries = CLASS_METRICS.iter().map(|(.., of)| {
+            let folds: Vec<Option<f64>> = runs.iter().map(|run| of(&run.metrics)).collect();
+            ClassSummary { summary: summarise(&folds), intervals: Intervals::of(&folds, n_folds), folds }
+        });
+        let classes = names.iter().zip(validations).enumerate().map(|(class_idx, (name, validation))| {
+            let class = ClassId::new(class_idx);
+            let priors: Vec<f64> = runs.iter().map(|run| run.priors[class_idx]).collect();
+            OneClass {
+                class: name.clone(),
+                examples: confusion.n_of(class),
+                prior: mean(&priors),
+                precision: confusion.precision(class),
+                recall: confusion.recall(class),
+                f1: confusion.f1(class),
+                auc_pr: validation.summaries.mean("auc_pr"),
+                auc_roc: validation.summaries.mean("auc_roc"),
+            }
+        });
+        Self {
+            names: names.to_vec(),
+            summaries: summaries.collect(),
+            classes: classes.collect(),
+            confusion,
+            runs,
+        }
+    }
+
+    /// The summary of the metric of this name.
+    #[must_use]
+    pub fn summary(&self, name: &str) -> Option<&ClassSummary> {
+        let position = CLASS_METRICS.iter().position(|(known, ..)| *known == name)?;
+        self.summaries.get(position)
+    }
+}
+
+impl ClassRun {
+    /// What the runs of all classes on one fold say together. A model without probabilities says the prior of its class.
+    fn of(examples: &Examples, runs: &[&RunResult]) -> Self {
+        let priors = priors(runs);
+        let scored: Vec<ClassScore> = (0..runs[0].scored.len())
+            .map(|at| {
+                let example = runs[0].scored[at].example;
+                let against_rest: Vec<f64> = runs
+                    .iter()
+                    .zip(&priors)
+                    .map(|(run, prior)| run.scored[at].probability.unwrap_or(*prior))
+                    .collect();
+                class_score(examples, example, &against_rest, &priors)
+            })
+            .collect();
+        let measured = Measured::of(&scored, &priors);
+        let was_searched = runs.iter().all(|run| run.was_searched);
+        let areas = |name: &str| {
+            let areas: Vec<f64> = runs.iter().filter_map(|run| run.metrics.get(name)).collect();
+            mean(&areas)
+        };
+        let metrics = ClassMetrics {
+            macro_auc_pr: areas("auc_pr"),
+            macro_auc_roc: areas("auc_roc"),
+            ..measured.metrics
+        };
+        Self {
+            name: runs[0].name(),
+            confusion: measured.confusion,
+            metrics: if was_searched { metrics } else { ClassMetrics::default() },
+            priors,
+            scored,
+        }
+    }
+}
+
+/// The most probable class of an example, of its probabilities against the rest.
+#[must_use]
+pub fn class_score(
+    examples: &Examples,
+    example: ExampleId,
+    against_rest: &[f64],
+    priors: &[f64],
+) -> ClassScore {
+    let probabilities = normalised(against_rest, priors);
+    let said = most_probable(&probabilities, priors);
+    let truth = examples.is_labelled(example).then(|| examples.class(example));
+    ClassScore { example, truth, said, probabilities }
+}
+
+/// What is measured of scored examples whose classes are known; areas are left out.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Which classes are taken for which.
+    pub confusion: ConfusionMatrix,
+    /// What is measured.
+    pub metrics: ClassMetrics,
+}
+
+impl Measured {
+    /// Measures examples; those without a class are left out.
+    #[must_use]
+    pub fn of(scored: &[ClassScore], priors: &[f64]) -> Self {
+        let mut confusion = ConfusionMatrix::new(priors.len());
+        let mut by_prior = ConfusionMatrix::new(priors.len());
+        let most_frequent = most_probable(priors, priors);
+        let labelled = || scored.iter().filter_map(|score| score.truth.map(|truth| (score, truth)));
+        for (score, truth) in labelled() {
+            confusion.add(truth, score.said);
+            by_prior.add(truth, most_frequent);
+        }
+        let metrics = ClassMetrics {
+            accuracy: confusion.accuracy(),
+            accuracy_of_prior: by_prior.accuracy(),
+            macro_f1: confusion.macro_f1(),
+            micro_f1: confusion.micro_f1(),
+            log_loss: log_loss(labelled().map(|(score, truth)| score.probabilities[truth.index()])),
+            log_loss_of_prior: log_loss(labelled().map(|(_, truth)| priors[truth.index()])),
+            macro_auc_pr: None,
+            macro_auc_roc: None,
+        };
+        Self { confusion, metrics }
+    }
+}
+
+/// Each class's share of the examples of train and tune.
+fn priors(runs: &[&RunResult]) -> Vec<f64> {
+    runs.iter().map(|run| learnt_share(run)).collect()
+}
+
+/// The share of positives among the examples of train and tune.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "numbers of examples are below 2^53")]
+pub fn learnt_share(run: &RunResult) -> f64 {
+    let [train, tune, _] = run.sizes;
+    let n_positives = train.n_positives + tune.n_positives;
+    let n_all = n_positives + train.n_negatives + tune.n_negatives;
+    n_positives as f64 / n_all.max(1) as f64
+}
+
+impl Serialize for ClassMetrics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(CLASS_METRICS.iter().map(|(name, _, of)| (name, of(self))))
+    }
+}

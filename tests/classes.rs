@@ -1,0 +1,465 @@
+//! Many classes from end to end: layouts, faults, cross-validation and its figures, which are computed anew from its tables.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use gleaner::experiment::load;
+use gleaner::problem::{ClassRequest, LoadRequest, Problem, SaidBy, TargetName};
+use gleaner::syntax::{Diagnostic, Sources};
+
+use crate::support::{files, fresh_folder, gleaner, texts};
+
+fn request(path: &Path, target: &[&str], argument: Option<usize>) -> LoadRequest {
+    let targets: Vec<TargetName> = target.iter().map(|name| name.parse().expect("a target")).collect();
+    LoadRequest {
+        path: path.to_owned(),
+        target: targets.first().cloned(),
+        classes: ClassRequest {
+            argument,
+            targets: if targets.len() > 1 { targets } else { Vec::new() },
+            names: None,
+        },
+        ..LoadRequest::default()
+    }
+}
+
+fn loaded(request: &LoadRequest) -> Result<(Problem, Vec<Diagnostic>), Vec<Diagnostic>> {
+    load(request, &mut Sources::new()).map(|loaded| (loaded.problem, loaded.warnings))
+}
+
+fn written(name: &str, texts: &[(&str, &str)]) -> PathBuf {
+    let folder = fresh_folder(name);
+    for (path, text) in texts {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        std::fs::write(path, text).expect("the file can be written");
+    }
+    folder
+}
+
+/// Each example with the name of its class, by its first argument.
+fn classes_of(problem: &Problem) -> BTreeMap<String, String> {
+    let list = problem.classes.as_ref().expect("many classes");
+    let examples = &problem.examples;
+    let of = |id| (problem.argument_cells(id)[0].clone(), list.name(examples.class(id)).to_owned());
+    examples.ids().map(of).collect()
+}
+
+/// The same things in four layouts: what is on a shelf, and its colour.
+#[test]
+fn every_layout_says_classes() {
+    let expected: BTreeMap<String, String> =
+        [("a", "red"), ("b", "green"), ("c", "blue"), ("d", "red"), ("e", "blue"), ("f", "green")]
+            .map(|(thing, colour)| (thing.to_owned(), colour.to_owned()))
+            .into();
+    let modes = ":- modeh(1, colour(+thing, #colour)).\n:- modeb(*, on(+thing, -shelf)).\n:- modeb(*, top(+shelf)).\n";
+    let on = "on(a, s). on(b, s). on(c, t). on(d, t). on(e, s). on(f, t). top(s).\n";
+    let colours = "colour(a, red). colour(b, green). colour(c, blue). colour(d, red). colour(e, blue). colour(f, green).\n";
+    let own = written(
+        "classes_own",
+        &[("background.pl", on), ("modes.pl", modes), ("pos.pl", colours), ("neg.pl", "")],
+    );
+    // Facts of the target leave the background.
+    let of_facts = written(
+        "classes_facts",
+        &[
+            ("background.pl", &format!("{on}{colours}")),
+            (
+                "modes.pl",
+                ":- modeh(1, other(+thing)).\n:- modeb(*, on(+thing, -shelf)).\n:- modeb(*, colour(+thing, #colour)).\n",
+            ),
+            ("pos.pl", "other(a).\n"),
+            ("neg.pl", "other(b).\n"),
+        ],
+    );
+    let aleph = written(
+        "classes_aleph",
+        &[
+            (
+                "shelf.b",
+                &format!(
+                    ":- modeh(1, colour(+thing, #colour)).\n:- modeb(*, on(+thing, -shelf)).\n:- determination(colour/2, on/2).\n{on}"
+                ),
+            ),
+            ("shelf.f", colours),
+        ],
+    );
+    let alchemy = written(
+        "classes_alchemy",
+        &[("shelf.db", &format!("{}{}", on, colours).replace(". ", "\n").replace(".\n", "\n"))],
+    );
+    let tables = written(
+        "classes_tables",
+        &[
+            ("colour.csv", "thing,colour\na,red\nb,green\nc,blue\nd,red\ne,blue\nf,green\n"),
+            ("on.csv", "thing,shelf\na,s\nb,s\nc,t\nd,t\ne,s\nf,t\n"),
+        ],
+    );
+    for (path, target) in [
+        (&own, &[][..]),
+        (&of_facts, &["colour/2"]),
+        (&aleph, &["colour/2"]),
+        (&alchemy, &["colour"]),
+        (&tables, &["colour/2"]),
+    ] {
+        let (problem, _) = loaded(&request(path, target, Some(1)))
+            .unwrap_or_else(|faults| panic!("{}: {faults:?}", path.display()));
+        let list = problem.classes.as_ref().expect("many classes");
+        assert_eq!(list.names, ["blue", "green", "red"], "{}", path.display());
+        assert_eq!(classes_of(&problem), expected, "{}", path.display());
+        let profile: Vec<&str> = problem.profile.iter().map(|of| of.predicate.as_str()).collect();
+        assert!(!profile.contains(&"colour/2"), "{}: {profile:?}", path.display());
+        // The problem of each class: its examples are positive, under the same ids.
+        for class in list.ids() {
+            let own = problem.of_class(class);
+            assert_eq!(own.examples.len(), problem.examples.len());
+            for id in own.examples.ids() {
+                assert_eq!(own.examples.is_positive(id), problem.examples.class(id) == class);
+                assert_eq!(
+                    own.argument_cells(id),
+                    [problem.argument_cells(id)[0].clone(), list.name(class).to_owned()]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn several_targets_are_classes() {
+    let folder = written(
+        "classes_targets",
+        &[
+            ("background.pl", "on(a, s). on(b, s). on(c, t). on(d, t).\n"),
+            (
+                "modes.pl",
+                ":- modeh(1, red(+thing)).\n:- modeh(1, blue(+thing)).\n:- modeb(*, on(+thing, -shelf)).\n",
+            ),
+            ("pos.pl", "red(a). red(c). blue(b). blue(d).\n"),
+            ("neg.pl", ""),
+        ],
+    );
+    let (problem, _) = loaded(&request(&folder, &["red/1", "blue/1"], None)).expect("a problem");
+    let list = problem.classes.clone().expect("many classes");
+    assert_eq!(list.names, ["red", "blue"], "in the order asked for");
+    let classes: Vec<String> = classes_of(&problem).into_values().collect();
+    assert_eq!(classes, ["red", "blue", "red", "blue"]);
+    let of_second = problem.of_class(list.ids().nth(1).expect("two"));
+    assert_eq!(of_second.target().to_string(), "blue/1");
+    assert!(matches!(list.said_by, SaidBy::Predicate(_)));
+    // Without it they stay several problems.
+    assert!(loaded(&request(&folder, &[], None)).is_err());
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let files = |pos: &str, neg: &str| {
+        [
+            ("background.pl", "on(a, s). on(b, s). on(c, t).\n".to_owned()),
+            (
+                "modes.pl",
+                ":- modeh(1, colour(+thing, #colour)).\n:- modeb(*, on(+thing, -shelf)).\n".to_owned(),
+            ),
+            ("pos.pl", pos.to_owned()),
+            ("neg.pl", neg.to_owned()),
+        ]
+    };
+    let codes = |name: &str, pos: &str, neg: &str, request: &dyn Fn(&Path) -> LoadRequest| -> Vec<String> {
+        let texts = files(pos, neg);
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let folder = written(name, &texts);
+        let told = match loaded(&request(&folder)) {
+            Ok((_, warnings)) => warnings,
+            Err(faults) => faults,
+        };
+        told.iter().map(|told| told.code().to_string()).collect()
+    };
+    let by_argument = |path: &Path| request(path, &[], Some(1));
+    let good = "colour(a, red). colour(b, blue). colour(c, red).\n";
+    assert_eq!(codes("classes_good", good, "", &by_argument), [""; 0]);
+    let twice = "colour(a, red). colour(b, blue). colour(a, blue).\n";
+    assert_eq!(codes("classes_twice", twice, "", &by_argument), ["G021"]);
+    assert_eq!(codes("classes_one", "colour(a, red). colour(b, red).\n", "", &by_argument), ["G102"]);
+    assert_eq!(codes("classes_argument", good, "", &|path| request(path, &[], Some(2))), ["G102"]);
+    assert_eq!(codes("classes_negatives", good, "colour(a, blue).\n", &by_argument), ["G103"]);
+    let with_negatives = |path: &Path| LoadRequest { negatives: "all".parse().ok(), ..by_argument(path) };
+    assert_eq!(codes("classes_drawn", good, "", &with_negatives), ["G102"]);
+    let both = |path: &Path| LoadRequest {
+        classes: ClassRequest {
+            argument: Some(1),
+            targets: vec!["colour/2".parse().expect("a target"), "on/2".parse().expect("a target")],
+            names: None,
+        },
+        ..by_argument(path)
+    };
+    assert_eq!(codes("classes_both", good, "", &both)[0], "G102");
+}
+
+/// Sixty things of three classes, which rules over their shelves tell apart but for a few.
+fn shelves(name: &str) -> PathBuf {
+    let (mut background, mut positives) = (String::new(), String::new());
+    for thing in 0..60 {
+        let class = ["red", "green", "blue"][(thing * 7 + thing / 9) % 3];
+        // Every eleventh lies on the shelf of another class.
+        let shelf = if thing % 11 == 0 { "wood" } else { class };
+        background
+            .push_str(&format!("on(t{thing}, {shelf}_shelf). next(t{thing}, t{}).\n", (thing + 1) % 60));
+        positives.push_str(&format!("colour(t{thing}, {class}).\n"));
+    }
+    let modes = ":- modeh(1, colour(+thing, #colour)).\n:- modeb(*, on(+thing, #shelf)).\n\
+                 :- modeb(*, next(+thing, -thing)).\n:- set(min_pos, 2).\n";
+    written(
+        name,
+        &[("background.pl", &background), ("modes.pl", modes), ("pos.pl", &positives), ("neg.pl", "")],
+    )
+}
+
+fn ends(folder: &Path, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = gleaner(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
+    stdout
+}
+
+fn table(text: &str) -> Vec<BTreeMap<String, String>> {
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<String>>());
+    let header = lines.next().expect("a header");
+    lines.map(|cells| header.iter().cloned().zip(cells).collect()).collect()
+}
+
+fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
+}
+
+/// All figures of `class_metrics.csv` and `confusion.csv`, computed anew from the probabilities of each example.
+#[test]
+fn figures_are_those_of_the_probabilities() {
+    let folder = fresh_folder("classes_figures");
+    let data = shelves("classes_figures_data").to_string_lossy().into_owned();
+    for learner in ["gleaner", "mlynx"] {
+        let asked = [
+            "cv",
+            &data,
+            "--class-argument",
+            "2",
+            "--learner",
+            learner,
+            "--folds",
+            "3",
+            "--seeds",
+            "6",
+            "--clauses",
+            "200",
+            "--run",
+            learner,
+            "--quiet",
+        ];
+        let text = ends(&folder, &asked);
+        let run = folder.join(learner);
+        let read = |name: &str| std::fs::read_to_string(run.join(name)).expect("a table");
+        let examples = table(&read("class_probabilities.csv"));
+        assert_eq!(examples.len(), 60);
+        let names = ["blue", "green", "red"];
+        let mut confusion: BTreeMap<(String, String), u64> = BTreeMap::new();
+        for row in &examples {
+            let of: Vec<f64> = names.iter().map(|name| number(row, &format!("p_{name}"))).collect();
+            assert!((of.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            let best = of.iter().copied().fold(0.0, f64::max);
+            assert!((number(row, &format!("p_{}", row["predicted"])) - best).abs() < 1e-15);
+            *confusion.entry((row["class"].clone(), row["predicted"].clone())).or_default() += 1;
+        }
+        for row in table(&read("confusion.csv")) {
+            for name in names {
+                let expected = confusion.get(&(row["class"].clone(), name.to_owned())).copied().unwrap_or(0);
+                assert_eq!(row[name].parse::<u64>(), Ok(expected));
+            }
+        }
+        for fold in table(&read("class_metrics.csv")) {
+            let of_fold: Vec<_> = examples.iter().filter(|row| row["fold"] == fold["fold"]).collect();
+            let n = of_fold.len() as f64;
+            let right = of_fold.iter().filter(|row| row["class"] == row["predicted"]).count() as f64;
+            assert!((number(&fold, "accuracy") - right / n).abs() < 1e-12);
+            assert!((number(&fold, "micro_f1") - right / n).abs() < 1e-12);
+            let loss: f64 = of_fold.iter().map(|row| -number(row, &format!("p_{}", row["class"])).ln()).sum();
+            assert!((number(&fold, "log_loss") - loss / n).abs() < 1e-9);
+            let f1 = |name: &str| {
+                let count = |of: &dyn Fn(&BTreeMap<String, String>) -> bool| {
+                    of_fold.iter().filter(|row| of(row)).count() as f64
+                };
+                let both = count(&|row| row["class"] == name && row["predicted"] == name);
+                2.0 * both / (count(&|row| row["class"] == name) + count(&|row| row["predicted"] == name))
+            };
+            let macro_f1 = names.iter().map(|name| f1(name)).sum::<f64>() / 3.0;
+            assert!((number(&fold, "macro_f1") - macro_f1).abs() < 1e-12);
+            // The areas are the means of the classes' own runs.
+            let areas: Vec<f64> = names
+                .iter()
+                .map(|name| {
+                    let own = table(&read(&format!("class-{name}/metrics.csv")));
+                    number(own.iter().find(|row| row["fold"] == fold["fold"]).expect("the fold"), "auc_pr")
+                })
+                .collect();
+            assert!((number(&fold, "macro_auc_pr") - areas.iter().sum::<f64>() / 3.0).abs() < 1e-12);
+        }
+        let accuracy: f64 =
+            examples.iter().filter(|row| row["class"] == row["predicted"]).count() as f64 / 60.0;
+        assert!(accuracy > 0.8, "{learner}: {accuracy}\n{text}");
+    }
+}
+
+/// The bytes of a run do not depend on threads, and a finished run is not done again.
+#[test]
+fn runs_repeat() {
+    let folder = fresh_folder("classes_repeat");
+    let data = shelves("classes_repeat_data").to_string_lossy().into_owned();
+    let asked = |run: &str, further: &[&str]| {
+        let asked = [
+            "cv",
+            &data,
+            "--class-argument",
+            "2",
+            "--learner",
+            "mlynx",
+            "--learner",
+            "prankboost-clause",
+            "--rounds",
+            "4",
+            "--restarts",
+            "8",
+            "--folds",
+            "3",
+            "--run",
+            run,
+            "--quiet",
+        ];
+        ends(&folder, &[&asked[..], further].concat())
+    };
+    asked("one", &["--threads", "1"]);
+    asked("two", &["--threads", "2"]);
+    let of = |run: &str| {
+        let mut all = texts(&folder.join(run));
+        all.retain(|name, _| !name.ends_with("timing.json"));
+        all
+    };
+    assert!(of("one").len() > 30, "{:?}", of("one").keys());
+    assert_eq!(of("one"), of("two"));
+    let before = files(&folder.join("one"));
+    asked("one", &["--resume"]);
+    assert_eq!(files(&folder.join("one")), before, "nothing was left to do");
+}
+
+/// A model learnt for a fold says of its test examples what cross-validation says, and what is measured is what it predicts.
+#[test]
+fn models_of_all_classes_are_one_file() {
+    let folder = fresh_folder("classes_models");
+    let data = shelves("classes_models_data").to_string_lossy().into_owned();
+    for learner in ["mlynx", "prankboost-clause"] {
+        let asked = [
+            &data,
+            "--class-argument",
+            "2",
+            "--learner",
+            learner,
+            "--restarts",
+            "8",
+            "--rounds",
+            "4",
+            "--folds",
+            "3",
+            "--quiet",
+        ];
+        let model = format!("{learner}.json");
+        ends(&folder, &[&["learn"][..], &asked, &["--fold", "2", "-o", &model]].concat());
+        ends(&folder, &[&["cv"][..], &asked, &["--run", learner]].concat());
+        let of_cv =
+            std::fs::read_to_string(folder.join(learner).join("class_probabilities.csv")).expect("a table");
+        let of_cv: Vec<_> = table(&of_cv).into_iter().filter(|row| row["fold"] == "fold2").collect();
+        let predicted = table(&ends(&folder, &["predict", &model, &data, "--fold", "2", "--quiet"]));
+        assert_eq!(predicted.len(), 20);
+        for (one, other) in predicted.iter().zip(&of_cv) {
+            assert_eq!(one["argument1"], other["argument1"]);
+            for column in ["class", "predicted", "p_red", "p_green", "p_blue"] {
+                assert_eq!(one[column], other[column], "{learner}: {one:?}");
+            }
+        }
+        let right = predicted.iter().filter(|row| row["class"] == row["predicted"]).count() as f64 / 20.0;
+        let measured = ends(&folder, &["evaluate", &model, &data, "--fold", "2", "--json", "--quiet"]);
+        let measured: Json = serde_json::from_str(measured.lines().last().expect("an event")).expect("JSON");
+        assert_eq!(measured["metrics"]["accuracy"].as_f64(), Some(right));
+        assert_eq!(measured["confusion"].as_array().map(Vec::len), Some(3));
+
+        let shown = ends(&folder, &["show", &model, "--quiet"]);
+        assert!(
+            ["== class blue", "== class green", "== class red"].iter().all(|title| shown.contains(title))
+        );
+        assert!(shown.contains("colour(A,red)"), "heads name the class:\n{shown}");
+        let why = ends(&folder, &["explain", &model, &data, "colour(t5,red)", "--quiet"]);
+        assert!(why.contains("colour(t5,red)"), "{why}");
+        for (asked, code) in [
+            (&["explain", &model, &data, "colour(t5,purple)"][..], "G102"),
+            (&["show", &model, "--to", "pl"][..], "G102"),
+            (&["predict", &model, &data, "--class-argument", "1"][..], "G062"),
+            (&["predict", &model, &data, "--target", "on/2"][..], "G062"),
+        ] {
+            let (exit, _, told) = gleaner(&folder, &[asked, &["--quiet"]].concat());
+            assert!(exit != Some(0) && told.contains(code), "{asked:?}: {told}");
+        }
+    }
+    // A boosted model of one class is a program as any other.
+    let program =
+        ends(&folder, &["show", "prankboost-clause.json", "--to", "pl", "--class", "red", "--quiet"]);
+    assert!(program.contains("[A, red]"), "{program}");
+}
+
+/// What has no class is scored all the same: atoms of a file, with anything in the place of the class.
+#[test]
+fn unknown_classes_are_predicted() {
+    let folder = fresh_folder("classes_unknown");
+    let data = shelves("classes_unknown_data").to_string_lossy().into_owned();
+    ends(
+        &folder,
+        &["learn", &data, "--class-argument", "2", "--learner", "mlynx", "-o", "model.json", "--quiet"],
+    );
+    std::fs::write(folder.join("asked.pl"), "colour(t1, red).\ncolour(t2, red).\ncolour(t3, red).\n")
+        .expect("written");
+    let all = table(&ends(&folder, &["predict", "model.json", &data, "--quiet"]));
+    let asked =
+        table(&ends(&folder, &["predict", "model.json", &data, "--examples-file", "asked.pl", "--quiet"]));
+    assert_eq!(asked.len(), 3);
+    for row in &asked {
+        let same = all.iter().find(|other| other["argument1"] == row["argument1"]).expect("it is listed");
+        assert_eq!(same, row);
+    }
+}
+
+/// The planted clauses of a generated problem of three classes: mining finds each of them, and the search for sets keeps a query
+/// for each class that covers what one of its planted clauses covers, or nearly so.
+#[test]
+fn planted_queries_are_mined_and_kept() {
+    let folder = fresh_folder("classes_planted");
+    let made =
+        ends(&folder, &["generate", "accounts", "-o", "accounts", "--accounts", "400", "--noise", "0.05"]);
+    assert!(made.contains("planted theory"), "{made}");
+    let asked = ["accounts", "--class-argument", "2"];
+    ends(&folder, &[&["mine"][..], &asked, &["-o", "queries.csv", "--quiet"]].concat());
+    let text = std::fs::read_to_string(folder.join("queries.csv")).expect("a table");
+    // Object identity demands that what differs in the planted clauses differs: `A \\= B` of equal types.
+    for body in [
+        "wrote(A,C), about(C,match)",
+        "follows(C,A), likes(C,cheering)",
+        "sells(A,C), costs(C,low)",
+        "wrote(A,C), about(C,parcel)",
+        "follows(A,C), follows(C,A)",
+    ] {
+        assert!(text.contains(body), "{body} is not among the mined queries:\n{text}");
+    }
+    let learnt = ["--learner", "mlynx", "-o", "model.json", "--quiet"];
+    ends(&folder, &[&["learn"][..], &asked, &learnt].concat());
+    let shown = ends(&folder, &["show", "model.json", "--quiet"]);
+    for planted in ["about(B,match)", "likes(B,cheering)", "costs(B,low)", "about(B,parcel)"] {
+        assert!(shown.contains(planted), "{planted} is not in the model:\n{shown}");
+    }
+    let found = table(&ends(&folder, &["predict", "model.json", "accounts", "--quiet"]));
+    let right = found.iter().filter(|row| row["class"] == row["predicted"]).count();
+    assert!(right >= 340, "{right} of 400");
+}
