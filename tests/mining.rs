@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gleaner::base::{Budget, StopReason};
 use gleaner::coverage::{CoverStore, Universe, reference};
-use gleaner::mining::config::FrequencyIn;
+use gleaner::mining::config::{Condense, FrequencyIn};
 use gleaner::mining::levels::{Ground, mine};
 use gleaner::mining::{Mined, MiningConfig};
 use gleaner::problem::{LoadRequest, Problem, load};
@@ -16,6 +16,9 @@ use gleaner::program::{Clause, Literal};
 use gleaner::syntax::Sources;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+use serde_json::Value as Json;
+
+use crate::support::{fixture, fresh_folder, gleaner};
 
 const N_NODES: usize = 6;
 const COLOURS: [&str; 2] = ["red", "green"];
@@ -86,6 +89,7 @@ fn config(max_length: usize, min_frequency: f64, object_identity: ObjectIdentity
         object_identity,
         most_candidates: 1_000_000,
         n_cut_points: 10,
+        condense: Condense::None,
     }
 }
 
@@ -303,6 +307,29 @@ proptest! {
             prop_assert!(!graph.is_spared(&plain), "{:?}", &plain);
             prop_assert!(known.insert(plain.clone(), cover.len()).is_none(), "{:?} comes twice", plain);
         }
+        // Of a query and a part of it that cover the same, the shortest or the longest.
+        let parts = |query: &PlainQuery| -> Vec<PlainQuery> {
+            let without = |left_out: usize| {
+                let kept = query.iter().enumerate().filter(|&(at, _)| at != left_out);
+                smallest(&kept.map(|(_, literal)| *literal).collect())
+            };
+            (0..query.len()).map(without).collect()
+        };
+        let size = |query: &PlainQuery| {
+            if query.is_empty() { Some(n_examples) } else { known.get(query).copied() }
+        };
+        let is_like = |query: &PlainQuery, part: &PlainQuery| size(part) == size(query);
+        let free: BTreeSet<&PlainQuery> =
+            known.keys().filter(|query| !parts(query).iter().any(|part| is_like(query, part))).collect();
+        let is_closed =
+            |query: &PlainQuery| !known.keys().any(|longer| is_like(longer, query) && parts(longer).contains(query));
+        let closed: BTreeSet<&PlainQuery> = known.keys().filter(|query| is_closed(query)).collect();
+        for (condense, expected) in [(Condense::Free, free), (Condense::Closed, closed)] {
+            let config = MiningConfig { condense, ..config(3, (least - 0.5) / n_examples as f64, identity) };
+            let found: BTreeSet<PlainQuery> =
+                mined(&problem, &config).queries.iter().map(|query| Graph::plain(&query.clause, &problem)).collect();
+            prop_assert_eq!(found.iter().collect::<BTreeSet<_>>(), expected);
+        }
         let mut covers: BTreeSet<BTreeSet<usize>> = known.keys().map(|query| graph.cover(query, is_distinct)).collect();
         covers.insert(graph.examples.keys().copied().collect());
         for query in graph.queries(3) {
@@ -334,4 +361,41 @@ fn a_count_of_candidates_stops_mining() {
     assert_eq!(stopped.queries, mined(&problem, &few).queries);
     // What was found is of the whole.
     assert!(stopped.queries.iter().all(|query| whole.queries.contains(query)));
+}
+
+/// GleanerSRL that mines the queries of its run weighs what it weighs of the same queries from a file.
+#[test]
+fn mined_queries_are_weighed_as_given_ones() {
+    let folder = fresh_folder("mined_for_srl");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let asked = |further: &[&str]| {
+        let (code, _, stderr) = gleaner(&folder, further);
+        assert_eq!(code, Some(0), "{further:?}: {stderr}");
+        stderr
+    };
+    let how = ["--object-identity", "on", "--query-length", "2"];
+    let of_fold = ["--fold", "1", "--quiet"];
+    asked(&[&["mine", &data, "--set", "train", "-o", "queries.pl"][..], &how, &of_fold].concat());
+    let srl = ["learn", &data, "--learner", "srl", "-o"];
+    asked(&[&srl[..], &["mined.json", "--feature-seeds", "queries"], &how, &of_fold].concat());
+    asked(&[&srl[..], &["given.json", "--feature-clauses", "queries.pl"], &of_fold].concat());
+    let read = |name: &str| -> Json {
+        let text = std::fs::read_to_string(folder.join(name)).expect("a model");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let (mined, given) = (read("mined.json"), read("given.json"));
+    assert!(mined["clauses"].as_array().is_some_and(|clauses| clauses.len() > 20));
+    for part in ["clauses", "network", "threshold", "calibration", "cost"] {
+        assert!(mined[part] == given[part], "{part}");
+    }
+    // What only a search reads has no effect, and that is said.
+    let told = asked(
+        &[&srl[..], &["again.json", "--feature-seeds", "queries", "--seeds", "3", "--fold", "1"]].concat(),
+    );
+    assert!(told.contains("--seeds has no effect with --feature-seeds queries"), "{told}");
+    let told = asked(
+        &[&srl[..], &["other.json", "--query-length", "2", "--seeds", "2", "--clauses", "50", "--fold", "1"]]
+            .concat(),
+    );
+    assert!(told.contains("--query-length has no effect with --feature-seeds both"), "{told}");
 }

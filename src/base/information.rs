@@ -94,4 +94,53 @@ mod tests {
         }
         assert!((excess(-1.0) - 1.0).abs() < f64::EPSILON);
     }
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// `I(X; Y, C) = I(X; C) + I(X; Y | C)` of Boolean X and Y and of three classes, on any table of counts; and no information is
+        /// below 0, or above that of X with itself.
+        #[test]
+        fn the_chain_rule(cells in vec(0_u32..40, 12)) {
+            // By class, Y and X.
+            let count = |class: usize, y: usize, x: usize| f64::from(cells[class * 4 + y * 2 + x]);
+            let n: f64 = cells.iter().map(|&cell| f64::from(cell)).sum();
+            prop_assume!(n > 0.0);
+            let of_pair = |class: usize, y: usize| count(class, y, 0) + count(class, y, 1);
+            let pairs: Vec<(usize, usize)> = (0..3).flat_map(|class| [(class, 0), (class, 1)]).collect();
+            let held: Vec<f64> = pairs.iter().map(|&(class, y)| count(class, y, 1)).collect();
+            let all: Vec<f64> = pairs.iter().map(|&(class, y)| of_pair(class, y)).collect();
+            let together = information_on_classes(&held, &all);
+
+            let held: Vec<f64> = (0..3).map(|class| count(class, 0, 1) + count(class, 1, 1)).collect();
+            let all: Vec<f64> = (0..3).map(|class| of_pair(class, 0) + of_pair(class, 1)).collect();
+            let of_class = information_on_classes(&held, &all);
+            let given_class: f64 = (0..3)
+                .map(|class| {
+                    let (n_x, n_y, n_both) = (held[class], of_pair(class, 1), count(class, 1, 1));
+                    let all = all[class];
+                    if all == 0.0 { 0.0 } else { all / n * mutual_information(n_x, n_y, all, n_both * all - n_x * n_y) }
+                })
+                .sum();
+            prop_assert!((together - of_class - given_class).abs() < 1e-12, "{together} {of_class} {given_class}");
+            let n_x: f64 = held.iter().sum();
+            let entropy = mutual_information(n_x, n_x, n, n_x * n - n_x * n_x);
+            prop_assert!(of_class >= 0.0 && given_class >= 0.0 && together <= entropy + 1e-12);
+        }
+
+        /// Exchanged, two variables have the same information to the bit; and so have a variable and its complement.
+        #[test]
+        fn symmetry(cells in vec(0_u32..1_000, 4)) {
+            let [neither, first, second, both] = [0, 1, 2, 3].map(|cell| f64::from(cells[cell]));
+            let n = neither + first + second + both;
+            prop_assume!(n > 0.0);
+            let (n_first, n_second) = (first + both, second + both);
+            let departure = both * n - n_first * n_second;
+            let found = mutual_information(n_first, n_second, n, departure);
+            prop_assert_eq!(found.to_bits(), mutual_information(n_second, n_first, n, departure).to_bits());
+            let complement = mutual_information(n - n_first, n_second, n, -departure);
+            prop_assert!((found - complement).abs() < 1e-15);
+        }
+    }
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::learn::learner_named;
 use crate::learn::settings::{is_of_learners, is_read_by, is_shared};
+use crate::mining::MiningConfig;
+use crate::mining::config::{MINED, MINED_OR_SEARCHED};
 use crate::problem::Division;
-use crate::program::settings::{About, DataSummary, Declaration, LEARNER, Settings};
+use crate::program::settings::{About, DataSummary, Declaration, LEARNER, SettingGroup, Settings};
 
 use super::split::SplitSettings;
 
@@ -42,6 +44,7 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
             }
         }
     }
+    messages.extend(ruled_out_by_mining(settings, &set));
     messages.extend(of_preset(settings, &learner));
     messages.extend(ruled_out_by_numbers(settings, &learner));
     messages
@@ -53,6 +56,24 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
 pub fn without_effect_beside_clauses(settings: &Settings) -> BTreeSet<&'static str> {
     let only_of_search = learner_named(&settings.learner()).and_then(|known| known.only_of_search(settings));
     only_of_search.into_iter().flatten().map(|setting| setting.about().name).collect()
+}
+
+/// What only a search of clauses reads, where queries are mined instead.
+fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<String> {
+    let learner = settings.learner();
+    let word = settings.value(MINED_OR_SEARCHED).map(|value| value.to_string()).unwrap_or_default();
+    if !is_read_by(&learner, MINED_OR_SEARCHED) || !MINED.contains(&word.as_str()) {
+        return Vec::new();
+    }
+    let mut of_search = without_effect_beside_clauses(settings);
+    of_search.remove(MINED_OR_SEARCHED);
+    let of_mining: BTreeSet<&str> =
+        MiningConfig::declarations().iter().map(|mining| mining.about().name).collect();
+    of_search.retain(|name| !of_mining.contains(name));
+    let ruled_out = set.iter().filter(|about| of_search.contains(about.name));
+    ruled_out
+        .map(|about| format!("--{} has no effect with --{MINED_OR_SEARCHED} {word}", about.name))
+        .collect()
 }
 
 /// That a preset has no effect at all.

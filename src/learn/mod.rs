@@ -30,6 +30,7 @@ pub mod gleaner;
 pub mod kept_steps;
 pub mod learner;
 pub mod log_odds_program;
+pub mod mining_record;
 pub mod mlynx;
 pub mod model;
 pub mod network;

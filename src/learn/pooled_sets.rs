@@ -22,13 +22,15 @@ const FEWEST_GIVEN_FOLDS: usize = 3;
 /// Tune is enough to choose by from so many positives on.
 const ENOUGH_TUNE_POSITIVES: usize = 50;
 
-/// The examples of train, then those of tune, each ascending by position.
+/// The examples of train, then those of tune, each ascending by position, or of many classes by example.
 #[derive(Clone, Debug)]
 pub struct PooledSets {
     /// The examples.
     pub examples: Vec<PooledExample>,
     /// The sizes of train and of tune.
     pub totals: [Totals; 2],
+    /// Tune examples of the class that has fewest: of two the positives.
+    pub fewest_of_tune: usize,
 }
 
 /// An example of train or tune.
@@ -73,7 +75,22 @@ impl PooledSets {
         };
         let mut examples = of_set(train, false);
         examples.extend(of_set(tune, true));
-        Self { examples, totals: [train.totals(), tune.totals()] }
+        Self { examples, totals: [train.totals(), tune.totals()], fewest_of_tune: tune.n_positives() }
+    }
+
+    /// The same where there are so many classes: whichever of them is learnt, examples have the same numbers, and the same ones are
+    /// held out.
+    #[must_use]
+    pub fn of_classes(train: &Universe, tune: &Universe, n_classes: usize) -> Self {
+        let mut sets = Self::of(train, tune);
+        let id = |example: &PooledExample| {
+            let universe = if example.is_tune { tune } else { train };
+            universe.example(example.position)
+        };
+        sets.examples.sort_by_key(|example| (example.is_tune, id(example)));
+        let sizes = tune.class_sets(n_classes).into_iter().map(|set| set.count());
+        sets.fewest_of_tune = sizes.min().unwrap_or(0);
+        sets
     }
 
     /// How many examples are of tune.
@@ -106,7 +123,7 @@ impl PooledSets {
     /// The examples, by their numbers, that are held out together.
     #[must_use]
     pub fn held_out_parts(&self, wanted: HeldOutParts, path: StreamPath) -> Vec<Vec<usize>> {
-        let is_tune_enough = self.totals[1].n_positives >= ENOUGH_TUNE_POSITIVES;
+        let is_tune_enough = self.fewest_of_tune >= ENOUGH_TUNE_POSITIVES;
         let by_folds = match wanted {
             HeldOutParts::Tune => false,
             HeldOutParts::TuneOrFolds => !is_tune_enough,
@@ -131,7 +148,7 @@ impl PooledSets {
 
     /// A fold for each example, each class dealt by itself.
     fn made_folds(&self, path: StreamPath) -> Vec<u32> {
-        let labels: Vec<bool> = self.examples.iter().map(|example| example.is_positive).collect();
+        let labels: Vec<ClassId> = self.examples.iter().map(|example| example.class).collect();
         let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx, 1]);
         stratified_folds(&labels, N_INNER_FOLDS, &mut rng)
     }

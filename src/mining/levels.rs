@@ -13,7 +13,7 @@ use crate::program::mode::Modes;
 use crate::program::object_identity::{ObjectIdentity, distinct};
 use crate::program::{Clause, Literal};
 
-use super::config::{FrequencyIn, MiningConfig};
+use super::config::{Condense, FrequencyIn, MiningConfig};
 use super::extensions::Extensions;
 use super::implied::Implications;
 use super::language::QueryLanguage;
@@ -151,11 +151,59 @@ struct Grown {
     frequent: Vec<(Query, Support)>,
 }
 
+/// The frequent queries of one length, and which of them are kept.
+struct LevelQueries {
+    queries: Vec<(Query, Support)>,
+    is_kept: Vec<bool>,
+}
+
+impl LevelQueries {
+    /// The query that asks for nothing, and covers all; it is none of those mined.
+    fn of_shortest(miner: &Miner<'_, '_>) -> Self {
+        let everything = match miner.ground.classes {
+            Some(classes) => classes.iter().map(ExampleSet::count).collect(),
+            None => {
+                let totals = miner.ground.store.universe().totals();
+                Box::from([totals.n_positives, totals.n_negatives])
+            }
+        };
+        Self { queries: vec![(miner.language.shortest(), Support(everything))], is_kept: vec![false] }
+    }
+
+    /// Those of a length, in order. Beside those of the length before it is told which of both are not kept: a part covers at
+    /// least what the whole does, so equal numbers are equal covers.
+    fn of(queries: Vec<(Query, Support)>, before: &mut Self, condense: Condense) -> Self {
+        let mut is_kept = vec![true; queries.len()];
+        if condense != Condense::None {
+            let parts: FixedMap<&Query, usize> =
+                before.queries.iter().enumerate().map(|(at, (query, _))| (query, at)).collect();
+            for (at, (query, support)) in queries.iter().enumerate() {
+                for position in 0..query.len() {
+                    let part = parts.get(&query.without(position)).copied();
+                    if let Some(part) = part.filter(|&part| before.queries[part].1 == *support) {
+                        match condense {
+                            Condense::Free => is_kept[at] = false,
+                            Condense::Closed => before.is_kept[part] = false,
+                            Condense::None => {}
+                        }
+                    }
+                }
+            }
+        }
+        Self { queries, is_kept }
+    }
+
+    fn kept(&self) -> impl Iterator<Item = &(Query, Support)> {
+        self.queries.iter().zip(&self.is_kept).filter(|(_, is_kept)| **is_kept).map(|(found, _)| found)
+    }
+}
+
 impl Miner<'_, '_> {
     fn mined(&self, progress: &(dyn Fn(&Level) + Sync)) -> Mined {
         let mut mined = Mined::default();
         let mut n_left = self.config.most_candidates;
         let mut growing: Growing = std::iter::once(self.language.shortest()).collect();
+        let mut before = LevelQueries::of_shortest(self);
         for length in 1..=self.config.max_length {
             let mut level = Level { length, ..Level::default() };
             let mut parents: Vec<&Query> = growing.iter().collect();
@@ -185,23 +233,24 @@ impl Miner<'_, '_> {
             }
             n_left = n_left.saturating_sub(level.n_candidates);
             found.sort_unstable_by(|left, right| left.0.cmp(&right.0));
-            mined
-                .queries
-                .extend(found.iter().map(|(query, support)| self.mined_query(query, support.clone())));
             mined.levels.push(level);
-            let may_grow = found.into_iter().filter(|(query, support)| !self.holds_always(query, support));
-            growing = may_grow.map(|(query, _)| query).collect();
+            let may_grow = found.iter().filter(|(query, support)| !self.holds_always(query, support));
+            growing = may_grow.map(|(query, _)| query.clone()).collect();
+            let found = LevelQueries::of(found, &mut before, self.config.condense);
+            mined.queries.extend(before.kept().map(|(query, support)| self.mined_query(query, support)));
+            before = found;
             if mined.stop.is_some() || growing.is_empty() {
                 break;
             }
         }
+        mined.queries.extend(before.kept().map(|(query, support)| self.mined_query(query, support)));
         mined
     }
 
-    fn mined_query(&self, query: &Query, support: Support) -> MinedQuery {
+    fn mined_query(&self, query: &Query, support: &Support) -> MinedQuery {
         let mut clause = query.clause.clone();
         clause.body.extend(self.distinctions(query));
-        MinedQuery { clause, length: query.len(), support }
+        MinedQuery { clause, length: query.len(), support: support.clone() }
     }
 
     fn distinctions(&self, query: &Query) -> Vec<Literal> {

@@ -28,6 +28,48 @@ pub struct ClassTable {
     class_weights: Vec<f64>,
     /// Of each column, by class, what it holds.
     held: Vec<Vec<f64>>,
+    /// Of each column how many examples it holds, where all examples weigh alike.
+    unweighted: Option<Unweighted>,
+}
+
+/// What makes the information of two columns of examples that weigh alike a few sums.
+#[derive(Clone, Debug)]
+struct Unweighted {
+    /// `k ln k` of each number up to that of the examples.
+    terms: Vec<f64>,
+    /// Of each column how many examples it holds.
+    held: Vec<usize>,
+}
+
+impl Unweighted {
+    fn of(columns: &[ExampleSet], all: &ExampleSet, blocks: &[ClassBlock]) -> Option<Self> {
+        let is_alike = blocks.iter().all(|block| block.weight.to_bits() == 1.0_f64.to_bits());
+        is_alike.then(|| Self {
+            terms: (0..=all.count()).map(times_log).collect(),
+            held: columns.iter().map(ExampleSet::count).collect(),
+        })
+    }
+
+    /// `I = ln n + (sum_ij t(n_ij) - sum_i t(n_i) - sum_j t(n_j)) / n` with `t(k) = k ln k`. What cancels leaves 1e-15 of `ln n`, far
+    /// below any gain that a search looks for.
+    fn information(&self, left: usize, right: usize, together: usize) -> f64 {
+        let t = |k: usize| self.terms[k];
+        let n = self.terms.len() - 1;
+        let (of_left, of_right) = (self.held[left], self.held[right]);
+        let same = t(together) + t(n + together - of_left - of_right);
+        let different = t(of_left - together) + t(of_right - together);
+        let margins = (t(of_left) + t(of_right)) + (t(n - of_left) + t(n - of_right));
+        ((same + different - margins + t(n)) / as_weight(n)).max(0.0)
+    }
+}
+
+fn times_log(k: usize) -> f64 {
+    if k == 0 { 0.0 } else { as_weight(k) * as_weight(k).ln() }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "examples are fewer than 2^53")]
+const fn as_weight(count: usize) -> f64 {
+    count as f64
 }
 
 impl ClassTable {
@@ -49,7 +91,8 @@ impl ClassTable {
             .iter()
             .map(|column| weights_by_class(&blocks, n_classes, |words| column.count_words(words)))
             .collect();
-        Self { columns, blocks, class_weights, held }
+        let unweighted = Unweighted::of(&columns, all, &blocks);
+        Self { columns, blocks, class_weights, held, unweighted }
     }
 
     /// How many columns there are.
@@ -93,6 +136,10 @@ impl ClassTable {
     #[must_use]
     pub fn redundancy(&self, left: usize, right: usize) -> f64 {
         let (first, second) = (&self.columns[left], &self.columns[right]);
+        if let Some(unweighted) = &self.unweighted {
+            let together = first.count_both(second, 0..first.words().len());
+            return unweighted.information(left, right, together);
+        }
         let together: f64 = self
             .blocks
             .iter()
@@ -104,9 +151,8 @@ impl ClassTable {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "examples are fewer than 2^53")]
 fn weighed(count: usize, weight: f64) -> f64 {
-    count as f64 * weight
+    as_weight(count) * weight
 }
 
 fn weights_by_class(

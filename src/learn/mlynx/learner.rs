@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::coverage::component::Interrupted;
 use crate::learn::alignment::Alignment;
 use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
+use crate::learn::mining_record::MiningRecord;
 use crate::learn::pooled_sets::{HeldOutParts, PooledSets};
 use crate::learn::record::{Own, SearchRecord};
 use crate::learn::srl::model::{ScoredClause, SrlModel};
@@ -17,7 +18,6 @@ use crate::program::settings::{Declaration, SettingGroup, Settings};
 
 use super::columns::QueryColumns;
 use super::config::MlynxConfig;
-use super::record::MiningRecord;
 use super::search::{MlynxFound, search};
 use super::selection::{MeanBayes, Selection};
 
@@ -69,7 +69,7 @@ impl Learner for Mlynx {
             n_told: 0,
             stop: found.stop.filter(|stop| stop.is_outer()),
             density: None,
-            own: Own::new(MiningRecord::of(found)),
+            own: Own::new(found.record()),
         }
     }
 
@@ -90,7 +90,11 @@ impl Learner for Mlynx {
         };
         let own = fitting.classes.map_or(0, |list| list.own.index());
         let columns = QueryColumns::of(&queries, fitting)?;
-        let sets = PooledSets::of(fitting.train.universe(), fitting.tune.universe());
+        let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
+        let sets = match fitting.classes {
+            Some(list) => PooledSets::of_classes(train, tune, list.len()),
+            None => PooledSets::of(train, tune),
+        };
         let selection = Selection {
             columns: &columns,
             sets: &sets,
@@ -99,9 +103,10 @@ impl Learner for Mlynx {
             budget: fitting.budget,
             own,
         };
-        let of_all = selection.fit(ALL, |_| true)?;
-        let of_train = selection.fit(OF_TRAIN, |example| !sets.examples[example].is_tune)?;
-        let held_out = held_out(&selection, &of_all, &of_train, fitting)?;
+        let choosing = Choosing { selection: &selection, found, has_classes: fitting.classes.is_some() };
+        let of_all = choosing.fit(ALL, |_| true)?;
+        let of_train = choosing.fit(OF_TRAIN, |example| !sets.examples[example].is_tune)?;
+        let held_out = held_out(&choosing, &of_all, &of_train, fitting)?;
         let (threshold, chosen_on) = sets.threshold(&held_out, config.operating_point);
         let model = |mean: MeanBayes| SrlModel {
             clauses: mean.columns.iter().map(|&column| scored(&columns, column)).collect(),
@@ -125,13 +130,33 @@ fn scored(columns: &QueryColumns<'_>, column: usize) -> ScoredClause {
     ScoredClause { clause: columns.queries[column].clone(), train: columns.on_train[column] }
 }
 
+/// How sets are chosen: once for all classes.
+#[derive(Clone, Copy)]
+struct Choosing<'a> {
+    selection: &'a Selection<'a>,
+    found: &'a MlynxFound,
+    has_classes: bool,
+}
+
+impl Choosing<'_> {
+    fn fit(&self, part: u64, is_learnt_from: impl Fn(usize) -> bool) -> Result<MeanBayes, Interrupted> {
+        let Self { selection, found, has_classes } = *self;
+        if has_classes {
+            found.chosen(selection.config, part, || selection.fit(part, is_learnt_from))
+        } else {
+            selection.fit(part, is_learnt_from)
+        }
+    }
+}
+
 /// Examples by their numbers, each with its score by sets that were chosen without it, on the scale of the last ones.
 fn held_out(
-    selection: &Selection<'_>,
+    choosing: &Choosing<'_>,
     of_all: &MeanBayes,
     of_train: &MeanBayes,
     fitting: &Fitting<'_>,
 ) -> Result<Vec<(usize, f64)>, Interrupted> {
+    let selection = choosing.selection;
     let sets = selection.sets;
     let parts = sets.held_out_parts(HeldOutParts::TuneOrFolds, fitting.stream);
     let is_tune_alone = parts.len() == 1 && parts[0].len() == sets.n_tune();
@@ -141,7 +166,7 @@ fn held_out(
         let scores = if is_tune_alone {
             selection.scores(of_train)
         } else {
-            selection.scores(&selection.fit(stream_part, |example| part.binary_search(&example).is_err())?)
+            selection.scores(&choosing.fit(stream_part, |example| part.binary_search(&example).is_err())?)
         };
         let position = |example: usize| selection.columns.position(sets.examples[example]);
         let mut weights = vec![0.0; scores.len()];

@@ -6,7 +6,6 @@
 pub mod columns;
 pub mod config;
 pub mod learner;
-pub mod record;
 pub mod search;
 pub mod selection;
 

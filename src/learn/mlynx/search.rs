@@ -1,13 +1,19 @@
 //! Queries, mined on train or given.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::base::StopReason;
+use crate::coverage::component::Interrupted;
+use crate::learn::mining_record::{MiningRecord, mine_train};
 use crate::learn::{RunContext, SetStores, Task};
-use crate::mining::levels::{Ground, mine};
 use crate::mining::{Level, MiningConfig};
 use crate::program::Clause;
 
+use super::config::MlynxConfig;
+use super::selection::MeanBayes;
+
 /// What was mined.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct MlynxFound {
     /// The queries, by length and then in canonical order.
     pub queries: Vec<Clause>,
@@ -17,6 +23,49 @@ pub struct MlynxFound {
     pub stop: Option<StopReason>,
     /// Whether they were given.
     pub are_given: bool,
+    /// Sets that were chosen for all of many classes.
+    chosen: Mutex<Vec<ChosenSets>>,
+}
+
+/// Sets that were chosen.
+#[derive(Debug)]
+struct ChosenSets {
+    /// By these settings.
+    config: MlynxConfig,
+    /// Of this part of the examples.
+    part: u64,
+    mean: MeanBayes,
+}
+
+impl MlynxFound {
+    /// What it tells.
+    #[must_use]
+    pub fn record(&self) -> MiningRecord {
+        MiningRecord { queries: self.queries.len(), are_given: self.are_given, levels: self.levels.clone() }
+    }
+
+    /// The sets for a part of the examples: those that were chosen for another class, or chosen now.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn chosen(
+        &self,
+        config: &MlynxConfig,
+        part: u64,
+        choose: impl FnOnce() -> Result<MeanBayes, Interrupted>,
+    ) -> Result<MeanBayes, Interrupted> {
+        let known = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_this = |known: &&ChosenSets| (&known.config, known.part) == (config, part);
+        if let Some(known) = known.iter().find(is_this) {
+            return Ok(known.mean.clone());
+        }
+        drop(known);
+        let mean = choose()?;
+        let chosen = ChosenSets { config: config.clone(), part, mean: mean.clone() };
+        self.chosen.lock().unwrap_or_else(PoisonError::into_inner).push(chosen);
+        Ok(mean)
+    }
 }
 
 /// Mines on train, unless clauses are given.
@@ -30,14 +79,12 @@ pub fn search(
     if let Some(given) = task.given {
         return MlynxFound { queries: given.to_vec(), are_given: true, ..MlynxFound::default() };
     }
-    let classes = task.classes.map(|list| task.train.class_sets(list.len()));
-    let ground =
-        Ground { worlds: task.worlds, modes: task.modes, store: stores.train, classes: classes.as_deref() };
-    let mined = mine(ground, config, context.budget, &|_| {});
+    let mined = mine_train(task, config, context, stores);
     MlynxFound {
         queries: mined.queries.into_iter().map(|query| query.clause).collect(),
         levels: mined.levels,
         stop: mined.stop,
         are_given: false,
+        chosen: Mutex::default(),
     }
 }

@@ -243,7 +243,7 @@ mod tests {
             cover_of: vec![0, 1, 2],
             n_covers: 3,
             rows,
-            sets: PooledSets { examples, totals: [totals, nothing] },
+            sets: PooledSets { examples, totals: [totals, nothing], fewest_of_tune: 0 },
             row_of,
         };
         (table, vec![clause([2, 1], 0, true), clause([2, 0], 0, true), clause([0, 2], 1, false)])

@@ -5,6 +5,8 @@ use crate::learn::gleaner::GatheringConfig;
 use crate::learn::pooled_sets::HeldOutParts;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::learn::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing};
+use crate::mining::MiningConfig;
+use crate::mining::config::MINED_OR_SEARCHED;
 use crate::program::settings::{Given, Group, Setting, Source, settings, words};
 
 words! {
@@ -105,6 +107,8 @@ words! {
         /// Positives, and as many negatives, with the classes exchanged: a clause that covers negatives alone speaks against
         /// an example.
         Both = "both",
+        /// Nothing: frequent queries are mined on train instead. [MLYNX §2]
+        Queries = "queries",
     }
 }
 
@@ -133,8 +137,8 @@ impl CostSet {
 }
 
 /// What clauses are searched from.
-pub static FEATURE_SEEDS: Setting<FeatureSeeds> = Setting::new("feature-seeds", "both")
-    .help("What the clauses are searched from: positives, or negatives too, for evidence against")
+pub static FEATURE_SEEDS: Setting<FeatureSeeds> = Setting::new(MINED_OR_SEARCHED, "both")
+    .help("What the clauses are searched from: positives, or negatives too, for evidence against; queries: they are mined")
     .source("our own, by experiment; positives: [GLEANERSRL §2.1]");
 
 impl FeatureSeeds {
@@ -142,6 +146,7 @@ impl FeatureSeeds {
     #[must_use]
     pub const fn n_gatherings(self) -> u64 {
         match self {
+            Self::Queries => 0,
             Self::Positives => 1,
             Self::Both => 2,
         }
@@ -190,6 +195,8 @@ settings! {
     pub struct SrlConfig {
         /// How clauses are found.
         pub gathering: GatheringConfig = Group,
+        /// How queries are mined in their place.
+        pub mining: MiningConfig = Group,
         /// What they are found from.
         pub feature_seeds: FeatureSeeds = &FEATURE_SEEDS,
         /// What the columns are.

@@ -8,9 +8,10 @@ use crate::learn::gleaner::{GatheredPart, GatheringConfig, Gleaner};
 use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::learn::record::{Own, SearchRecord};
 use crate::learn::{Model, RunContext, SetStores, Task};
+use crate::mining::MiningConfig;
 use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings, Source};
 
-use super::config::{FEATURE_SEEDS, FeatureKind, SrlConfig};
+use super::config::{FEATURE_SEEDS, FeatureKind, FeatureSeeds, SrlConfig};
 use super::model::{SrlLearnt, learn_from};
 use super::record::SrlRecord;
 use super::saved::SavedSrl;
@@ -35,7 +36,13 @@ impl Learner for Srl {
     const TABLES: &'static [&'static str] = &[DIVERSITY];
 
     fn same_search(left: &SrlConfig, right: &SrlConfig) -> bool {
-        (&left.gathering, left.feature_seeds) == (&right.gathering, right.feature_seeds)
+        match (left.feature_seeds, right.feature_seeds) {
+            (FeatureSeeds::Queries, FeatureSeeds::Queries) => {
+                (&left.mining, left.gathering.n_bins) == (&right.mining, right.gathering.n_bins)
+                    && left.gathering.partition == right.gathering.partition
+            }
+            (left_seeds, right_seeds) => left_seeds == right_seeds && left.gathering == right.gathering,
+        }
     }
 
     /// Bins still make columns of the given clauses, where there is a column for each.
@@ -44,6 +51,7 @@ impl Learner for Srl {
         let has_bins = SrlConfig::feature_kind().read(&given) != FeatureKind::Boolean;
         let mut list = GatheringConfig::declarations();
         list.retain(|setting| !(has_bins && ["bins", "partition"].contains(&setting.about().name)));
+        list.extend(MiningConfig::declarations());
         list.push(&FEATURE_SEEDS);
         Some(list)
     }
@@ -65,7 +73,8 @@ impl Learner for Srl {
         record.stop = found.stop;
         record.own = Own::new(SrlRecord {
             gathered: GatheringRecord::of(&found.from_positives),
-            given_clauses: found.given.as_ref().map(Vec::len),
+            given_clauses: found.given.as_ref().filter(|_| found.mined.is_none()).map(Vec::len),
+            mined: found.mined.clone(),
         });
         record
     }
@@ -74,8 +83,12 @@ impl Learner for Srl {
         let mut points = found.from_positives.points();
         if let Some(given) = &found.given {
             for point in &mut points {
-                point.name = format!("{} given clauses", given.len());
-                point.n_evaluated = given.len() as u64;
+                let (what, n_evaluated) = match &found.mined {
+                    Some(mined) => ("queries", mined.levels.iter().map(|level| level.n_candidates).sum()),
+                    None => ("given clauses", given.len() as u64),
+                };
+                point.name = format!("{} {what}", given.len());
+                point.n_evaluated = n_evaluated;
             }
         }
         for point in &mut points {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::learn::explanation::Noun;
 use crate::learn::gleaner::learner::GatheringRecord;
+use crate::learn::mining_record::MiningRecord;
 use crate::learn::record::OwnRecord;
 use crate::learn::shown::CsvTable;
 
@@ -16,17 +17,23 @@ pub struct SrlRecord {
     /// How many clauses were given, if no clauses were searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_clauses: Option<usize>,
+    /// What mining came to, where queries were mined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mined: Option<MiningRecord>,
 }
 
 impl OwnRecord for SrlRecord {
     fn lines(&self) -> String {
+        if let Some(mined) = &self.mined {
+            return mined.lines();
+        }
         let given =
             self.given_clauses.map(|n| Noun { one: "given clause", many: "given clauses" }.counted(n));
         given.map_or_else(String::new, |given| format!("{given}; nothing was searched\n"))
     }
 
     fn has_searched(&self) -> bool {
-        self.given_clauses.is_none()
+        self.given_clauses.is_none() && self.mined.is_none()
     }
 
     fn tables(&self) -> Vec<CsvTable> {

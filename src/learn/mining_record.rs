@@ -1,16 +1,30 @@
-//! What mLynx tells of its mining.
+//! Queries that a learner mines on train, and what it tells of that.
 
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::learn::explanation::Noun;
-use crate::learn::record::OwnRecord;
-use crate::mining::Level;
+use super::explanation::Noun;
+use super::record::OwnRecord;
+use super::{RunContext, SetStores, Task};
+use crate::mining::levels::{Ground, mine};
+use crate::mining::{Level, Mined, MiningConfig};
 
-use super::search::MlynxFound;
+/// Mines queries on train; of many classes, for all of them.
+#[must_use]
+pub fn mine_train(
+    task: &Task<'_>,
+    config: &MiningConfig,
+    context: &RunContext<'_>,
+    stores: SetStores<'_, '_>,
+) -> Mined {
+    let classes = task.classes.map(|list| task.train.class_sets(list.len()));
+    let ground =
+        Ground { worlds: task.worlds, modes: task.modes, store: stores.train, classes: classes.as_deref() };
+    mine(ground, config, context.budget, &|_| {})
+}
 
-/// What only mLynx tells of its search.
+/// What mining came to, or that clauses were given in its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MiningRecord {
     /// How many queries were mined, or given.
@@ -19,14 +33,6 @@ pub struct MiningRecord {
     pub are_given: bool,
     /// What came of queries of each length.
     pub levels: Vec<Level>,
-}
-
-impl MiningRecord {
-    /// Of what was found.
-    #[must_use]
-    pub fn of(found: &MlynxFound) -> Self {
-        Self { queries: found.queries.len(), are_given: found.are_given, levels: found.levels.clone() }
-    }
 }
 
 impl OwnRecord for MiningRecord {
