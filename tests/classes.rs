@@ -456,10 +456,53 @@ fn planted_queries_are_mined_and_kept() {
     let learnt = ["--learner", "mlynx", "-o", "model.json", "--quiet"];
     ends(&folder, &[&["learn"][..], &asked, &learnt].concat());
     let shown = ends(&folder, &["show", "model.json", "--quiet"]);
-    for planted in ["about(B,match)", "likes(B,cheering)", "costs(B,low)", "about(B,parcel)"] {
+    for planted in [
+        "follows(A,B), follows(B,A)",
+        "about(B,match)",
+        "likes(B,cheering)",
+        "costs(B,low)",
+        "about(B,parcel)",
+    ] {
         assert!(shown.contains(planted), "{planted} is not in the model:\n{shown}");
     }
     let found = table(&ends(&folder, &["predict", "model.json", "accounts", "--quiet"]));
     let right = found.iter().filter(|row| row["class"] == row["predicted"]).count();
     assert!(right >= 340, "{right} of 400");
+}
+
+/// Clauses that are given serve for every class, whichever their heads name; what knows two classes alone says so.
+#[test]
+fn clauses_are_given_for_all_classes() {
+    let folder = fresh_folder("classes_given");
+    let data = shelves("classes_given_data").to_string_lossy().into_owned();
+    let clauses = "colour(A, red) :- on(A, red_shelf).\ncolour(A, B) :- on(A, green_shelf).\ncolour(A, red) :- on(A, blue_shelf).\n";
+    std::fs::write(folder.join("given.pl"), clauses).expect("written");
+    for learner in ["srl", "mlynx"] {
+        let asked = [
+            "learn",
+            &data,
+            "--class-argument",
+            "2",
+            "--learner",
+            learner,
+            "--feature-clauses",
+            "given.pl",
+            "-o",
+            "m.json",
+        ];
+        ends(&folder, &[&asked[..], &["--quiet"]].concat());
+        let found = table(&ends(&folder, &["predict", "m.json", &data, "--quiet"]));
+        let right = found.iter().filter(|row| row["class"] == row["predicted"]).count();
+        assert!(right >= 54, "{learner}: {right} of 60");
+        let shown = ends(&folder, &["show", "m.json", "--class", "blue", "--quiet"]);
+        assert!(shown.contains("colour(A,blue) :- on(A,blue_shelf)"), "{shown}");
+    }
+    for asked in [
+        &["cover", &data, "given.pl"][..],
+        &["features", "given.pl", &data, "-o", "f.csv"],
+        &["why", &data, "colour(A, red) :- on(A, red_shelf)."],
+    ] {
+        let (code, _, told) = gleaner(&folder, &[asked, &["--class-argument", "2", "--quiet"]].concat());
+        assert!(code == Some(1) && told.contains("G102"), "{asked:?}: {told}");
+    }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::experiment::catalog;
-use crate::problem::Format;
 use crate::problem::convert::{Converted, convert as converted};
+use crate::problem::{ClassRequest, Format};
 use crate::report::files::ConvertAnswer;
 use crate::syntax::Sources;
 
@@ -36,6 +36,7 @@ pub(super) fn convert(arguments: &Arguments, output: &Output) -> Result<(), Fail
         (request.restriction.is_some(), "--where", ""),
         (request.negatives.is_some(), "--negatives", ""),
         (arguments.data.reading.negatives_test.is_some(), "--negatives-test", ""),
+        (request.classes != ClassRequest::default(), "--class-argument, or several targets,", ""),
         (request.max_derived_facts.is_some(), "--max-derived-facts", ""),
         (
             request.propose_modes,

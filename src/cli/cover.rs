@@ -72,7 +72,7 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     let deadline = Deadline::begin(arguments.time, &memory, output);
-    let session = Session::open(&arguments.problem, output)?;
+    let session = Session::open(&arguments.problem, output)?.of_two_classes("cover")?;
     let budget = deadline.loaded();
     arguments.set.warn(&session, output);
     let chosen = arguments.set.chosen(&session)?;

@@ -81,7 +81,7 @@ pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Fai
         return Err(Failure::Usage("--as npz is no text: give -o a file".to_owned()));
     }
     let memory = MemoryCap::watch(&arguments.resources)?;
-    let session = Session::open(&arguments.problem, &file.beside(output))?;
+    let session = Session::open(&arguments.problem, &file.beside(output))?.of_two_classes("features")?;
     arguments.set.warn(&session, output);
     let chosen = arguments.set.chosen(&session)?;
     let most_bytes = memory.loaded(1);

@@ -217,6 +217,18 @@ impl Session {
         }
     }
 
+    /// The same, for a command that knows positives and negatives alone: of many classes it is refused.
+    pub(super) fn of_two_classes(self, command: &str) -> Result<Self, Failure> {
+        if self.problem.classes.is_none() {
+            return Ok(self);
+        }
+        let message = format!("`{command}` knows positives and negatives alone");
+        Err(Failure::fault(
+            Diagnostic::error(codes::BAD_CLASSES, message)
+                .with_help("leave --class-argument out; inspect, mine, learn, cv, predict, evaluate and explain know many classes"),
+        ))
+    }
+
     /// The same of each class against the rest, where there are many; else itself.
     pub(super) fn of_classes(&self) -> Vec<Self> {
         match &self.problem.classes {

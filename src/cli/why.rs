@@ -41,7 +41,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let session = Session::open(&arguments.problem, output)?;
+    let session = Session::open(&arguments.problem, output)?.of_two_classes("why")?;
     session.warn_of_division(if arguments.fold.is_some() { Use::Runs } else { Use::Whole }, output);
     let read: Vec<&str> = read_here().into_iter().map(|setting| setting.about().name).collect();
     warn_of_others("why", &arguments.problem.settings.made, |name| read.contains(&name), output);

@@ -16,6 +16,7 @@ use crate::learn::{
     StreamPath, Task, configured_learner,
 };
 use crate::problem::Problem;
+use crate::program::Clause;
 use crate::program::settings::{DataSummary, Settings};
 
 use super::kept_run::KeptRuns;
@@ -203,6 +204,7 @@ impl<'a> RunSets<'a> {
     fn search(&self, learner: &dyn Configured, budget: &Budget, keeper: &dyn Keeper) -> Found {
         let given = self.problem.given_clauses.as_ref();
         let given = given.map(|given| given.of_run(&self.split.name, self.repeat));
+        let given = given.map(|clauses| self.with_own_heads(clauses));
         let task = Task {
             worlds: &self.problem.worlds,
             modes: &self.problem.modes,
@@ -215,6 +217,15 @@ impl<'a> RunSets<'a> {
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
         learner.search(&task, &RunContext { budget, keeper, ..*self.context }, stores)
+    }
+
+    /// Clauses for the class that is learnt, of many: whichever their heads name.
+    fn with_own_heads(&self, clauses: Vec<Clause>) -> Vec<Clause> {
+        let Some(list) = &self.problem.classes else { return clauses };
+        let mut own: Vec<Clause> = clauses.iter().map(|clause| list.with_own_head(clause)).collect();
+        own.sort_unstable();
+        own.dedup();
+        own
     }
 
     /// The model of a part of what was found, and what it says of tune and of test.
