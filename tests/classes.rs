@@ -506,3 +506,15 @@ fn clauses_are_given_for_all_classes() {
         assert!(code == Some(1) && told.contains("G102"), "{asked:?}: {told}");
     }
 }
+
+/// The most probable class is said, so each class needs a calibration.
+#[test]
+fn no_calibration_is_refused() {
+    let folder = fresh_folder("classes_uncalibrated");
+    let data = shelves("classes_uncalibrated_data").to_string_lossy().into_owned();
+    let asked = ["--class-argument", "2", "--calibration", "none", "--quiet"];
+    for command in [&["cv", &data][..], &["learn", &data, "-o", "m.json"]] {
+        let (code, _, told) = gleaner(&folder, &[command, &asked].concat());
+        assert!(code == Some(1) && told.contains("G059"), "{command:?}: {told}");
+    }
+}

@@ -119,7 +119,7 @@ pub(super) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<Cl
 }
 
 /// The data with the clauses of all classes' models, and the models over their symbols.
-pub(super) fn load_all(
+fn load_all(
     files: &[ModelFile],
     request: LoadRequest,
     output: &Output,

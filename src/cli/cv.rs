@@ -36,7 +36,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, Took, Work, n_seeds};
 use super::run_folder;
-use super::session::{Session, check_settings, warn_of_tune};
+use super::session::{Session, check_calibration, check_settings, warn_of_tune};
 use super::setting_flags::SeveralLearners;
 use super::values::{parse_time, whole_of};
 use super::variants::{Variant, VariantFlags, variants};
@@ -93,7 +93,10 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     let budget = deadline.loaded();
     let splits = session.splits()?;
     let variants = variants(&arguments.variants, &arguments.problem.settings.made, &session.settings)?;
-    variants.iter().try_for_each(|variant| check_settings(&variant.settings))?;
+    for variant in &variants {
+        check_settings(&variant.settings)?;
+        check_calibration(&session.problem, &variant.settings)?;
+    }
     let n_repeats = arguments.repeats as usize;
     let of_variants = variants.iter().map(|variant| &variant.settings);
     arguments.feature_clauses.check(of_variants, &arguments.problem.settings.made, output)?;

@@ -34,7 +34,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};
 use super::run_folder;
-use super::session::{Session, check_settings, chosen_split, warn_of_tune};
+use super::session::{Session, check_calibration, check_settings, chosen_split, warn_of_tune};
 use super::setting_flags::All;
 
 #[derive(Debug, Args)]
@@ -153,6 +153,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     session.problem.filtered_positives.are_counted = arguments.count_filtered;
     let budget = deadline.loaded();
     check_settings(&session.settings)?;
+    check_calibration(&session.problem, &session.settings)?;
     let splits = if fold.is_some() { session.splits()? } else { Vec::new() };
     let split = match *fold {
         Some(fold) => chosen_split(&splits, fold)?.clone(),

@@ -62,6 +62,8 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
+        class: session.problem.classes.as_ref().map(|list| list.name(list.own).to_owned()),
+        class_argument: session.problem.class_argument().map(|argument| argument + 1),
         inputs: input_hashes(&session.sources, &session.data),
         feature_clauses,
     }

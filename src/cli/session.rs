@@ -11,8 +11,9 @@ use crate::experiment::{
     load, resolve_settings, splits,
 };
 use crate::learn::Model;
+use crate::learn::calibration::{CalibrationConfig, CalibrationWay};
 use crate::problem::{ClassRequest, LoadRequest, Negatives, Problem};
-use crate::program::settings::Settings;
+use crate::program::settings::{DataSummary, Settings};
 use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::failure::Failure;
@@ -144,6 +145,20 @@ fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
 /// Refuses settings that do not go together.
 pub(super) fn check_settings(settings: &Settings) -> Result<(), Failure> {
     check_agreement(settings).map_err(|faults| Failure::Data(faults, Sources::new()))
+}
+
+/// Many classes are compared by their probabilities, so each needs a calibration.
+pub(super) fn check_calibration(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
+    if problem.classes.is_none()
+        || CalibrationConfig::of(settings, DataSummary::default()).way != CalibrationWay::None
+    {
+        return Ok(());
+    }
+    let message = "--calibration none does not go with many classes: the most probable one is said";
+    Err(Failure::fault(
+        Diagnostic::error(codes::SETTINGS_APART, message)
+            .with_help("leave --calibration out, or choose a method"),
+    ))
 }
 
 impl Session {

@@ -27,6 +27,9 @@ pub struct ClassAnswer {
     /// What was stopped of each variant and class.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<Stopped>,
+    /// Repetitions that were not begun before a stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_left_out: Option<usize>,
     /// The results of each variant.
     pub variants: Vec<ClassResult>,
 }
@@ -85,6 +88,12 @@ impl ClassAnswer {
             folds: variants[0].validation.runs.iter().map(|run| run.name.clone()).collect(),
             stop: stopped.first().map(|stopped| stopped.stop),
             stopped,
+            repeats_left_out: validations
+                .iter()
+                .flatten()
+                .map(|of_class| of_class.n_repeats_left_out)
+                .max()
+                .filter(|&n| n > 0),
             variants,
         }
     }

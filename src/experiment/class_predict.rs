@@ -154,17 +154,7 @@ impl ClassEvaluateAnswer {
         let Measured { confusion, metrics } = Measured::of(&scores.scored, &scores.priors);
         let one = |(class_idx, name): (usize, &String)| {
             let class = ClassId::new(class_idx);
-            let [auc_pr, auc_roc] = areas(class, scores);
-            OneClass {
-                class: name.clone(),
-                examples: confusion.n_of(class),
-                prior: Some(scores.priors[class_idx]),
-                precision: confusion.precision(class),
-                recall: confusion.recall(class),
-                f1: confusion.f1(class),
-                auc_pr,
-                auc_roc,
-            }
+            OneClass::of(name, class, &confusion, Some(scores.priors[class_idx]), areas(class, scores))
         };
         let classes: Vec<OneClass> = names.iter().enumerate().map(one).collect();
         let mean_of =

@@ -88,7 +88,7 @@ pub struct ClassSummary {
     pub intervals: Intervals,
 }
 
-/// What is told of a class over all runs.
+/// The measures of one class over all runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OneClass {
     /// Its name.
@@ -107,6 +107,29 @@ pub struct OneClass {
     pub auc_pr: Option<f64>,
     /// The ROC area against the rest, mean over the runs.
     pub auc_roc: Option<f64>,
+}
+
+impl OneClass {
+    /// The measures of a class: those of a confusion matrix, its prior, and the areas under its PR and ROC curves.
+    #[must_use]
+    pub fn of(
+        name: &str,
+        class: ClassId,
+        confusion: &ConfusionMatrix,
+        prior: Option<f64>,
+        [auc_pr, auc_roc]: [Option<f64>; 2],
+    ) -> Self {
+        Self {
+            class: name.to_owned(),
+            examples: confusion.n_of(class),
+            prior,
+            precision: confusion.precision(class),
+            recall: confusion.recall(class),
+            f1: confusion.f1(class),
+            auc_pr,
+            auc_roc,
+        }
+    }
 }
 
 /// A cross-validation of many classes.
@@ -146,16 +169,8 @@ impl ClassValidation {
         let classes = names.iter().zip(validations).enumerate().map(|(class_idx, (name, validation))| {
             let class = ClassId::new(class_idx);
             let priors: Vec<f64> = runs.iter().map(|run| run.priors[class_idx]).collect();
-            OneClass {
-                class: name.clone(),
-                examples: confusion.n_of(class),
-                prior: mean(&priors),
-                precision: confusion.precision(class),
-                recall: confusion.recall(class),
-                f1: confusion.f1(class),
-                auc_pr: validation.summaries.mean("auc_pr"),
-                auc_roc: validation.summaries.mean("auc_roc"),
-            }
+            let areas = ["auc_pr", "auc_roc"].map(|metric| validation.summaries.mean(metric));
+            OneClass::of(name, class, &confusion, mean(&priors), areas)
         });
         Self {
             names: names.to_vec(),
@@ -164,13 +179,6 @@ impl ClassValidation {
             confusion,
             runs,
         }
-    }
-
-    /// The summary of the metric of this name.
-    #[must_use]
-    pub fn summary(&self, name: &str) -> Option<&ClassSummary> {
-        let position = CLASS_METRICS.iter().position(|(known, ..)| *known == name)?;
-        self.summaries.get(position)
     }
 }
 

@@ -134,8 +134,8 @@ fn best_of_each_class(supports: &[&Support], sizes: &[usize], best: usize) -> Ve
 mod tests {
     use super::{Support, best_of_each_class, information};
 
-    /// The first and the second speak for the positives, of which the third knows all; the second and the fourth against, the fourth of
-    /// all negatives and no positive.
+    /// Of 4 positives and 8 negatives: the first and the third cover a greater share of the positives, the others of the negatives.
+    /// The third covers all positives and the fourth all negatives, and nothing else.
     #[test]
     fn the_best_of_each_class_are_kept_in_order() {
         let sizes = [4, 8];

@@ -101,6 +101,12 @@ pub struct RunRequest {
     pub fold: Option<usize>,
     /// The argument that groups made folds, from 1.
     pub group: Option<usize>,
+    /// The class that the run tells from all others, where there are many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// The argument that says the class, from 1, where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_argument: Option<usize>,
     /// The files read, ascending by name.
     pub inputs: Vec<RunInput>,
     /// The files whose clauses took the place of a search, ascending by name.

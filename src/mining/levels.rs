@@ -170,8 +170,8 @@ impl LevelQueries {
         Self { queries: vec![(miner.language.shortest(), Support(everything))], is_kept: vec![false] }
     }
 
-    /// Those of a length, in order. Beside those of the length before it is told which of both are not kept: a part covers at
-    /// least what the whole does, so equal numbers are equal covers.
+    /// The queries of one length, in order. It also marks the queries that condensing drops, of this length and of the one before.
+    /// A part of a query covers at least what the query covers, so equal supports mean equal covers.
     fn of(queries: Vec<(Query, Support)>, before: &mut Self, condense: Condense) -> Self {
         let mut is_kept = vec![true; queries.len()];
         if condense != Condense::None {

@@ -147,7 +147,7 @@ impl Examples {
         self.labels[example.index()].class
     }
 
-    /// The same examples, of which those of a class are positive.
+    /// The same examples, where those of a class are positive and the others negative.
     #[must_use]
     pub fn of_class(&self, class: ClassId) -> Self {
         let mut examples = self.clone();

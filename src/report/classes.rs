@@ -50,7 +50,7 @@ impl Answer for ClassAnswer {
 /// What was stopped, in lines.
 #[must_use]
 pub fn stop_lines(answer: &ClassAnswer) -> String {
-    stopped::lines(&answer.stopped)
+    stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 fn shown() -> impl Iterator<Item = (usize, ClassMetric)> {

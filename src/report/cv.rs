@@ -72,12 +72,7 @@ pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> Stri
 /// What was stopped, and which repetitions were left out, in lines; nothing where all was done.
 #[must_use]
 pub fn stop_lines(answer: &CvAnswer) -> String {
-    let mut text = stopped::lines(&answer.stopped);
-    if let Some(n) = answer.repeats_left_out {
-        let repetitions = if n == 1 { "repetition" } else { "repetitions" };
-        let _ = writeln!(text, "{n} {repetitions} {} not begun before the stop", stopped::was(n));
-    }
-    text
+    stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 /// The event of one finished run.

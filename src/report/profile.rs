@@ -49,6 +49,9 @@ impl Answer for InspectAnswer {
                  constants (--propose-modes)"
             );
         }
+        if let Some(class) = self.problem.classes.first() {
+            let _ = writeln!(text, "\nexamples of class {} (pos) and of the others (neg)", class.class);
+        }
         let _ = writeln!(
             text,
             "\n{:<12}{:>16}{:>16}{:>16}",

@@ -34,6 +34,15 @@ pub fn lines(all: &[Stopped]) -> String {
     text
 }
 
+/// How many repetitions were left out, in a line; nothing where none was.
+#[must_use]
+pub fn repeats_left_out_line(left_out: Option<usize>) -> String {
+    left_out.map_or_else(String::new, |n| {
+        let repetitions = if n == 1 { "repetition" } else { "repetitions" };
+        format!("{n} {repetitions} {} not begun before the stop\n", was(n))
+    })
+}
+
 /// A line for each run whose repetitions differ from others' in number, and what follows for the means; nothing where none
 /// was stopped.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::{ClassId, ConstantId, ExampleId, PredicateId};
+use crate::base::{ClassId, ConstantId, PredicateId};
 
 use super::super::frozen::Problem;
 use super::super::target::TargetName;
@@ -78,12 +78,6 @@ impl ClassList {
         }
         Clause::renumbered(&clause.head, &clause.body)
     }
-
-    /// The class of this name.
-    #[must_use]
-    pub fn named(&self, name: &str) -> Option<ClassId> {
-        self.names.iter().position(|known| known == name).map(ClassId::new)
-    }
 }
 
 impl Problem {
@@ -107,18 +101,6 @@ impl Problem {
         };
         problem.examples = Arc::new(examples);
         problem
-    }
-
-    /// An example as an atom without its class: `accounttype(a1,_)`, or the arguments of several targets alone.
-    #[must_use]
-    pub fn unclassed_text(&self, example: ExampleId) -> String {
-        let mut cells = self.argument_cells(example);
-        match self.classes.as_ref().map(|list| &list.said_by) {
-            Some(SaidBy::Argument(argument, _)) => "_".clone_into(&mut cells[*argument]),
-            Some(SaidBy::Predicate(_)) => return format!("({})", cells.join(",")),
-            None => return self.example_text(example),
-        }
-        format!("{}({})", self.target().name, cells.join(","))
     }
 
     /// The class argument of the head, if a class is said by one.
