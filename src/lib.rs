@@ -58,6 +58,14 @@
 //! - NFOIL: N. Landwehr, K. Kersting, L. De Raedt, *nFOIL: Integrating Naive Bayes and FOIL*, AAAI 2005.
 //! - KFOIL: N. Landwehr, A. Passerini, L. De Raedt, P. Frasconi, *kFOIL: Learning Simple Relational
 //!   Kernels*, AAAI 2006.
+//! - MLYNX: N. Di Mauro, T. Basile, S. Ferilli, F. Esposito, *mLynx: Relational Mutual Information*: frequent queries as
+//!   features, chosen by mutual information.
+//! - TILDE: H. Blockeel, L. De Raedt, *Top-down induction of first-order logical decision trees*, Artificial
+//!   Intelligence 101, 1998: tests of relational trees, lookahead.
+//! - RDNBOOST: S. Natarajan, T. Khot, K. Kersting, B. Gutmann, J. Shavlik, *Gradient-based boosting for statistical
+//!   relational learning: the relational dependency network case*, Machine Learning 86, 2012.
+//! - SOFTMARGIN: S. Yang, T. Khot, K. Kersting, G. Kunapuli, K. Hauser, S. Natarajan, *Learning from imbalanced data in
+//!   relational domains: a soft margin approach*, ICDM 2014.
 
 // What reads files of clauses as a stream serves the command line alone.
 #![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses it"))]

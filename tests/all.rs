@@ -61,5 +61,6 @@ mod srl;
 mod support;
 mod telling_clauses;
 mod tidy;
+mod trees;
 mod variants;
 mod why;

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::support::{fixture, fresh_folder, gleaner};
 
 /// A model of each kind: its name, and the settings that learn one in a moment.
-const MODELS: [(&str, &[&str]); 13] = [
+const MODELS: [(&str, &[&str]); 15] = [
     ("gleaner", &["--clauses", "200", "--seeds", "4"]),
     ("gleaner-bins", &["--clauses", "200", "--seeds", "4", "--theories", "bins", "--votes", "naive-bayes"]),
     ("aleph", &["--learner", "aleph", "--clauses", "200"]),
@@ -20,6 +20,8 @@ const MODELS: [(&str, &[&str]); 13] = [
     ("best-clause", &["--learner", "best-clause", "--clauses", "200", "--seeds", "4"]),
     ("srl", &["--learner", "srl", "--clauses", "200", "--seeds", "4"]),
     ("sayu-tan", &["--learner", "sayu", "--network", "tan", "--clauses", "200", "--seeds", "8"]),
+    ("rdn-boost", &["--learner", "rdn-boost", "--rounds", "5", "--forests", "2"]),
+    ("tree", &["--learner", "tree"]),
     ("nfoil", &["--learner", "nfoil", "--clauses", "200", "--seeds", "4"]),
     (
         "kfoil-pairs",

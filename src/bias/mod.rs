@@ -12,4 +12,4 @@ pub use bottom::{BottomClause, BottomLiteral, LimitCut};
 pub use calls::most_answers;
 pub use candidate::{Candidate, RefinementSpace};
 pub use membership::is_candidate;
-pub use saturation::{SaturationConfig, saturate, saturate_within};
+pub use saturation::{Extension, SaturationConfig, extensions, saturate, saturate_within};

@@ -77,18 +77,57 @@ pub fn saturate_within(
 ) -> Result<BottomClause, StopReason> {
     let arguments = examples.arguments(seed_example);
     let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
-    let mut saturation = Saturation::new(background, modes, arguments, config, poll);
-    for depth in 1..=config.depth {
-        let n_known_before = saturation.n_terms_at_round_start;
-        saturation.n_terms_at_round_start = saturation.terms.len();
-        for mode in &modes.body {
-            saturation.call_all(mode, n_known_before, depth)?;
-        }
-        if saturation.terms.len() == saturation.n_terms_at_round_start {
-            break;
-        }
-    }
+    let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
+    saturation.begin_with_head(modes, arguments);
+    saturation.run(modes)?;
     Ok(saturation.finish())
+}
+
+/// A literal that holds of known terms, over their variables and new ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// The literal.
+    pub literal: Literal,
+    /// Its constants, with the types at their places.
+    pub constants: Vec<(ConstantId, TypeId)>,
+    /// Alternative sets of input variables: it may stand where all variables of one are known.
+    pub input_sets: Vec<Vec<VariableId>>,
+    /// The round of calls that gave it, from 1.
+    pub depth: u32,
+}
+
+/// What holds of the terms that a clause's variables stand for in one of its proofs: the answers of so many rounds of calls.
+///
+/// The clause's variables are those of `known`, in order; several may stand for one constant. New variables are numbered on from
+/// them. The types are those of all variables.
+///
+/// # Errors
+///
+/// The outer stop.
+pub fn extensions(
+    background: &Background,
+    modes: &Modes,
+    known: &[(ConstantId, TypeId)],
+    config: SaturationConfig,
+    budget: &Budget,
+) -> Result<(Vec<Extension>, Vec<TypeId>), StopReason> {
+    let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
+    let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
+    for &(constant, type_id) in known {
+        let variable = VariableId::new(saturation.terms.len());
+        saturation.variables.entry((constant, type_id)).or_insert(variable);
+        saturation.terms.push(KnownTerm { constant, type_id });
+    }
+    saturation.run(modes)?;
+    let types = saturation.terms.iter().map(|term| term.type_id).collect();
+    let literals = saturation.literals.into_iter().zip(saturation.constants);
+    let extension = |(literal, constants): (BottomLiteral, _)| Extension {
+        literal: literal.literal,
+        constants,
+        input_sets: literal.input_sets,
+        depth: literal.depth,
+    };
+    Ok((literals.map(extension).collect(), types))
 }
 
 /// Calls and answers between looks at the budget: well below a millisecond of work.
@@ -121,16 +160,15 @@ struct Saturation<'a> {
 impl<'a> Saturation<'a> {
     fn new(
         background: &'a Background,
-        modes: &Modes,
-        arguments: &[ConstantId],
+        target: PredicateId,
         config: SaturationConfig,
         poll: Poll<'a>,
     ) -> Self {
-        let mut saturation = Self {
+        Self {
             poll,
             background,
             config,
-            head: Atom { predicate: modes.head.predicate, arguments: Vec::new() },
+            head: Atom { predicate: target, arguments: Vec::new() },
             terms: Vec::new(),
             variables: FixedMap::default(),
             n_terms_at_round_start: 0,
@@ -138,17 +176,35 @@ impl<'a> Saturation<'a> {
             constants: Vec::new(),
             positions: FixedMap::default(),
             cuts: FixedSet::default(),
-        };
+        }
+    }
+
+    /// The terms of an example are known before the first round.
+    fn begin_with_head(&mut self, modes: &Modes, arguments: &[ConstantId]) {
         for (&constant, mode) in arguments.iter().zip(&modes.head.arguments) {
             let term = match mode {
                 ArgumentMode::Constant(_) => Term::Constant(constant),
                 ArgumentMode::Input(type_id) | ArgumentMode::Output(type_id) => {
-                    Term::Variable(saturation.variable(constant, *type_id))
+                    Term::Variable(self.variable(constant, *type_id))
                 }
             };
-            saturation.head.arguments.push(term);
+            self.head.arguments.push(term);
         }
-        saturation
+    }
+
+    /// All rounds of calls.
+    fn run(&mut self, modes: &Modes) -> Result<(), StopReason> {
+        for depth in 1..=self.config.depth {
+            let n_known_before = self.n_terms_at_round_start;
+            self.n_terms_at_round_start = self.terms.len();
+            for mode in &modes.body {
+                self.call_all(mode, n_known_before, depth)?;
+            }
+            if self.terms.len() == self.n_terms_at_round_start {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn variable(&mut self, constant: ConstantId, type_id: TypeId) -> VariableId {

@@ -1,7 +1,9 @@
-//! One proof of one example: the values that a clause's variables have in it.
+//! Proofs of one example: the values that a clause's variables have in it.
 //!
-//! The engines say whether there is a proof and keep none. A person who asks why wants to see one, so it is
-//! searched for again: depth first, tests as soon as they are ready, then the atom of the fewest rows.
+//! The engines say whether there is a proof and keep none. A person who asks why wants to see one, and what goes on from a
+//! clause starts from its values. So proofs are searched for again: depth first, tests as soon as they are ready, then the atom of the fewest rows.
+
+use std::ops::ControlFlow;
 
 use crate::base::{ConstantId, VariableId};
 use crate::datalog::Background;
@@ -20,13 +22,27 @@ pub fn witness(
     example: &[ConstantId],
     most_steps: u64,
 ) -> Option<Vec<Option<ConstantId>>> {
+    witnesses(background, clause, example, most_steps, 1).pop()
+}
+
+/// The first proofs, at most so many: no two give all variables the same values, unless the facts repeat a row. See [`witness`].
+#[must_use]
+pub fn witnesses(
+    background: &Background,
+    clause: &Clause,
+    example: &[ConstantId],
+    most_steps: u64,
+    most: usize,
+) -> Vec<Vec<Option<ConstantId>>> {
     let mut values = vec![None; clause.n_variables];
     let mut head = clause.head.arguments.iter().zip(example);
-    if !head.all(|(&term, &value)| give(term, value, &mut values)) {
-        return None;
+    let mut prover = Prover { background, steps_left: most_steps, most, found: Vec::new() };
+    if head.all(|(&term, &value)| give(term, value, &mut values)) {
+        let body: Vec<&Literal> = clause.body.iter().collect();
+        // That the search ended early says nothing of the proofs found so far.
+        let _ = prover.prove(&body, values);
     }
-    let body: Vec<&Literal> = clause.body.iter().collect();
-    Prover { background, steps_left: most_steps }.prove(&body, values)
+    prover.found
 }
 
 type Values = Vec<Option<ConstantId>>;
@@ -34,15 +50,23 @@ type Values = Vec<Option<ConstantId>>;
 struct Prover<'a> {
     background: &'a Background,
     steps_left: u64,
+    most: usize,
+    found: Vec<Values>,
 }
 
 impl Prover<'_> {
-    fn prove(&mut self, goals: &[&Literal], values: Values) -> Option<Values> {
+    /// Finds the proofs that extend these values; breaks once there are enough, or nothing more is to be spent.
+    fn prove(&mut self, goals: &[&Literal], values: Values) -> ControlFlow<()> {
         if goals.is_empty() {
-            return Some(values);
+            self.found.push(values);
+            return if self.found.len() < self.most {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            };
         }
-        self.steps_left = self.steps_left.checked_sub(1)?;
-        let next = self.next(goals, &values)?;
+        self.step()?;
+        let Some(next) = self.next(goals, &values) else { return ControlFlow::Continue(()) };
         let rest = [&goals[..next], &goals[next + 1..]].concat();
         match goals[next] {
             Literal::Positive(atom) => self.prove_atom(atom, &rest, &values),
@@ -50,9 +74,19 @@ impl Prover<'_> {
                 let tuple: Vec<ConstantId> =
                     atom.arguments.iter().filter_map(|&term| value_of(term, &values)).collect();
                 let is_true = self.background.relation(atom.predicate).contains(&tuple);
-                if is_true { None } else { self.prove(&rest, values) }
+                if is_true { ControlFlow::Continue(()) } else { self.prove(&rest, values) }
             }
             Literal::Comparison(comparison) => self.prove_comparison(comparison, &rest, values),
+        }
+    }
+
+    fn step(&mut self) -> ControlFlow<()> {
+        match self.steps_left.checked_sub(1) {
+            Some(left) => {
+                self.steps_left = left;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
         }
     }
 
@@ -81,21 +115,21 @@ impl Prover<'_> {
             .unwrap_or(relation.n_rows())
     }
 
-    fn prove_atom(&mut self, atom: &Atom, rest: &[&Literal], values: &Values) -> Option<Values> {
+    fn prove_atom(&mut self, atom: &Atom, rest: &[&Literal], values: &Values) -> ControlFlow<()> {
         let background = self.background;
         let relation = background.relation(atom.predicate);
         let bound: Values = atom.arguments.iter().map(|&term| value_of(term, values)).collect();
         for row in background.matching_rows(atom.predicate, &bound) {
-            self.steps_left = self.steps_left.checked_sub(1)?;
+            self.step()?;
             let mut extended = values.clone();
             let mut columns = atom.arguments.iter().enumerate();
             let matches =
                 columns.all(|(column, &term)| give(term, relation.value(row, column), &mut extended));
-            if matches && let Some(proof) = self.prove(rest, extended) {
-                return Some(proof);
+            if matches {
+                self.prove(rest, extended)?;
             }
         }
-        None
+        ControlFlow::Continue(())
     }
 
     fn prove_comparison(
@@ -103,7 +137,7 @@ impl Prover<'_> {
         comparison: &Comparison,
         rest: &[&Literal],
         mut values: Values,
-    ) -> Option<Values> {
+    ) -> ControlFlow<()> {
         if let Some((variable, value)) = assignment(comparison, &values) {
             values[variable.index()] = Some(value);
             return self.prove(rest, values);
@@ -112,7 +146,7 @@ impl Prover<'_> {
             &|variable| values[variable.index()].expect("a test that is ready has values"),
             &|constant| self.background.number(constant),
         );
-        if holds { self.prove(rest, values) } else { None }
+        if holds { self.prove(rest, values) } else { ControlFlow::Continue(()) }
     }
 }
 

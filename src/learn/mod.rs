@@ -50,6 +50,7 @@ pub mod settings;
 pub mod shared_config;
 pub mod shown;
 pub mod srl;
+pub mod trees;
 pub mod votes;
 
 pub use calibration::{Calibration, HeldOut, HeldOutScore};

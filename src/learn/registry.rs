@@ -13,6 +13,7 @@ pub static LEARNERS: &[&dyn AnyLearner] = &[
     &super::best_clause::BestClause,
     &super::sayu::Sayu,
     &super::mlynx::Mlynx,
+    &super::trees::Trees,
 ];
 
 /// The learner that has this name.

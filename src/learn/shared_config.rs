@@ -63,3 +63,31 @@ pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-size
     .only("classifier", &["naive-bayes", "tan"])
     .help("What naive Bayes and TAN add to counts: two examples shared as the classes are, or one to each count")
     .source("our own; add-one: [GLEANER §8.1]");
+
+/// Rounds of boosting.
+pub static ROUNDS: Setting<usize> = Setting::within("rounds", 1..=1_000_000, "100")
+    .unit("rounds")
+    .help("Rounds of boosting (T), each of a clause or of a tree")
+    .source("[PRANKBOOST §5]; trees: RDNBOOST");
+
+/// Numbers of rounds, ascending, at which the metrics are noted too.
+pub static CURVE_ROUNDS: Setting<Vec<usize>> =
+    Setting::new("curve-rounds", "1,2,5,10,15,20,25,30,40,50,60,75,100,150,200,300,500,1000")
+        .unit("rounds")
+        .help("Rounds of boosting at which the areas are noted too")
+        .source("[PRANKBOOST §5]");
+
+words! {
+    /// What is learnt again once tune has chosen the rounds.
+    pub enum Refit {
+        /// Nothing.
+        None = "none",
+        /// As many rounds, from train and tune.
+        TrainAndTune = "train-and-tune",
+    }
+}
+
+/// What is learnt again once tune has chosen the rounds, or been scored.
+pub static REFIT: Setting<Refit> = Setting::new("refit", "none")
+    .help("Whether boosting, once tune has been used, learns as many rounds again from train and tune")
+    .source("our own");

@@ -163,6 +163,16 @@ impl<'a> ComponentEngine<'a> {
         self
     }
 
+    /// The same for some of the universe's examples: what a clause covers beyond them is left out. What is learnt of parts stays
+    /// true of all, so that engines over other examples use it.
+    #[must_use]
+    pub fn within(mut self, examples: &ExampleSet) -> Self {
+        let mut matching = ExampleSet::clone(&self.matching);
+        matching.intersect_with(examples);
+        self.matching = Arc::new(matching);
+        self
+    }
+
     /// Goes on within another budget: what was found before a stop can then still be covered exactly.
     pub fn go_on_within(&mut self, budget: Budget) {
         self.prover.go_on_within(budget);

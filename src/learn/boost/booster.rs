@@ -18,11 +18,12 @@ use crate::coverage::{CoverStore, Universe};
 use crate::eval::{PrCurve, Ranking};
 use crate::learn::kept_steps::{KeptSteps, SearchedStep};
 use crate::learn::seeds::{SeedDraw, SeedSearch};
+use crate::learn::shared_config::Refit;
 use crate::learn::{RunContext, SeedBottom, SetStores, Task};
 use crate::search::Funnel;
 
 use super::climb::{Ascent, ClimbLimits, Climbed, ClimbedRule, Engines, climb};
-use super::config::{BoostConfig, BoostVariant, Hypothesis, Refit, RoundKind};
+use super::config::{BoostConfig, BoostVariant, Hypothesis, RoundKind};
 use super::model::{Round, Rule};
 use super::objective::{Objective, Trail};
 use super::weights::{BoostWeights, Step, alpha_of};

@@ -3,7 +3,7 @@
 use crate::bias::SaturationConfig;
 use crate::learn::OperatingPoint;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
-use crate::learn::shared_config::OPERATING_POINT;
+use crate::learn::shared_config::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
 use crate::program::settings::{Computed, Given, Group, LEARNER, Setting, Source, Word, settings, words};
 use crate::search::{CLAUSES, MAX_LITERALS, MIN_POSITIVES};
 
@@ -74,16 +74,6 @@ impl BoostVariant {
     }
 }
 
-words! {
-    /// What is learnt again once tune has chosen the rounds.
-    pub enum Refit {
-        /// Nothing.
-        None = "none",
-        /// As many rounds, from train and tune.
-        TrainAndTune = "train-and-tune",
-    }
-}
-
 settings! {
     /// Settings of boosting.
     #[derive(Clone, Debug, PartialEq)]
@@ -91,13 +81,10 @@ settings! {
         /// Which learner.
         pub variant: BoostVariant = Computed(BoostVariant::of),
         /// `T`: rounds.
-        pub n_rounds: usize = Setting::within("rounds", 1..=1_000_000, "100")
-            .unit("rounds")
-            .help("Rounds of boosting (T)")
-            .source("[PRANKBOOST §5]"),
+        pub n_rounds: usize = &ROUNDS,
         /// Rounds of the first stage of two.
         pub n_first_rounds: usize = Setting::auto("first-rounds", 0..=1_000_000, |given| {
-            Self::n_rounds().read(given) / 2
+            ROUNDS.read(given) / 2
         })
             .only(LEARNER, const { &[BoostVariant::TwoStage.word()] })
             .unit("rounds")
@@ -131,15 +118,9 @@ settings! {
             .help("Literals that a climb of boosting tries together where no single one gains")
             .source("our own; [PRANKBOOST §3]: 1"),
         /// What is learnt again once tune has chosen the rounds.
-        pub refit: Refit = Setting::new("refit", "none")
-            .help("Whether boosting, its rounds chosen on tune, learns as many again from train and tune")
-            .source("our own"),
+        pub refit: Refit = &REFIT,
         /// Numbers of rounds, ascending, at which the metrics are noted too.
-        pub curve_rounds: Vec<usize> =
-            Setting::new("curve-rounds", "1,2,5,10,15,20,25,30,40,50,60,75,100,150,200,300,500,1000")
-                .unit("rounds")
-                .help("Rounds of boosting at which the areas are noted too")
-                .source("[PRANKBOOST §5]"),
+        pub curve_rounds: Vec<usize> = &CURVE_ROUNDS,
         /// Most clauses evaluated in one climb.
         pub clauses: u64 = &CLAUSES,
         /// Fewest train positives of a rule.

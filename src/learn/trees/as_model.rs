@@ -1,0 +1,53 @@
+//! Trees as a model of the seam: scores, explanations, summaries, files.
+
+use super::gradient::sigmoid;
+use super::model::TreeModel;
+use super::saved::SavedTrees;
+use super::{explanation, prolog, summary};
+use crate::base::Budget;
+use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::prolog::Program;
+use crate::learn::ranked::scoring;
+use crate::learn::saved::Saved;
+use crate::learn::shown::Summary;
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
+
+impl Model for TreeModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.trees.iter().flat_map(|tree| tree.clauses()).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+
+    /// The curve is that of the ranking; the confidence is the probability of these log-odds.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        let scores = self.scores(covers, budget)?;
+        let least = self.threshold.map(|(least, _)| least);
+        Ok(scoring(covers.universe(), scores, least, sigmoid))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explanation::explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(prolog::program(self))
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedTrees::new(self, symbols))
+    }
+}

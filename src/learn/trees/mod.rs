@@ -1,0 +1,18 @@
+//! Relational regression trees: one, or boosted. (RDNBOOST, SOFTMARGIN, TILDE)
+
+mod as_model;
+pub mod booster;
+pub mod config;
+mod explanation;
+pub mod gradient;
+pub mod grow;
+pub mod learner;
+pub mod model;
+pub mod open_clause;
+mod prolog;
+pub mod saved;
+mod summary;
+pub mod test;
+pub mod tree;
+
+pub use learner::Trees;

@@ -1,0 +1,47 @@
+//! Relational trees: against an obvious twin, the tests of a node by enumeration, and what must hold of every run.
+
+mod proposals;
+mod runs;
+mod twin;
+
+use std::path::PathBuf;
+
+use gleaner::base::{Budget, ExampleId};
+use gleaner::experiment::{default_settings, load};
+use gleaner::learn::trees::config::TreeConfig;
+use gleaner::learn::{RunContext, Task};
+use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::settings::DataSummary;
+use gleaner::syntax::Sources;
+
+use crate::support::task::{Conditions, Stores, on_sets};
+
+fn problem(path: PathBuf) -> Problem {
+    let request = LoadRequest { path, ..LoadRequest::default() };
+    let loaded = load(&request, &mut Sources::new());
+    loaded.map_err(|faults| format!("{faults:?}")).expect("the problem loads").problem
+}
+
+fn config(learner: &str, further: &[(&str, &str)]) -> TreeConfig {
+    let mut settings = default_settings();
+    for (name, value) in [("learner", learner)].iter().chain(further) {
+        settings.set(name, value).expect("a setting");
+    }
+    TreeConfig::of(&settings, DataSummary::default())
+}
+
+/// Some folds for train and one for tune.
+fn on_folds<R>(
+    problem: &Problem,
+    folds: [&[&str]; 2],
+    rng_seed: u64,
+    test: impl FnOnce(&Task<'_>, &RunContext<'_>, &Stores<'_>) -> R,
+) -> R {
+    let sets: [Vec<ExampleId>; 2] = folds.map(|wanted| {
+        let is_in = |id: &ExampleId| {
+            problem.examples.fold(*id).is_none_or(|fold| wanted.contains(&problem.fold_name(fold)))
+        };
+        problem.examples.ids().filter(is_in).collect()
+    });
+    on_sets(problem, &sets, Conditions { rng_seed, budget: &Budget::unlimited() }, test)
+}
