@@ -12,6 +12,7 @@ use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::experiment::load;
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::syntax::Sources;
 use rand::RngExt;
@@ -30,8 +31,12 @@ fn coverage(criterion: &mut Criterion) {
     let universe = Universe::new(Arc::clone(&problem.examples), &all);
     let seed = universe.positives().next().expect("the fixture has positives");
     let background = &problem.worlds[problem.examples.world(seed).index()];
-    let config =
-        SaturationConfig { depth: 2, max_bottom_literals: 5_000, object_identity: ObjectIdentity::Off };
+    let config = SaturationConfig {
+        depth: 2,
+        max_bottom_literals: 5_000,
+        negation: Negation::Modes,
+        object_identity: ObjectIdentity::Off,
+    };
     let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
     let space = RefinementSpace::new(&bottom, 10);
     let mut rng = stream(1, Purpose::Search, &[0]);

@@ -20,6 +20,7 @@ use gleaner::coverage::component::{cover_clause, cover_clause_sharing};
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem, load};
 use gleaner::program::display::clause_text;
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
 use gleaner::syntax::{Sources, render};
@@ -377,7 +378,7 @@ proptest! {
         let universe = whole(&problem);
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in universe.positives().take(3) {
-            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, object_identity };
+            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity };
             let background = &problem.worlds[problem.examples.world(example).index()];
             let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
             prop_assert!(bottom.literals.len() <= config.max_bottom_literals);

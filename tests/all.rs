@@ -37,6 +37,7 @@ mod manual;
 mod messages;
 mod mining;
 mod mlynx;
+mod negation;
 mod nothing_learnt;
 mod outputs;
 mod popper_bias;

@@ -13,6 +13,7 @@ use gleaner::experiment::{SplitRequest, default_settings, load, splits};
 use gleaner::learn::{LEARNERS, RunContext, SetStores, Silent, Task, configured_learner};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::settings::{DataSummary, Given, LEARNER, SettingGroup, Word};
 use gleaner::search::clause_draw::list_within;
@@ -25,8 +26,12 @@ use gleaner::syntax::Sources;
 
 use crate::support::{fixture, fresh_folder, gleaner};
 
-const LIMITS: SaturationConfig =
-    SaturationConfig { depth: 2, max_bottom_literals: 5_000, object_identity: ObjectIdentity::Off };
+const LIMITS: SaturationConfig = SaturationConfig {
+    depth: 2,
+    max_bottom_literals: 5_000,
+    negation: Negation::Modes,
+    object_identity: ObjectIdentity::Off,
+};
 
 fn university() -> Problem {
     let request = LoadRequest { path: fixture("university"), ..LoadRequest::default() };

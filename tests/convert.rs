@@ -20,6 +20,7 @@ use gleaner::problem::{Division, Format, LoadRequest, Problem, load};
 use gleaner::program::PredicateName;
 use gleaner::program::display::clause_text;
 use gleaner::program::mode::{ArgumentMode, ModeSubject};
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::settings::Settings;
 use gleaner::syntax::{Code, Diagnostic, Sources, codes, quote_atom, quote_text, render};
@@ -162,8 +163,12 @@ fn random_clauses(problem: &Problem, n_clauses: usize) -> Vec<String> {
     let positives: Vec<ExampleId> =
         problem.examples.ids().filter(|&id| problem.examples.is_positive(id)).collect();
     let seeds: Vec<ExampleId> = positives.iter().step_by(positives.len().div_ceil(5)).copied().collect();
-    let config =
-        SaturationConfig { depth: 2, max_bottom_literals: 200, object_identity: ObjectIdentity::Off };
+    let config = SaturationConfig {
+        depth: 2,
+        max_bottom_literals: 200,
+        negation: Negation::Modes,
+        object_identity: ObjectIdentity::Off,
+    };
     let mut rng = stream(5, Purpose::Search, &[]);
     let mut clauses = Vec::new();
     for &seed in &seeds {

@@ -16,6 +16,7 @@ use gleaner::learn::seeds::draw_seeds;
 use gleaner::learn::shared_config::Smoothing;
 use gleaner::learn::{RunContext, Task};
 use gleaner::problem::{LoadRequest, Problem};
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::{Clause, canonical};
 use gleaner::search::clause_draw::list;
@@ -63,6 +64,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
         saturation: SaturationConfig {
             depth: 1,
             max_bottom_literals: 1_000,
+            negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
         },
         max_literals: 3,

@@ -9,6 +9,7 @@ use gleaner::coverage::{ComponentEngine, CoverStore, Universe};
 use gleaner::experiment::load;
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::search::clause_draw::list;
 use gleaner::search::{
@@ -66,8 +67,12 @@ impl Setting {
     fn bottom(&self, seed_idx: usize) -> BottomClause {
         let seed = self.universe.positives().nth(seed_idx).expect("there are as many positives");
         let background = &self.problem.worlds[self.problem.examples.world(seed).index()];
-        let config =
-            SaturationConfig { depth: 2, max_bottom_literals: 1_000, object_identity: ObjectIdentity::Off };
+        let config = SaturationConfig {
+            depth: 2,
+            max_bottom_literals: 1_000,
+            negation: Negation::Modes,
+            object_identity: ObjectIdentity::Off,
+        };
         saturate(background, &self.problem.modes, &self.problem.examples, seed, config)
     }
 

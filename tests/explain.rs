@@ -17,7 +17,7 @@ const POSITIVE: &str = "advisedby(person1,person16)";
 const BOOSTING: [&str; 7] =
     ["rankboost", "prankboost-clause", "prankboost-path", "mix1", "mix2", "mix3", "two-stage"];
 /// Small runs of the other learners.
-const GLEANER: [&str; 4] = ["--seeds", "6", "--clauses", "200"];
+const GLEANER: [&str; 6] = ["--seeds", "6", "--clauses", "200", "--negation", "modes"];
 const ALEPH: [&str; 2] = ["--learner", "aleph"];
 const ENSEMBLE: [&str; 4] = ["--learner", "aleph-ensemble", "--ensemble-size", "4"];
 

@@ -39,7 +39,7 @@ cases! {
     faulty_tables "faulty_tables";
     missing_file "missing_file";
     misspelt_predicate "misspelt_predicate";
-    negated_underscore "negated_underscore";
+    negated_singleton "negated_singleton";
     no_head_mode "no_head_mode";
     no_positives "no_positives";
     no_such_folder "no_such_folder/data";

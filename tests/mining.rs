@@ -11,8 +11,9 @@ use gleaner::mining::levels::{Ground, mine};
 use gleaner::mining::{Mined, MiningConfig};
 use gleaner::problem::{LoadRequest, Problem, load};
 use gleaner::program::display::clause_text;
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::program::{Clause, Literal};
+use gleaner::program::{Clause, Literal, Term};
 use gleaner::syntax::Sources;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
@@ -86,6 +87,7 @@ fn config(max_length: usize, min_frequency: f64, object_identity: ObjectIdentity
         max_length,
         min_frequency,
         frequency_in: FrequencyIn::All,
+        negation: Negation::Modes,
         object_identity,
         most_candidates: 1_000_000,
         n_cut_points: 10,
@@ -106,13 +108,22 @@ fn mined(problem: &Problem, config: &MiningConfig) -> Mined {
 enum Plain {
     Edge(usize, usize),
     Colour(usize, usize),
+    Lacks(Lack, usize),
+}
+
+/// What a node may have none of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Lack {
+    EdgeFrom,
+    EdgeTo,
+    Colour,
 }
 
 impl Plain {
     fn variables(self) -> Vec<usize> {
         match self {
             Self::Edge(from, to) => vec![from, to],
-            Self::Colour(node, _) => vec![node],
+            Self::Colour(node, _) | Self::Lacks(_, node) => vec![node],
         }
     }
 
@@ -120,6 +131,7 @@ impl Plain {
         match self {
             Self::Edge(from, to) => Self::Edge(names[from], names[to]),
             Self::Colour(node, colour) => Self::Colour(names[node], colour),
+            Self::Lacks(lack, node) => Self::Lacks(lack, names[node]),
         }
     }
 }
@@ -159,13 +171,18 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
 
 impl Graph {
     /// All queries of up to so many literals in which each literal hangs on the example, shortest first.
-    fn queries(&self, max_length: usize) -> BTreeSet<PlainQuery> {
+    fn queries(&self, max_length: usize, negation: Negation) -> BTreeSet<PlainQuery> {
         let colours: BTreeSet<usize> = self.colours.iter().map(|&(_, colour)| colour).collect();
         let n = max_length + 1;
         let mut literals: Vec<Plain> = Vec::new();
         for left in 0..n {
             literals.extend((0..n).map(|right| Plain::Edge(left, right)));
             literals.extend(colours.iter().map(|&colour| Plain::Colour(left, colour)));
+            if negation == Negation::Proposed {
+                literals.extend(
+                    [Lack::EdgeFrom, Lack::EdgeTo, Lack::Colour].map(|lack| Plain::Lacks(lack, left)),
+                );
+            }
         }
         let mut all: BTreeSet<PlainQuery> = BTreeSet::new();
         let mut last: BTreeSet<PlainQuery> = [PlainQuery::new()].into();
@@ -176,7 +193,7 @@ impl Graph {
                     query.iter().flat_map(|literal| literal.variables()).chain([0]).collect();
                 let hangs = |literal: &&Plain| match **literal {
                     Plain::Edge(from, to) => known.contains(&from) || known.contains(&to),
-                    Plain::Colour(node, _) => known.contains(&node),
+                    Plain::Colour(node, _) | Plain::Lacks(_, node) => known.contains(&node),
                 };
                 for literal in literals.iter().filter(hangs).filter(|literal| !query.contains(literal)) {
                     let mut longer = query.clone();
@@ -194,6 +211,9 @@ impl Graph {
         match literal {
             Plain::Edge(from, to) => self.edges.contains(&(values[from], values[to])),
             Plain::Colour(node, colour) => self.colours.contains(&(values[node], colour)),
+            Plain::Lacks(Lack::EdgeFrom, node) => self.edges.iter().all(|edge| edge.0 != values[node]),
+            Plain::Lacks(Lack::EdgeTo, node) => self.edges.iter().all(|edge| edge.1 != values[node]),
+            Plain::Lacks(Lack::Colour, node) => self.colours.iter().all(|colour| colour.0 != values[node]),
         }
     }
 
@@ -221,6 +241,7 @@ impl Graph {
         let implies = |&left: &Plain, &right: &Plain| {
             let of = left.variables();
             left != right
+                && !matches!(left, Plain::Lacks(..))
                 && right.variables().iter().all(|variable| of.contains(variable))
                 && (0..N_NODES * N_NODES).all(|code| {
                     let mut values = vec![0; 16];
@@ -257,6 +278,16 @@ impl Graph {
     /// A mined clause as a plain query; what object identity demands is left out.
     fn plain(clause: &Clause, problem: &Problem) -> PlainQuery {
         let literal = |literal: &Literal| {
+            if let Literal::Negative(atom) = literal {
+                let is_edge = problem.symbols.predicate(atom.predicate).name == "edge";
+                let lack = match (is_edge, atom.arguments[0]) {
+                    (true, Term::Any) => Lack::EdgeTo,
+                    (true, _) => Lack::EdgeFrom,
+                    (false, _) => Lack::Colour,
+                };
+                let node = atom.arguments.iter().find_map(|term| term.variable()).expect("a node");
+                return Some(Plain::Lacks(lack, node.index()));
+            }
             let Literal::Positive(atom) = literal else { return None };
             let variable = |at: usize| atom.arguments[at].variable().expect("a node").index();
             let name = &problem.symbols.predicate(atom.predicate).name;
@@ -281,13 +312,16 @@ proptest! {
         colours in vec((any::<usize>(), any::<usize>()), 1..8),
         classes in vec(any::<bool>(), 4..=N_NODES),
         is_distinct in any::<bool>(),
+        has_negated in any::<bool>(),
     ) {
         let graph = Graph::of(&edges, &colours, &classes);
         let problem = graph.load();
         let identity = if is_distinct { ObjectIdentity::On } else { ObjectIdentity::Off };
         let least = 2.0_f64;
         let n_examples = graph.examples.len();
-        let found = mined(&problem, &config(3, (least - 0.5) / n_examples as f64, identity));
+        let negation = if has_negated { Negation::Proposed } else { Negation::Modes };
+        let asked = MiningConfig { negation, ..config(3, (least - 0.5) / n_examples as f64, identity) };
+        let found = mined(&problem, &asked);
         prop_assert_eq!(found.stop, None);
 
         let ids: Vec<_> = problem.examples.ids().collect();
@@ -325,14 +359,14 @@ proptest! {
             |query: &PlainQuery| !known.keys().any(|longer| is_like(longer, query) && parts(longer).contains(query));
         let closed: BTreeSet<&PlainQuery> = known.keys().filter(|query| is_closed(query)).collect();
         for (condense, expected) in [(Condense::Free, free), (Condense::Closed, closed)] {
-            let config = MiningConfig { condense, ..config(3, (least - 0.5) / n_examples as f64, identity) };
+            let asked = MiningConfig { condense, ..asked.clone() };
             let found: BTreeSet<PlainQuery> =
-                mined(&problem, &config).queries.iter().map(|query| Graph::plain(&query.clause, &problem)).collect();
+                mined(&problem, &asked).queries.iter().map(|query| Graph::plain(&query.clause, &problem)).collect();
             prop_assert_eq!(found.iter().collect::<BTreeSet<_>>(), expected);
         }
         let mut covers: BTreeSet<BTreeSet<usize>> = known.keys().map(|query| graph.cover(query, is_distinct)).collect();
         covers.insert(graph.examples.keys().copied().collect());
-        for query in graph.queries(3) {
+        for query in graph.queries(3, negation) {
             let cover = graph.cover(&query, is_distinct);
             if (cover.len() as f64) < least {
                 continue;
@@ -373,7 +407,7 @@ fn mined_queries_are_weighed_as_given_ones() {
         assert_eq!(code, Some(0), "{further:?}: {stderr}");
         stderr
     };
-    let how = ["--object-identity", "on", "--query-length", "2"];
+    let how = ["--object-identity", "on", "--query-length", "2", "--negation", "modes"];
     let of_fold = ["--fold", "1", "--quiet"];
     asked(&[&["mine", &data, "--set", "train", "-o", "queries.pl"][..], &how, &of_fold].concat());
     let srl = ["learn", &data, "--learner", "srl", "-o"];

@@ -30,6 +30,7 @@ use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::generate::{Generated, SentencesConfig, UniversityConfig, sentences, university};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::{Clause, Literal, PredicateName};
 use gleaner::syntax::{Sources, render};
@@ -559,8 +560,12 @@ impl Comparison<'_> {
         let mut positives: Vec<ExampleId> = self.universe.positives().collect();
         positives.shuffle(&mut rng);
         positives.truncate(self.scale.n_seeds);
-        let config =
-            SaturationConfig { depth: 2, max_bottom_literals: 300, object_identity: ObjectIdentity::Off };
+        let config = SaturationConfig {
+            depth: 2,
+            max_bottom_literals: 300,
+            negation: Negation::Proposed,
+            object_identity: ObjectIdentity::Off,
+        };
         let (mut seeds, mut tasks) = (Vec::new(), Vec::new());
         let mut seen = FixedSet::default();
         for (seed, &example) in positives.iter().enumerate() {

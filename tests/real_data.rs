@@ -10,6 +10,7 @@ use gleaner::base::{Budget, ExampleId, FoldId};
 use gleaner::bias::{RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner::problem::{Division, Format, LoadRequest, Problem};
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::{Literal, PredicateName};
 use gleaner::syntax::{Sources, render};
@@ -189,8 +190,12 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
     let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
     let mut rng = stream(7, Purpose::Search, &[]);
     let seeds: Vec<ExampleId> = universe.positives().step_by(universe.n_positives().div_ceil(10)).collect();
-    let config =
-        SaturationConfig { depth: 2, max_bottom_literals: 500, object_identity: ObjectIdentity::Off };
+    let config = SaturationConfig {
+        depth: 2,
+        max_bottom_literals: 500,
+        negation: Negation::Proposed,
+        object_identity: ObjectIdentity::Off,
+    };
     let stores = [usize::MAX, 1 << 12]
         .map(|capacity| Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity)));
     let (mut n_compared, mut n_selective) = (0, 0);

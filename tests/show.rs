@@ -208,6 +208,8 @@ fn programs_keep_odd_clauses() {
         r"t(A) :- p(A,B), 3 mod B =< 0.",
         r"t(A) :- p(A,a - b).",
         r"t(A) :- p(A,B), B is 7 // 2.",
+        r"t(A) :- \+ p(A,_).",
+        r"t(A) :- p(A,B), \+ q(B,_), \+ q(_,A).",
     ];
     let facts = "empty_too(x).\n'odd name'(bob,'new\\nline').\np(bob,3).\np(bob,4).\np('Ann Lee',1.5).\np('Ann Lee',e).\n\
                  p(cid,'it''s').\np(cid,dynamic).\np(dee,f(x,'Y')).\np(dee,\"a text\").\np(eve,[1,2]).\np(eve,1).\n\

@@ -11,6 +11,7 @@ use gleaner::experiment::load;
 use gleaner::generate::{SentencesConfig, sentences};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::search::{
     Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, Score, SearchLimits, Strategy,
@@ -68,8 +69,12 @@ impl Stream {
     pub(crate) fn record(problem: &Problem, universe: &Universe, seed_idx: usize, n_clauses: usize) -> Self {
         let seed = universe.positives().nth(seed_idx).expect("there are as many positives");
         let background = &problem.worlds[problem.examples.world(seed).index()];
-        let config =
-            SaturationConfig { depth: 2, max_bottom_literals: 5_000, object_identity: ObjectIdentity::Off };
+        let config = SaturationConfig {
+            depth: 2,
+            max_bottom_literals: 5_000,
+            negation: Negation::Modes,
+            object_identity: ObjectIdentity::Off,
+        };
         let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
         let mut recorder = Recorder(Vec::new());
         let space = RefinementSpace::new(&bottom, 10);

@@ -5,6 +5,7 @@
 
 use crate::base::{FixedMap, TypeId, VariableId};
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use crate::program::negation::Language;
 use crate::program::{Clause, Expression, Literal, Term};
 
 /// Combinations of types of variables that are tried. Variables whose modes leave several types are few; a
@@ -34,8 +35,13 @@ pub enum Obstacle {
         /// The argument.
         argument: usize,
     },
-    /// A variable where the mode has a constant, `#`.
+    /// A variable where the mode has a constant, `#`, or where a negated one has `-`, which `_` stands for.
     Variable {
+        /// The argument.
+        argument: usize,
+    },
+    /// `_` where a negated mode has `+` or `#`.
+    Any {
         /// The argument.
         argument: usize,
     },
@@ -56,6 +62,13 @@ pub enum Obstacle {
         variable: VariableId,
         /// Whether other literals have it, though none of them is admitted.
         is_in_others: bool,
+    },
+    /// A `+` variable that the head does not have, where the mode is proposed for those of the head alone.
+    NotOfHead {
+        /// The argument.
+        argument: usize,
+        /// Its variable.
+        variable: VariableId,
     },
     /// An arithmetic expression, which no mode makes.
     Arithmetic {
@@ -135,8 +148,8 @@ impl Admission {
 /// **Cost**: `O(t * b^2 * m)` for `b` literals, `m` modes of a predicate, and `t` ways of giving types to
 /// variables, which is 1 where no predicate has modes of different types, and at most 4,096.
 #[must_use]
-pub fn admit(clause: &Clause, modes: &Modes, max_literals: usize) -> Admission {
-    let (types, mut faults) = head_types(clause, modes);
+pub fn admit(clause: &Clause, language: &Language<'_>, max_literals: usize) -> Admission {
+    let (types, mut faults) = head_types(clause, &language.modes);
     if clause.body.is_empty() {
         faults.push(ClauseFault::NoBody);
     }
@@ -145,7 +158,7 @@ pub fn admit(clause: &Clause, modes: &Modes, max_literals: usize) -> Admission {
     }
     let admitting = Admitting {
         clause,
-        modes: &modes.body,
+        language,
         shapes: clause.body.iter().map(Shape::of).collect(),
         repeats: repeats(&clause.body),
     };
@@ -171,7 +184,7 @@ fn head_types(clause: &Clause, modes: &Modes) -> (Vec<Option<TypeId>>, Vec<Claus
     for (argument, (term, mode)) in clause.head.arguments.iter().zip(&modes.head.arguments).enumerate() {
         match (*term, *mode) {
             (Term::Constant(_), ArgumentMode::Constant(_)) => {}
-            (Term::Constant(_), _) => faults.push(ClauseFault::HeadConstant(argument)),
+            (Term::Constant(_) | Term::Any, _) => faults.push(ClauseFault::HeadConstant(argument)),
             (Term::Variable(variable), mode) => {
                 if matches!(mode, ArgumentMode::Constant(_)) {
                     faults.push(ClauseFault::HeadVariable(argument));
@@ -216,6 +229,7 @@ impl Shape {
 
     /// What keeps a mode of its subject from making it, whatever types and values its variables have.
     fn obstacles(&self, mode: &BodyMode) -> Vec<Obstacle> {
+        let is_negated = matches!(self.subject, ModeSubject::Negated(_));
         let mut obstacles: Vec<Obstacle> = (self.terms.iter().zip(&mode.arguments).enumerate())
             .filter_map(|(argument, (term, mode))| match (term, mode) {
                 (None, _) => Some(Obstacle::Arithmetic { argument }),
@@ -223,6 +237,12 @@ impl Shape {
                     Some(Obstacle::Constant { argument })
                 }
                 (Some(Term::Variable(_)), ArgumentMode::Constant(_)) => Some(Obstacle::Variable { argument }),
+                (Some(Term::Variable(_)), ArgumentMode::Output(_)) if is_negated => {
+                    Some(Obstacle::Variable { argument })
+                }
+                (Some(Term::Any), ArgumentMode::Input(_) | ArgumentMode::Constant(_)) => {
+                    Some(Obstacle::Any { argument })
+                }
                 _ => None,
             })
             .collect();
@@ -269,7 +289,7 @@ impl Calls {
 #[derive(Debug)]
 struct Admitting<'c> {
     clause: &'c Clause,
-    modes: &'c [BodyMode],
+    language: &'c Language<'c>,
     shapes: Vec<Shape>,
     /// By literal, the one that it repeats.
     repeats: Vec<Option<usize>>,
@@ -278,7 +298,7 @@ struct Admitting<'c> {
 impl Admitting<'_> {
     fn modes_of(&self, position: usize) -> impl Iterator<Item = (usize, &BodyMode)> {
         let subject = self.shapes[position].subject;
-        self.modes.iter().enumerate().filter(move |(_, mode)| mode.subject == subject)
+        self.language.modes.body.iter().enumerate().filter(move |(_, mode)| mode.subject == subject)
     }
 
     /// The best of all ways of giving types to the variables that the head gives none.
@@ -346,7 +366,7 @@ impl Admitting<'_> {
             let open = (0..self.shapes.len()).filter(|&position| calls.admitted[position].is_none());
             let called: Vec<(usize, Vec<usize>)> = open
                 .filter(|&position| self.repeats[position].is_none())
-                .map(|position| (position, self.admitting_modes(position, &calls)))
+                .map(|position| (position, self.admitting_modes(position, &calls, depth)))
                 .filter(|(_, modes)| !modes.is_empty())
                 .collect();
             if called.is_empty() {
@@ -363,10 +383,11 @@ impl Admitting<'_> {
     }
 
     /// The modes that can be called for a literal, those without a limit first.
-    fn admitting_modes(&self, position: usize, calls: &Calls) -> Vec<usize> {
+    fn admitting_modes(&self, position: usize, calls: &Calls, depth: u32) -> Vec<usize> {
         let shape = &self.shapes[position];
         let mut modes: Vec<usize> = self
             .modes_of(position)
+            .filter(|&(mode, _)| self.language.is_called_in(mode, depth))
             .filter(|(_, mode)| {
                 shape.obstacles(mode).is_empty()
                     && shape.variables(mode).all(|(_, variable, mode)| {
@@ -376,7 +397,7 @@ impl Admitting<'_> {
             })
             .map(|(mode, _)| mode)
             .collect();
-        modes.sort_by_key(|&mode| self.modes[mode].instantiation_limit.is_some());
+        modes.sort_by_key(|&mode| self.language.modes.body[mode].instantiation_limit.is_some());
         modes
     }
 
@@ -389,7 +410,10 @@ impl Admitting<'_> {
         }
         let mut unfit: Vec<Unfit> = self
             .modes_of(position)
-            .map(|(number, mode)| Unfit { mode: number, obstacles: self.obstacles(position, mode, calls) })
+            .map(|(number, mode)| Unfit {
+                mode: number,
+                obstacles: self.obstacles(position, number, mode, calls),
+            })
             .collect();
         if unfit.is_empty() {
             return Verdict::NoMode;
@@ -399,7 +423,7 @@ impl Admitting<'_> {
     }
 
     /// All that keeps a mode from admitting a literal after all calls that could be made.
-    fn obstacles(&self, position: usize, mode: &BodyMode, calls: &Calls) -> Vec<Obstacle> {
+    fn obstacles(&self, position: usize, number: usize, mode: &BodyMode, calls: &Calls) -> Vec<Obstacle> {
         let shape = &self.shapes[position];
         let mut obstacles = shape.obstacles(mode);
         // Types that the literal's own arguments give its new variables.
@@ -410,6 +434,11 @@ impl Admitting<'_> {
                 let is_in_others = (self.clause.body.iter().enumerate())
                     .any(|(other, literal)| other != position && literal.variables().contains(&variable));
                 obstacles.push(Obstacle::NotGiven { argument, variable, is_in_others });
+            } else if matches!(slot, ArgumentMode::Input(_))
+                && !self.language.is_called_in(number, 2)
+                && !self.clause.head.arguments.contains(&Term::Variable(variable))
+            {
+                obstacles.push(Obstacle::NotOfHead { argument, variable });
             }
             let of_literal = own.iter().find(|(known, _)| *known == variable).map(|(_, has)| *has);
             let has = if is_known { calls.types[variable.index()] } else { of_literal };
@@ -433,8 +462,10 @@ impl Obstacle {
         match *self {
             Self::Constant { argument }
             | Self::Variable { argument }
+            | Self::Any { argument }
             | Self::OtherType { argument, .. }
             | Self::NotGiven { argument, .. }
+            | Self::NotOfHead { argument, .. }
             | Self::Arithmetic { argument } => argument,
             Self::SameVariable => 0,
         }

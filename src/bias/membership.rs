@@ -124,6 +124,7 @@ impl Matching<'_> {
         let fits = terms.len() == others.len()
             && terms.iter().zip(others).all(|(term, other)| match (*term, *other) {
                 (Term::Constant(constant), Term::Constant(other)) => constant == other,
+                (Term::Any, Term::Any) => true,
                 (Term::Variable(variable), Term::Variable(other)) => match self.names[variable.index()] {
                     Some(name) => name == other,
                     None if self.taken[other.index()] => false,

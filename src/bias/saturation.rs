@@ -1,5 +1,6 @@
 //! Saturation: the bottom clause of a seed example, round by round. [GLEANER §2.3; Muggleton 1995]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::base::budget::Poll;
@@ -8,9 +9,11 @@ use crate::base::{
 };
 use crate::datalog::Background;
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use crate::program::negation::{NEGATION, Negation};
 use crate::program::object_identity::{Distinctions, LiteralTerms, OBJECT_IDENTITY, ObjectIdentity};
 use crate::program::settings::{Setting, settings};
 use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
+use crate::relation::Relation;
 
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
 
@@ -33,6 +36,8 @@ settings! {
             .unit("literals")
             .help("Most literals of a bottom clause")
             .source("our own: ten times what the papers' data need"),
+        /// Which negated literals there may be.
+        pub negation: Negation = &NEGATION,
         /// Whether distinct variables stand for distinct constants.
         pub object_identity: ObjectIdentity = &OBJECT_IDENTITY,
     }
@@ -194,10 +199,12 @@ impl<'a> Saturation<'a> {
 
     /// All rounds of calls.
     fn run(&mut self, modes: &Modes) -> Result<(), StopReason> {
+        let language = self.config.negation.language(modes);
         for depth in 1..=self.config.depth {
             let n_known_before = self.n_terms_at_round_start;
             self.n_terms_at_round_start = self.terms.len();
-            for mode in &modes.body {
+            let modes = language.modes.body.iter().enumerate();
+            for (_, mode) in modes.filter(|&(at, _)| language.is_called_in(at, depth)) {
                 self.call_all(mode, n_known_before, depth)?;
             }
             if self.terms.len() == self.n_terms_at_round_start {
@@ -272,7 +279,7 @@ impl<'a> Saturation<'a> {
     fn call(&mut self, mode: &BodyMode, inputs: &[VariableId], depth: u32) -> Result<(), StopReason> {
         match mode.subject {
             ModeSubject::Relation(predicate) => return self.call_relation(mode, predicate, inputs, depth),
-            ModeSubject::Negated(predicate) => self.call_negated(predicate, inputs, depth),
+            ModeSubject::Negated(predicate) => return self.call_negated(mode, predicate, inputs, depth),
             ModeSubject::Comparison(operator) => self.call_comparison(mode, operator, inputs, depth),
         }
         Ok(())
@@ -331,13 +338,49 @@ impl<'a> Saturation<'a> {
         arguments
     }
 
-    /// `\+ p(inputs)` is added where `p` is false for the inputs. Loading refuses other arguments.
-    fn call_negated(&mut self, predicate: PredicateId, inputs: &[VariableId], depth: u32) {
-        let tuple: Vec<ConstantId> = inputs.iter().map(|input| self.terms[input.index()].constant).collect();
-        if !self.background.relation(predicate).contains(&tuple) {
-            let arguments = inputs.iter().map(|&input| Term::Variable(input)).collect();
-            self.add(Literal::Negative(Atom { predicate, arguments }), Vec::new(), inputs, depth);
+    /// `\+ p(inputs, _)` is added where `p` is false for the inputs, whatever stands for `_`. Constants are those that `p` has
+    /// there for others.
+    fn call_negated(
+        &mut self,
+        mode: &BodyMode,
+        predicate: PredicateId,
+        inputs: &[VariableId],
+        depth: u32,
+    ) -> Result<(), StopReason> {
+        let background = self.background;
+        let limit = mode.instantiation_limit.map_or(usize::MAX, |limit| limit as usize);
+        let mut n_answers = 0;
+        for constants in constants_of_rows(background.relation(predicate), mode) {
+            self.poll.step()?;
+            let (mut inputs_left, mut constants_left) = (inputs.iter(), constants.iter());
+            let term = |argument: &ArgumentMode| match argument {
+                ArgumentMode::Input(_) => {
+                    inputs_left.next().map_or(Term::Any, |&input| Term::Variable(input))
+                }
+                ArgumentMode::Output(_) => Term::Any,
+                ArgumentMode::Constant(_) => {
+                    constants_left.next().map_or(Term::Any, |&constant| Term::Constant(constant))
+                }
+            };
+            let arguments: Vec<Term> = mode.arguments.iter().map(term).collect();
+            let value = |term: &Term| match *term {
+                Term::Variable(input) => Some(self.terms[input.index()].constant),
+                Term::Constant(constant) => Some(constant),
+                Term::Any => None,
+            };
+            let bound: Vec<Option<ConstantId>> = arguments.iter().map(value).collect();
+            if background.matching_rows(predicate, &bound).next().is_some() {
+                continue;
+            }
+            if n_answers == limit {
+                self.cuts.insert(LimitCut::InstantiationLimit);
+                break;
+            }
+            n_answers += 1;
+            let constants = self::constants(mode, &arguments);
+            self.add(Literal::Negative(Atom { predicate, arguments }), constants, inputs, depth);
         }
+        Ok(())
     }
 
     /// A comparison is added where it holds of its inputs. A `#` side takes the value of the other
@@ -421,11 +464,26 @@ impl<'a> Saturation<'a> {
         bottom
     }
 }
+
+/// The distinct values that rows have where a mode has constants, ascending; one empty row where it has none.
+fn constants_of_rows(relation: &Relation, mode: &BodyMode) -> BTreeSet<Vec<ConstantId>> {
+    let arguments = mode.arguments.iter().enumerate();
+    let columns: Vec<usize> = arguments
+        .filter(|(_, argument)| matches!(argument, ArgumentMode::Constant(_)))
+        .map(|(column, _)| column)
+        .collect();
+    if columns.is_empty() {
+        return BTreeSet::from([Vec::new()]);
+    }
+    let values = |row: usize| columns.iter().map(|&column| relation.value(row, column)).collect();
+    (0..relation.n_rows()).map(values).collect()
+}
+
 /// The constants of an atom, with the types at their places in its mode.
 fn constants(mode: &BodyMode, arguments: &[Term]) -> Vec<(ConstantId, TypeId)> {
     let of_term = |(term, argument): (&Term, &ArgumentMode)| match *term {
         Term::Constant(constant) => Some((constant, argument.type_id())),
-        Term::Variable(_) => None,
+        Term::Variable(_) | Term::Any => None,
     };
     arguments.iter().zip(&mode.arguments).filter_map(of_term).collect()
 }

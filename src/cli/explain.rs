@@ -172,7 +172,7 @@ impl Listed<'_> {
         let constants: Option<Vec<ConstantId>> = (atom.head.arguments.iter())
             .map(|term| match term {
                 Term::Constant(constant) => Some(*constant),
-                Term::Variable(_) => None,
+                Term::Variable(_) | Term::Any => None,
             })
             .collect();
         let constants = constants.ok_or_else(|| self.no_atom("an atom with variables", head.span))?;

@@ -56,6 +56,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     let data = DataSummary {
         n_train_positives: n_train_positives(&session, arguments.fold, searched),
         callable_depth: problem.modes.callable_depth(),
+        has_negated_modes: problem.modes.has_negated(),
     };
     let config = GleanerConfig::of(&session.settings, data);
     let question = Question {

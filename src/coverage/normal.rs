@@ -15,7 +15,7 @@ pub fn normalise(clause: &Clause) -> Option<Clause> {
         current.body.remove(position);
         let (from, to) = match (left, right) {
             (Term::Constant(left), Term::Constant(right)) if left == right => continue,
-            (Term::Constant(_), Term::Constant(_)) => return None,
+            (Term::Constant(_), Term::Constant(_)) | (Term::Any, _) | (_, Term::Any) => return None,
             (Term::Variable(_), _) => (left, right),
             (Term::Constant(_), Term::Variable(_)) => (right, left),
         };

@@ -41,6 +41,7 @@ fn unify(term: Term, value: ConstantId, substitution: &mut [Option<ConstantId>])
     match term {
         Term::Constant(constant) => constant == value,
         Term::Variable(variable) => *substitution[variable.index()].get_or_insert(value) == value,
+        Term::Any => true,
     }
 }
 
@@ -55,11 +56,13 @@ fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Opt
     match goals[next] {
         Literal::Positive(_) => prove_atom(background, goals, next, substitution),
         Literal::Negative(atom) => {
-            let tuple: Vec<ConstantId> =
-                atom.arguments.iter().filter_map(|&term| value_of(term, substitution)).collect();
-            let is_true = (0..background.relation(atom.predicate).n_rows()).any(|row| {
-                (0..tuple.len())
-                    .all(|column| background.relation(atom.predicate).value(row, column) == tuple[column])
+            let relation = background.relation(atom.predicate);
+            let is_true = (0..relation.n_rows()).any(|row| {
+                let mut columns = atom.arguments.iter().enumerate();
+                columns.all(|(column, &term)| match term {
+                    Term::Any => true,
+                    _ => value_of(term, substitution) == Some(relation.value(row, column)),
+                })
             });
             !is_true && prove(background, &without(goals, next), substitution)
         }

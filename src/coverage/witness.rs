@@ -71,9 +71,8 @@ impl Prover<'_> {
         match goals[next] {
             Literal::Positive(atom) => self.prove_atom(atom, &rest, &values),
             Literal::Negative(atom) => {
-                let tuple: Vec<ConstantId> =
-                    atom.arguments.iter().filter_map(|&term| value_of(term, &values)).collect();
-                let is_true = self.background.relation(atom.predicate).contains(&tuple);
+                let bound: Values = atom.arguments.iter().map(|&term| value_of(term, &values)).collect();
+                let is_true = self.background.matching_rows(atom.predicate, &bound).next().is_some();
                 if is_true { ControlFlow::Continue(()) } else { self.prove(&rest, values) }
             }
             Literal::Comparison(comparison) => self.prove_comparison(comparison, &rest, values),
@@ -154,6 +153,7 @@ fn give(term: Term, value: ConstantId, values: &mut Values) -> bool {
     match term {
         Term::Constant(constant) => constant == value,
         Term::Variable(variable) => *values[variable.index()].get_or_insert(value) == value,
+        Term::Any => true,
     }
 }
 

@@ -79,5 +79,6 @@ pub fn value_of(term: Term, substitution: &[Option<ConstantId>]) -> Option<Const
     match term {
         Term::Variable(variable) => substitution[variable.index()],
         Term::Constant(constant) => Some(constant),
+        Term::Any => None,
     }
 }

@@ -56,7 +56,12 @@ impl Search<'_> {
             let rest = [&goals[..position], &goals[position + 1..]].concat();
             match goal {
                 Literal::Negative(atom) if is_ground(goal) => {
-                    if !self.model[atom.predicate.index()].contains(&ground(atom, values)) {
+                    let is_instance = |row: &Vec<ConstantId>| {
+                        let mut columns = atom.arguments.iter().zip(row);
+                        columns
+                            .all(|(&term, &value)| term == Term::Any || lookup(term, values) == Some(value))
+                    };
+                    if !self.model[atom.predicate.index()].iter().any(is_instance) {
                         self.solve(&rest, values);
                     }
                     return;
@@ -112,6 +117,7 @@ impl Search<'_> {
             let agrees = atom.arguments.iter().zip(row).all(|(term, value)| match term {
                 Term::Constant(constant) => constant == value,
                 Term::Variable(variable) => *values[variable.index()].get_or_insert(*value) == *value,
+                Term::Any => true,
             });
             if agrees {
                 self.solve(&rest, &values);
@@ -130,6 +136,7 @@ fn lookup(term: Term, values: &Substitution) -> Option<ConstantId> {
     match term {
         Term::Variable(variable) => values[variable.index()],
         Term::Constant(constant) => Some(constant),
+        Term::Any => None,
     }
 }
 

@@ -39,7 +39,7 @@ impl Pattern {
             match term {
                 Term::Constant(constant) => pattern.constants.push((column, constant)),
                 Term::Variable(_) if first != column => pattern.repeats.push((first, column)),
-                Term::Variable(_) => {}
+                Term::Variable(_) | Term::Any => {}
             }
         }
         pattern

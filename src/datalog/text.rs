@@ -151,7 +151,7 @@ impl Reader {
         } else {
             let value = |term: &Term| match term {
                 Term::Constant(constant) => *constant,
-                Term::Variable(_) => panic!("rows are ground"),
+                Term::Variable(_) | Term::Any => panic!("rows are ground"),
             };
             self.program.given.push((head.predicate, head.arguments.iter().map(value).collect()));
         }
@@ -193,6 +193,9 @@ impl Reader {
 
     fn term(&mut self) -> Term {
         let text = self.take();
+        if text == "_" {
+            return Term::Any;
+        }
         if text.starts_with(|c: char| c.is_ascii_uppercase()) {
             let known = self.variables.iter().position(|variable| *variable == text);
             let variable = VariableId::new(known.unwrap_or(self.variables.len()));

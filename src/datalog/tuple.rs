@@ -32,6 +32,7 @@ pub(super) fn value_of(term: Term, bindings: &[ConstantId]) -> ConstantId {
     match term {
         Term::Variable(variable) => bindings[variable.index()],
         Term::Constant(constant) => constant,
+        Term::Any => unreachable!("only negated atoms have `_`, and patterns leave it out"),
     }
 }
 

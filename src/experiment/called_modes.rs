@@ -19,7 +19,8 @@ impl CalledModes {
     #[must_use]
     pub fn of(problem: &Problem, settings: &Settings) -> Self {
         let callable_depth = problem.modes.callable_depth();
-        let data = DataSummary { callable_depth, ..DataSummary::default() };
+        let has_negated_modes = problem.modes.has_negated();
+        let data = DataSummary { callable_depth, has_negated_modes, ..DataSummary::default() };
         let SaturationConfig { depth, .. } = SaturationConfig::of(settings, data);
         Self { depth, first_rounds: problem.modes.first_rounds() }
     }

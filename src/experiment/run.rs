@@ -109,6 +109,7 @@ fn run_variants_sharing(
     let data = DataSummary {
         n_train_positives: sets[0].n_positives(),
         callable_depth: problem.modes.callable_depth(),
+        has_negated_modes: problem.modes.has_negated(),
     };
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, data)).collect();

@@ -14,6 +14,7 @@ use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
 use crate::learn::gleaner::GleanerConfig;
 use crate::problem::Problem;
+use crate::program::mode::{BodyMode, Modes};
 use crate::program::safety::{Place, check_evaluable};
 use crate::program::settings::nearest;
 use crate::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
@@ -130,7 +131,9 @@ pub struct Reach {
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Findings {
-    /// What the modes say.
+    /// The modes that were asked: those of the problem, and then proposed ones.
+    pub modes: Vec<BodyMode>,
+    /// What they say.
     pub admission: Admission,
     /// What is covered of each set, in the order asked.
     pub sets: Vec<SetCounts>,
@@ -168,7 +171,8 @@ impl Findings {
 #[must_use]
 pub fn why(question: &Question<'_>) -> Findings {
     let Question { problem, clause, config, .. } = *question;
-    let admission = admit(clause, &problem.modes, config.gathering.max_literals);
+    let language = config.gathering.saturation.negation.language(&problem.modes);
+    let admission = admit(clause, &language, config.gathering.max_literals);
     let universes: Vec<Universe> =
         question.sets.iter().map(|(_, set)| set.universe(&problem.examples)).collect();
     let stores: Vec<Arc<CoverStore<'_>>> =
@@ -184,11 +188,11 @@ pub fn why(question: &Question<'_>) -> Findings {
             counts: store.universe().counts(&cover(store, clause, &all)),
         })
         .collect();
-    let (head, steps) = steps(question, &stores[0], &admission);
+    let (head, steps) = steps(question, &stores[0], &admission, &language.modes);
     let covered = cover(&stores[0], clause, &all);
     let reach = is_admitted_at_any_length(&admission).then(|| reach(question, &universes[0], &covered));
     let bound_faults = bound_faults(config, &sets);
-    Findings { admission, sets, bound_faults, head, steps, reach }
+    Findings { modes: language.modes.body.clone(), admission, sets, bound_faults, head, steps, reach }
 }
 
 /// Length is a bound of searches; bottom clauses know none.
@@ -249,7 +253,12 @@ fn cover(store: &Arc<CoverStore<'_>>, clause: &Clause, positions: &[usize]) -> E
 }
 
 /// What the head covers, and each literal's step.
-fn steps(question: &Question<'_>, store: &Arc<CoverStore<'_>>, admission: &Admission) -> (Counts, Vec<Step>) {
+fn steps(
+    question: &Question<'_>,
+    store: &Arc<CoverStore<'_>>,
+    admission: &Admission,
+    modes: &Modes,
+) -> (Counts, Vec<Step>) {
     let (clause, universe) = (question.clause, store.universe());
     let mut before = cover(store, clause, &[]);
     let head = universe.counts(&before);
@@ -270,7 +279,7 @@ fn steps(question: &Question<'_>, store: &Arc<CoverStore<'_>>, admission: &Admis
                 without: universe.counts(&cover(store, clause, &rest)),
                 needed_by: others.into_iter().filter(|other| !rest.contains(other)).collect(),
                 unknown_constants: unknown_constants(question, &clause.body[position]),
-                cut: cut(question, &admission.literals[position]),
+                cut: cut(question, modes, &admission.literals[position]),
             };
             before = left;
             step
@@ -287,11 +296,11 @@ fn positives(problem: &Problem, universe: &Universe, set: &ExampleSet) -> Vec<Ex
 }
 
 /// The limit of the modes that admit a literal, where all have one and some call has more answers.
-fn cut(question: &Question<'_>, verdict: &Verdict) -> Option<(u32, usize)> {
-    let Verdict::Admitted { modes, .. } = verdict else { return None };
+fn cut(question: &Question<'_>, modes: &Modes, verdict: &Verdict) -> Option<(u32, usize)> {
+    let Verdict::Admitted { modes: admitting, .. } = verdict else { return None };
     let mut least_cut = None;
-    for &mode in modes {
-        let mode = &question.problem.modes.body[mode];
+    for &mode in admitting {
+        let mode = &modes.body[mode];
         let limit = mode.instantiation_limit?;
         let n_answers = question.worlds.iter().map(|world| most_answers(world, mode)).max().unwrap_or(0);
         if n_answers <= limit as usize {
@@ -324,7 +333,7 @@ fn unknown_constants(question: &Question<'_>, literal: &Literal) -> Vec<UnknownC
     use ComparisonOperator::{Identical, NotIdentical, NotUnify, Unify};
     let constant = |term: Term| match term {
         Term::Constant(constant) => Some(constant),
-        Term::Variable(_) => None,
+        Term::Variable(_) | Term::Any => None,
     };
     match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => {

@@ -255,7 +255,9 @@ impl Naming<'_> {
             literal: self.asked.literals[position].clone(),
             admitted: mode.is_some(),
             mode: mode.map(|mode| self.mode(mode)),
-            place: mode.map(|mode| self.written_at(self.problem.mode_places[mode])),
+            place: mode
+                .and_then(|mode| self.problem.mode_places.get(mode))
+                .map(|&place| self.written_at(place)),
             depth,
             faults: faults.collect(),
             limit: step.cut.map(|(limit, most_answers)| CutLimit { limit, most_answers }),
@@ -356,11 +358,15 @@ impl Naming<'_> {
     }
 
     fn mode(&self, mode: usize) -> String {
-        mode_declaration(&self.problem.modes.body[mode], &self.problem.symbols)
+        mode_declaration(&self.found.modes[mode], &self.problem.symbols)
     }
 
     fn place(&self, mode: usize) -> String {
-        format!("at {}", self.written_at(self.problem.mode_places[mode]))
+        let place = self.problem.mode_places.get(mode);
+        place.map_or_else(
+            || "which --negation proposes".to_owned(),
+            |&place| format!("at {}", self.written_at(place)),
+        )
     }
 
     fn written_at(&self, place: Place) -> String {
@@ -370,10 +376,10 @@ impl Naming<'_> {
 
     fn obstacle(&self, mode: usize, obstacle: &Obstacle) -> String {
         let slot = |argument: usize| {
-            argument_text(self.problem.modes.body[mode].arguments[argument], &self.problem.symbols)
+            argument_text(self.found.modes[mode].arguments[argument], &self.problem.symbols)
         };
         let type_name = |argument: usize| {
-            let slot: ArgumentMode = self.problem.modes.body[mode].arguments[argument];
+            let slot: ArgumentMode = self.found.modes[mode].arguments[argument];
             self.problem.symbols.type_name(slot.type_id())
         };
         match *obstacle {
@@ -382,6 +388,9 @@ impl Naming<'_> {
             }
             Obstacle::Variable { argument } => {
                 format!("argument {}: a variable, where the mode has {}", argument + 1, slot(argument))
+            }
+            Obstacle::Any { argument } => {
+                format!("argument {}: `_`, where the mode has {}", argument + 1, slot(argument))
             }
             Obstacle::OtherType { argument, variable, has } => format!(
                 "argument {}: {} has type {}, the mode {}",
@@ -399,6 +408,11 @@ impl Naming<'_> {
                 };
                 format!("argument {}: {} needs a value, and {why}", argument + 1, slot(argument))
             }
+            Obstacle::NotOfHead { argument, variable } => format!(
+                "argument {}: the head has no {}, and negations are proposed of its variables alone; declare one",
+                argument + 1,
+                self.variable(variable)
+            ),
             Obstacle::Arithmetic { argument } => format!(
                 "the {} side is arithmetic, which no mode makes: put it into a rule",
                 if argument == 0 { "left" } else { "right" }

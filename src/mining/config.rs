@@ -1,5 +1,6 @@
 //! Settings of mining.
 
+use crate::program::negation::{NEGATION, Negation};
 use crate::program::object_identity::{OBJECT_IDENTITY, ObjectIdentity};
 use crate::program::settings::{LARGE, Setting, settings, words};
 
@@ -50,6 +51,8 @@ settings! {
             .only(MINED_OR_SEARCHED, MINED)
             .help("What a query must be frequent in: all examples, or any class")
             .source("our own, by experiment; all: [MLYNX §2]"),
+        /// Which negated literals queries may have.
+        pub negation: Negation = &NEGATION,
         /// Whether distinct variables stand for distinct constants.
         pub object_identity: ObjectIdentity = &OBJECT_IDENTITY,
         /// Most candidates.

@@ -114,8 +114,8 @@ fn implies_in(world: &Background, atom: &Atom, literal: &Literal, n_variables: u
             }
             values[variable.index()] = Some(value);
         }
-        let tuple: Option<Vec<ConstantId>> =
+        let bound: Vec<Option<ConstantId>> =
             terms(literal).iter().map(|&term| value_of(term, &values)).collect();
-        tuple.is_some_and(|tuple| world.relation(predicate).contains(&tuple) == is_wanted)
+        world.matching_rows(predicate, &bound).next().is_some() == is_wanted
     })
 }

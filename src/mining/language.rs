@@ -153,6 +153,12 @@ impl MineableMode {
                 chosen.pop();
                 return;
             }
+            ArgumentMode::Output(_) if matches!(self.subject, ModeSubject::Negated(_)) => {
+                chosen.push(Argument::Term(Term::Any));
+                self.fill(query, chosen, new_types, visit);
+                chosen.pop();
+                return;
+            }
             ArgumentMode::Input(type_id) | ArgumentMode::Output(type_id) => type_id,
         };
         let n_known = query.types.len();
@@ -185,7 +191,7 @@ impl MineableMode {
     ) -> Option<Addition> {
         let is_connected = chosen.iter().any(|argument| match argument {
             Argument::Term(Term::Variable(variable)) => variable.index() < query.types.len(),
-            Argument::Term(Term::Constant(_)) | Argument::Constant => false,
+            Argument::Term(Term::Constant(_) | Term::Any) | Argument::Constant => false,
         });
         let mut row = row.iter();
         let arguments: Vec<Term> = chosen
@@ -233,15 +239,17 @@ impl MineableMode {
             }
             _ => return false,
         };
+        let is_negated = matches!(self.subject, ModeSubject::Negated(_));
         let has_known = terms.iter().any(|term| term.variable().is_some_and(|known| is_known[known.index()]));
         let fits = |(term, argument): (&Term, &ArgumentMode)| match (*term, *argument) {
             (Term::Constant(_), ArgumentMode::Constant(_)) => true,
             (Term::Variable(variable), ArgumentMode::Input(type_id)) => {
                 is_known[variable.index()] && query.type_of(variable) == type_id
             }
+            (Term::Variable(_) | Term::Any, ArgumentMode::Output(_)) if is_negated => *term == Term::Any,
             (Term::Variable(variable), ArgumentMode::Output(type_id)) => query.type_of(variable) == type_id,
-            (Term::Constant(_), ArgumentMode::Input(_) | ArgumentMode::Output(_))
-            | (Term::Variable(_), ArgumentMode::Constant(_)) => false,
+            (Term::Constant(_) | Term::Any, ArgumentMode::Input(_) | ArgumentMode::Output(_))
+            | (Term::Variable(_) | Term::Any, ArgumentMode::Constant(_)) => false,
         };
         has_known && terms.iter().zip(&self.arguments).all(fits)
     }

@@ -111,7 +111,11 @@ pub fn mine(
     let miner = Miner {
         ground,
         config,
-        language: QueryLanguage::new(ground.modes, ground.worlds, config.n_cut_points),
+        language: QueryLanguage::new(
+            &config.negation.language(ground.modes).modes,
+            ground.worlds,
+            config.n_cut_points,
+        ),
         implications: Implications::new(ground.worlds),
         of_all: match ground.classes {
             Some(classes) => classes.iter().map(|class| as_weight(class.count())).collect(),

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use crate::base::{FixedMap, FixedSet, PredicateId};
 use crate::program::safety::{Place as UnsafePlace, check_safety};
 use crate::program::spelling::NameIndex;
-use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
+use crate::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName};
 use crate::syntax::{Diagnostic, Place, Severity, codes};
 
 use super::classes::ClassRequest;
 use super::closed_world::{TRAIN, lists_all_but_train};
 use super::defined::Defined;
 use super::faults;
-use super::gather::{Files, Gathered, RawExample, RawRule, Role};
+use super::gather::{Files, Gathered, RawExample, Role};
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::request::LoadRequest;
 use crate::program::lower::Variables;
@@ -298,29 +298,14 @@ pub(super) fn rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
             };
             let name = rule.variables.name(fault.variable);
             let help = match fault.place {
-                UnsafePlace::Negated(position) if name == "_" => negation_help(gathered, rule, position),
+                UnsafePlace::Negated(_) => {
+                    format!("use {name} in a positive literal of the body, or write _ for any value")
+                }
                 _ => format!("use {name} in a positive literal of the body"),
             };
             diagnostics.push(faults::unsafe_rule(rule.place, name, place, help));
         }
     }
-}
-
-/// How to negate "there is some": by a rule of its own.
-fn negation_help(gathered: &Gathered, rule: &RawRule, position: usize) -> String {
-    let Some(Literal::Negative(atom)) = rule.clause.body.get(position) else { return String::new() };
-    let term = |term: &Term| match term {
-        Term::Variable(variable) => rule.variables.name(*variable),
-        Term::Constant(constant) => gathered.symbols.constant_text(*constant),
-    };
-    let arguments: Vec<&str> = atom.arguments.iter().map(term).collect();
-    let named: Vec<&str> = arguments.iter().copied().filter(|name| *name != "_").collect();
-    let head = if named.is_empty() { "some".to_owned() } else { format!("some({})", named.join(",")) };
-    let name = &gathered.symbols.predicate_name(atom.predicate).name;
-    format!(
-        "name what is negated by a rule of its own, as `{head} :- {name}({}).`, and negate that",
-        arguments.join(",")
-    )
 }
 
 /// Whether a clause can be evaluated for examples: safe when an example values the head's variables,

@@ -134,8 +134,8 @@ fn check_shape(subject: &Subject, arguments: &[(Marker, String)]) -> Result<(), 
     let count = |marker| arguments.iter().filter(|(known, _)| *known == marker).count();
     match subject {
         Subject::Relation(_) => Ok(()),
-        Subject::Negated(_) if count(Marker::Input) == arguments.len() => Ok(()),
-        Subject::Negated(_) => Err("a negated literal has + arguments only".to_owned()),
+        Subject::Negated(_) if count(Marker::Input) > 0 || arguments.is_empty() => Ok(()),
+        Subject::Negated(_) => Err("a negated literal has at least one + argument".to_owned()),
         Subject::Comparison(ComparisonOperator::Is) => {
             Err("`is` makes new values; put it into a rule of the background and give that a mode".to_owned())
         }

@@ -190,6 +190,7 @@ fn rows(fact: &UniversalFact, domains: &[RoaringBitmap]) -> Vec<Vec<ConstantId>>
     loop {
         let value = |term: &Term| match term {
             Term::Constant(constant) => *constant,
+            Term::Any => unreachable!("only negated atoms have `_`"),
             Term::Variable(variable) => {
                 ConstantId::from_raw(domains[variable.index()][chosen[variable.index()]])
             }

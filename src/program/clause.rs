@@ -6,13 +6,15 @@ use crate::base::{ConstantId, PredicateId, VariableId};
 
 use super::number::{ArithmeticOperator, ComparisonOperator, Number};
 
-/// A variable or a constant.
+/// A variable, a constant, or whatever there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Term {
     /// A variable of the clause.
     Variable(VariableId),
     /// A ground term.
     Constant(ConstantId),
+    /// `_` of a negated atom: there is none, whatever stood here. Only negated atoms have it.
+    Any,
 }
 
 impl Term {
@@ -21,7 +23,7 @@ impl Term {
     pub const fn variable(self) -> Option<VariableId> {
         match self {
             Self::Variable(variable) => Some(variable),
-            Self::Constant(_) => None,
+            Self::Constant(_) | Self::Any => None,
         }
     }
 }
@@ -51,7 +53,7 @@ impl Expression {
     pub fn visit_variables(&self, visit: &mut dyn FnMut(VariableId)) {
         match self {
             Self::Term(Term::Variable(variable)) => visit(*variable),
-            Self::Term(Term::Constant(_)) => {}
+            Self::Term(Term::Constant(_) | Term::Any) => {}
             Self::Negate(inner) => inner.visit_variables(visit),
             Self::Binary(_, left, right) => {
                 left.visit_variables(visit);
@@ -82,6 +84,7 @@ impl Expression {
         match self {
             Self::Term(Term::Variable(variable)) => number_of(value_of(*variable)),
             Self::Term(Term::Constant(constant)) => number_of(*constant),
+            Self::Term(Term::Any) => None,
             Self::Negate(inner) => {
                 ArithmeticOperator::Subtract.apply(Number::Integer(0), inner.evaluate(value_of, number_of)?)
             }
@@ -161,7 +164,7 @@ impl Comparison {
 pub enum Literal {
     /// An atom that must be true.
     Positive(Atom),
-    /// `\+ atom`: false for the values its variables have.
+    /// `\+ atom`: false for the values its variables have, and whatever stands for `_`.
     Negative(Atom),
     /// A built-in comparison.
     Comparison(Comparison),
@@ -239,7 +242,7 @@ impl Clause {
                 });
                 Term::Variable(VariableId::new(position))
             }
-            constant @ Term::Constant(_) => constant,
+            other @ (Term::Constant(_) | Term::Any) => other,
         };
         let head = head.map_terms(&mut rename);
         let body = body.iter().map(|literal| literal.map_terms(&mut rename)).collect();
@@ -261,7 +264,7 @@ impl Clause {
     pub fn map_constants(&self, map: impl Fn(ConstantId) -> ConstantId) -> Self {
         let mut rename = |term| match term {
             Term::Constant(constant) => Term::Constant(map(constant)),
-            variable @ Term::Variable(_) => variable,
+            other @ (Term::Variable(_) | Term::Any) => other,
         };
         Self {
             head: self.head.map_terms(&mut rename),

@@ -65,6 +65,7 @@ fn term_text(term: Term, symbols: &Symbols) -> String {
     match term {
         Term::Variable(variable) => variable_name(variable.index()),
         Term::Constant(constant) => symbols.constants.text(constant).to_owned(),
+        Term::Any => "_".to_owned(),
     }
 }
 

@@ -166,7 +166,7 @@ pub fn lower_rule(
     body: &[Syntax<'_>],
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), LowerFault> {
-    let mut lowering = Lowering { names, variables: Variables::default() };
+    let mut lowering = Lowering::new(names, Variables::default(), head, body);
     let head = lowering.atom(head)?;
     let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
     let variables = lowering.variables;
@@ -185,7 +185,7 @@ pub fn lower_body(
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), LowerFault> {
     let arguments = (0..variables.names.len()).map(|id| Term::Variable(VariableId::new(id))).collect();
-    let mut lowering = Lowering { names, variables };
+    let mut lowering = Lowering { names, occurrences: occurrences(body), variables, is_negated: false };
     let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
     let variables = lowering.variables;
     let head = Atom { predicate, arguments };
@@ -204,7 +204,7 @@ pub fn lower_clause(
     body: &[Syntax<'_>],
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), Vec<LowerFault>> {
-    let mut lowering = Lowering { names, variables: Variables::default() };
+    let mut lowering = Lowering::new(names, Variables::default(), head, body);
     let mut faults = Vec::new();
     let arguments = atom_parts(head).map_or(&[][..], |(_, arguments)| arguments);
     let head = lowering.terms(arguments).map(|arguments| Atom { predicate, arguments });
@@ -255,16 +255,58 @@ const CONTROL: [(&str, usize); 15] = [
 ];
 
 /// One clause while it is lowered.
-struct Lowering<'n, N> {
+struct Lowering<'n, 't, N> {
     names: &'n mut N,
     variables: Variables,
+    /// How often the clause has each variable that begins with `_`.
+    occurrences: FixedMap<&'t str, usize>,
+    /// Whether the atom on the way is a negated one.
+    is_negated: bool,
 }
 
-impl<N: Names> Lowering<'_, N> {
+/// How often each variable that begins with `_` occurs.
+fn occurrences<'t>(terms: impl IntoIterator<Item = &'t Syntax<'t>>) -> FixedMap<&'t str, usize> {
+    let mut occurrences = FixedMap::default();
+    terms.into_iter().for_each(|term| count(term, &mut occurrences));
+    occurrences
+}
+
+fn count<'t>(term: &'t Syntax<'_>, occurrences: &mut FixedMap<&'t str, usize>) {
+    match &term.kind {
+        TermKind::Variable(name) if name.starts_with('_') => *occurrences.entry(name).or_default() += 1,
+        TermKind::Compound(_, arguments) => {
+            arguments.iter().for_each(|argument| count(argument, occurrences));
+        }
+        TermKind::List(items, tail) => {
+            items.iter().chain(tail.as_deref()).for_each(|item| count(item, occurrences));
+        }
+        _ => {}
+    }
+}
+
+impl<'n, 't, N: Names> Lowering<'n, 't, N> {
+    fn new(names: &'n mut N, variables: Variables, head: &'t Syntax<'t>, body: &'t [Syntax<'t>]) -> Self {
+        let occurrences = occurrences(std::iter::once(head).chain(body));
+        Self { names, variables, occurrences, is_negated: false }
+    }
+
+    fn negated(&mut self, atom: &Syntax<'_>) -> Result<Atom, LowerFault> {
+        self.is_negated = true;
+        let lowered = self.atom(atom);
+        self.is_negated = false;
+        lowered
+    }
+
+    /// Whether a variable of a negated atom stands for whatever there may be: `_`, or one that begins so and occurs nowhere else.
+    fn is_any(&self, name: &str) -> bool {
+        let is_single = || name.starts_with('_') && self.occurrences.get(name).is_none_or(|&n| n < 2);
+        self.is_negated && (name == "_" || is_single())
+    }
+
     fn literal(&mut self, term: &Syntax<'_>) -> Result<Literal, LowerFault> {
         if let TermKind::Compound(name, arguments) = &term.kind {
             match (&**name, arguments.as_slice()) {
-                ("\\+" | "not", [negated]) => return self.atom(negated).map(Literal::Negative),
+                ("\\+" | "not", [negated]) => return self.negated(negated).map(Literal::Negative),
                 (name, [left, right]) => {
                     if let Some(operator) = ComparisonOperator::from_symbol(name) {
                         return self.comparison(operator, left, right);
@@ -301,6 +343,9 @@ impl<N: Names> Lowering<'_, N> {
 
     fn term(&mut self, term: &Syntax<'_>) -> Result<Term, LowerFault> {
         if let TermKind::Variable(name) = &term.kind {
+            if self.is_any(name) {
+                return Ok(Term::Any);
+            }
             return Ok(Term::Variable(self.variables.id(name)));
         }
         ground_constant(term, self.names).map(Term::Constant).ok_or_else(|| {

@@ -6,6 +6,7 @@ pub mod display;
 pub mod examples;
 pub mod lower;
 pub mod mode;
+pub mod negation;
 pub mod number;
 pub mod object_identity;
 pub mod rows;

@@ -32,7 +32,7 @@ impl ArgumentMode {
 pub enum ModeSubject {
     /// An atom of this predicate.
     Relation(PredicateId),
-    /// A negated atom of this predicate; all its arguments are inputs or constants.
+    /// A negated atom of this predicate, which is false whatever stands for its outputs.
     Negated(PredicateId),
     /// A comparison of two arguments, inputs or constants.
     Comparison(ComparisonOperator),
@@ -47,6 +47,14 @@ pub struct BodyMode {
     pub arguments: Vec<ArgumentMode>,
     /// Most answers taken for one call (the mode's *recall* in Progol and Aleph); `None` for all.
     pub instantiation_limit: Option<u32>,
+}
+
+impl BodyMode {
+    /// Whether it adds negated atoms.
+    #[must_use]
+    pub const fn is_negated(&self) -> bool {
+        matches!(self.subject, ModeSubject::Negated(_))
+    }
 }
 
 /// The head mode: `modeh(limit, target(arguments))`.
@@ -100,6 +108,12 @@ impl Modes {
             }
         }
         rounds
+    }
+
+    /// Whether a body mode adds negated atoms.
+    #[must_use]
+    pub fn has_negated(&self) -> bool {
+        self.body.iter().any(BodyMode::is_negated)
     }
 
     /// The fewest rounds of saturation that call every mode which can be called at all; 0 without modes.

@@ -189,7 +189,7 @@ fn is_bound(comparison: &Comparison, is_valued: &[bool]) -> bool {
     let sides = [&comparison.left, &comparison.right].map(|side| match side {
         Expression::Term(Term::Variable(variable)) => Some(is_valued[variable.index()]),
         Expression::Term(Term::Constant(_)) => Some(true),
-        Expression::Negate(_) | Expression::Binary(..) => None,
+        Expression::Term(Term::Any) | Expression::Negate(_) | Expression::Binary(..) => None,
     });
     matches!(sides, [Some(left), Some(right)] if left || right)
 }
@@ -219,6 +219,7 @@ impl<'s> Names<'s> {
                 format!("_{}", variable_name(variable.index()))
             }
             Term::Variable(variable) => variable_name(variable.index()),
+            Term::Any => "_".to_owned(),
             Term::Constant(constant) => {
                 let text = self.symbols.constants.text(constant);
                 let is_plain = plain_constant(text).is_some() || text.starts_with(['[', '"']);

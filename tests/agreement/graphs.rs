@@ -250,6 +250,21 @@ impl Table {
         }
     }
 
+    /// Not between these two, or between one and no other at all, whatever the third.
+    fn negated(&self, left: &str, right: &str, rng: &mut Pcg64) -> String {
+        let name = self.binary(rng);
+        match rng.random_range(0..6) {
+            0 => format!("\\+ {name}({left},_)"),
+            1 => format!("\\+ {name}(_,{right})"),
+            2 => {
+                let mut arguments = [left, right, "_"];
+                arguments.shuffle(rng);
+                format!("\\+ {}({})", TERNARY.choose(rng).expect("there are some"), arguments.join(","))
+            }
+            _ => format!("\\+ {name}({left},{right})"),
+        }
+    }
+
     /// Negations between what else has nothing to do with each other: two branches, a branch and any
     /// node, or the two other nodes of one atom.
     fn grow_apart(&mut self, rng: &mut Pcg64) {
@@ -296,9 +311,7 @@ impl Table {
                 self.atom(&left, &new, rng)
             }
             // Alone between two variables, these leave parts whose one bound variable no atom holds.
-            6 if left != right => {
-                format!("\\+ {}({left},{right})", self.binary(rng))
-            }
+            6 if left != right => self.negated(&left, &right, rng),
             7 if left != right && rng.random_bool(0.3) => format!("{left} \\== {right}"),
             7..10 if left != right => {
                 self.edges.push([left.clone(), right.clone()]);
@@ -307,7 +320,7 @@ impl Table {
             10..13 if !self.edges.is_empty() => {
                 let [left, right] = self.edges.choose(rng).expect("there is one").clone();
                 match rng.random_range(0..6) {
-                    0 | 1 => format!("\\+ {}({left},{right})", self.binary(rng)),
+                    0 | 1 => self.negated(&left, &right, rng),
                     2 => format!("{left} \\== {right}"),
                     _ => self.atom(&left, &right, rng),
                 }

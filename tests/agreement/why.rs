@@ -15,6 +15,7 @@ use gleaner::learn::gleaner::GleanerConfig;
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::display::clause_text;
 use gleaner::program::mode::ArgumentMode;
+use gleaner::program::negation::{Language, Negation};
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::settings::DataSummary;
 use gleaner::program::{Clause, Literal, Term};
@@ -25,7 +26,7 @@ use rand::RngExt;
 use super::{ClauseSpec, clause, is_safe, load_or_show, program, whole};
 
 /// Whether each literal, in the order said, has at the `+` of its mode only variables known before it.
-fn is_callable(problem: &Problem, clause: &Clause, literals: &[Verdict], order: &[usize]) -> bool {
+fn is_callable(language: &Language<'_>, clause: &Clause, literals: &[Verdict], order: &[usize]) -> bool {
     let mut known: Vec<VariableId> =
         clause.head.arguments.iter().filter_map(|term| term.variable()).collect();
     order.iter().all(|&position| {
@@ -37,7 +38,7 @@ fn is_callable(problem: &Problem, clause: &Clause, literals: &[Verdict], order: 
             // Both sides of a comparison's modes are inputs or constants.
             Literal::Comparison(_) => Vec::new(),
         };
-        let mode = &problem.modes.body[modes[0]];
+        let mode = &language.modes.body[modes[0]];
         let is_known = arguments.iter().zip(&mode.arguments).all(|(term, mode)| match (term, mode) {
             (Some(Term::Variable(variable)), ArgumentMode::Input(_)) => known.contains(variable),
             _ => true,
@@ -52,10 +53,11 @@ fn is_callable(problem: &Problem, clause: &Clause, literals: &[Verdict], order: 
 /// What must hold of a candidate of a bottom clause.
 fn candidate_is_in_the_language(problem: &Problem, bottom: &BottomClause, clause: &Clause) {
     let text = clause_text(clause, &problem.symbols);
-    let admission = admit(clause, &problem.modes, clause.n_literals());
+    let language = Negation::Proposed.language(&problem.modes);
+    let admission = admit(clause, &language, clause.n_literals());
     assert!(admission.is_admitted(), "{text}: {admission:?}");
     let mut order = admission.order.clone();
-    assert!(is_callable(problem, clause, &admission.literals, &order), "{text}: {admission:?}");
+    assert!(is_callable(&language, clause, &admission.literals, &order), "{text}: {admission:?}");
     order.sort_unstable();
     assert!(order.into_iter().eq(0..clause.body.len()), "{text}");
     assert_eq!(is_candidate(clause, bottom), Some(true), "{text}");
@@ -90,7 +92,7 @@ proptest! {
         let problem = program.load(Vec::new());
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in whole(&problem).positives().take(3) {
-            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, object_identity: ObjectIdentity::Off };
+            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity: ObjectIdentity::Off };
             let background = &problem.worlds[problem.examples.world(example).index()];
             let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
             let space = RefinementSpace::new(&bottom, 6);
@@ -114,7 +116,7 @@ proptest! {
         };
         let problem = program.load(clauses.iter().map(short).collect());
         let mut rng = stream(seed, Purpose::Search, &[]);
-        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12, object_identity: ObjectIdentity::Off };
+        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12, negation: Negation::Proposed, object_identity: ObjectIdentity::Off };
         let bottoms: Vec<BottomClause> = whole(&problem)
             .positives()
             .take(3)
@@ -133,7 +135,7 @@ proptest! {
                 let expected = is_candidate_by_definition(clause, bottom);
                 prop_assert_eq!(is_candidate(clause, bottom), Some(expected), "{:?}", clause);
                 if expected && !clause.body.is_empty() {
-                    prop_assert!(admit(clause, &problem.modes, 4).is_admitted(), "{:?}", clause);
+                    prop_assert!(admit(clause, &Negation::Proposed.language(&problem.modes), 4).is_admitted(), "{:?}", clause);
                 }
             }
         }
@@ -187,8 +189,12 @@ fn candidates_of_typed_modes_are_in_the_language() {
     let mut rng = stream(7, Purpose::Search, &[]);
     let mut n_deep = 0;
     for example in whole(&problem).positives().take(40) {
-        let config =
-            SaturationConfig { depth: 2, max_bottom_literals: 400, object_identity: ObjectIdentity::Off };
+        let config = SaturationConfig {
+            depth: 2,
+            max_bottom_literals: 400,
+            negation: Negation::Proposed,
+            object_identity: ObjectIdentity::Off,
+        };
         let background = &problem.worlds[problem.examples.world(example).index()];
         let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
         let space = RefinementSpace::new(&bottom, 8);
@@ -196,7 +202,8 @@ fn candidates_of_typed_modes_are_in_the_language() {
             let candidate = space.draw(rng.random_range(1..=6), &mut rng);
             let clause = bottom.clause(candidate.positions());
             candidate_is_in_the_language(&problem, &bottom, &clause);
-            n_deep += usize::from(admit(&clause, &problem.modes, 10).depth() > 1);
+            n_deep +=
+                usize::from(admit(&clause, &Negation::Proposed.language(&problem.modes), 10).depth() > 1);
         }
     }
     assert!(n_deep > 50, "most clauses are shallow: {n_deep}");

@@ -109,7 +109,10 @@ fn three_rounds_are_those_of_an_independent_program() {
         let learner = case["variant"].as_str().expect("a learner");
         let rng_seed = case["rng_seed"].as_u64().expect("a seed");
         let what = format!("{learner}, seed {rng_seed}");
-        let config = config(learner, &[("rounds", "3"), ("first-rounds", "1"), ("min-pos", "1")]);
+        let config = config(
+            learner,
+            &[("rounds", "3"), ("first-rounds", "1"), ("min-pos", "1"), ("negation", "modes")],
+        );
         let ground = Ground::whole(problem(fixture("boosting")), rng_seed);
         ground.on(|task, context, stores| {
             let boosting = boost(task, &config, context, set_stores(stores));

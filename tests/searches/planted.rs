@@ -12,6 +12,7 @@ use gleaner::base::{Counts, ExampleId, VariableId};
 use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
 use gleaner::coverage::{CoverStore, Universe, reference};
 use gleaner::problem::{LoadRequest, Problem, load};
+use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::syntax::{Sources, render};
 use rand::RngExt;
@@ -65,8 +66,12 @@ impl Planted {
         let all: Vec<ExampleId> = problem.examples.ids().collect();
         let universe = Universe::new(Arc::clone(&problem.examples), &all);
         let seed = named_example(&problem, "x0");
-        let config =
-            SaturationConfig { depth: 3, max_bottom_literals: 100, object_identity: ObjectIdentity::Off };
+        let config = SaturationConfig {
+            depth: 3,
+            max_bottom_literals: 100,
+            negation: Negation::Modes,
+            object_identity: ObjectIdentity::Off,
+        };
         let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, seed, config);
         let space = Space::new(&bottom, MAX_LITERALS);
         let mut counts = vec![Counts::NONE; 1 << space.n_literals];

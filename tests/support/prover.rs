@@ -66,6 +66,7 @@ impl Prover<'_> {
         let valued = |term: Term| match term {
             Term::Constant(constant) => Some(constant),
             Term::Variable(variable) => values[variable.index()],
+            Term::Any => None,
         };
         match goals[next] {
             Literal::Positive(atom) => {
@@ -85,8 +86,19 @@ impl Prover<'_> {
             Literal::Negative(atom) => {
                 let relation = self.background.relation(atom.predicate);
                 self.n_rows += relation.n_rows() as u64;
-                let tuple: Vec<ConstantId> = atom.arguments.iter().filter_map(|&term| valued(term)).collect();
-                !relation.contains(&tuple) && self.prove(&rest, values)
+                let bound: Vec<Option<ConstantId>> =
+                    atom.arguments.iter().map(|&term| valued(term)).collect();
+                let is_instance = |row: usize| {
+                    let mut columns = bound.iter().enumerate();
+                    columns
+                        .all(|(column, value)| value.is_none_or(|value| value == relation.value(row, column)))
+                };
+                let is_true = if atom.arguments.contains(&Term::Any) {
+                    (0..relation.n_rows()).any(is_instance)
+                } else {
+                    relation.contains(&bound.into_iter().flatten().collect::<Vec<_>>())
+                };
+                !is_true && self.prove(&rest, values)
             }
             Literal::Comparison(comparison) => {
                 let holds = comparison.holds(
@@ -103,6 +115,7 @@ fn give(term: Term, value: ConstantId, values: &mut [Option<ConstantId>]) -> boo
     match term {
         Term::Constant(constant) => constant == value,
         Term::Variable(variable) => *values[variable.index()].get_or_insert(value) == value,
+        Term::Any => panic!("only negated atoms have `_`"),
     }
 }
 

@@ -104,6 +104,7 @@ fn of_test(test: &Test, n_known: usize) -> Vec<(usize, Vec<String>)> {
             let Literal::Positive(atom) = literal else { panic!("these modes are of relations") };
             let argument = |term: &Term| match *term {
                 Term::Constant(constant) => Argument::Constant(constant),
+                Term::Any => panic!("these modes have no negated literals"),
                 Term::Variable(variable) => match variable.index().checked_sub(n_known) {
                     Some(new) => Argument::New((ConstantId::new(new), test.types[new])),
                     None => Argument::Variable(variable.index()),

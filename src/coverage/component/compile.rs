@@ -171,7 +171,7 @@ fn expected_rows(atom: &Atom, bound: &[bool], worlds: &[Background]) -> f64 {
             {
                 1.0 / total(&|world| world.relation(atom.predicate).n_distinct(column)).max(1.0)
             }
-            Term::Variable(_) => 1.0,
+            Term::Variable(_) | Term::Any => 1.0,
         };
     }
     rows
@@ -187,6 +187,7 @@ fn columns(atom: &Atom, bound: &[bool]) -> Box<[Column]> {
                 Column::Repeat(variable.index())
             }
             Term::Variable(variable) => Column::Bind(variable.index()),
+            Term::Any => unreachable!("only negated atoms have `_`, and they are not enumerated"),
         })
         .collect()
 }

@@ -175,5 +175,6 @@ pub(super) fn argument(term: Term) -> Argument {
     match term {
         Term::Constant(constant) => Argument::Constant(constant),
         Term::Variable(variable) => Argument::Variable(variable.index()),
+        Term::Any => unreachable!("only negated atoms have `_`, and they are no links"),
     }
 }

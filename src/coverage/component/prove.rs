@@ -1,7 +1,8 @@
 //! Proofs of parts for one value of their interface, depth first.
 
 use crate::datalog::Background;
-use crate::program::{Literal, Term};
+use crate::program::{Atom, Literal, Term};
+use crate::relation::RowsWith;
 
 use super::part::{Column, Join, Part, Step};
 use super::prover::{Prover, World};
@@ -69,18 +70,34 @@ fn by_rows(join: &Join, frame: usize, world: World<'_>, prover: &mut Prover) -> 
 fn holds(literal: &Literal, frame: usize, background: &Background, prover: &mut Prover) -> bool {
     match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => {
-            let values = &prover.values[frame..];
-            prover.tuple.clear();
-            prover.tuple.extend(atom.arguments.iter().map(|term| match *term {
-                Term::Variable(variable) => values[variable.index()],
-                Term::Constant(constant) => constant,
-            }));
-            let is_fact = background.relation(atom.predicate).contains(&prover.tuple);
-            is_fact == matches!(literal, Literal::Positive(_))
+            is_fact(atom, frame, background, prover) == matches!(literal, Literal::Positive(_))
         }
         Literal::Comparison(comparison) => comparison
             .holds(&|variable| prover.values[frame + variable.index()], &|constant| {
                 background.number(constant)
             }),
     }
+}
+
+/// Whether some fact is an instance of an atom whose variables have values.
+fn is_fact(atom: &Atom, frame: usize, background: &Background, prover: &mut Prover) -> bool {
+    let values = &prover.values[frame..];
+    let relation = background.relation(atom.predicate);
+    prover.tuple.clear();
+    prover.tuple.extend(atom.arguments.iter().filter_map(|term| match *term {
+        Term::Variable(variable) => Some(values[variable.index()]),
+        Term::Constant(constant) => Some(constant),
+        Term::Any => None,
+    }));
+    let tuple = &prover.tuple;
+    if tuple.len() == atom.arguments.len() {
+        return relation.contains(tuple);
+    }
+    let columns =
+        || (0..).zip(&atom.arguments).filter(|(_, term)| **term != Term::Any).map(|(column, _)| column);
+    let rows = columns().zip(tuple).map(|(column, &value)| relation.rows_with(column, value));
+    let rows = rows.min_by_key(RowsWith::len).unwrap_or_else(|| relation.all_rows());
+    let is_instance =
+        |row: usize| columns().zip(tuple).all(|(column, &value)| relation.value(row, column) == value);
+    (0..rows.len()).any(|position| is_instance(rows.get(position)))
 }

@@ -206,6 +206,7 @@ impl<'a> CoverStore<'a> {
 fn unifies(head: &Atom, example: &[ConstantId]) -> bool {
     head.arguments.iter().enumerate().all(|(argument, term)| match term {
         Term::Constant(constant) => *constant == example[argument],
+        Term::Any => true,
         Term::Variable(_) => head.arguments[..argument]
             .iter()
             .position(|earlier| earlier == term)

@@ -21,7 +21,7 @@ fn problem(clauses: &[&str]) -> Problem {
 }
 
 /// Bodies that join, test, negate, name constants and give values by `=`; some cover nothing.
-const CLAUSES: [&str; 9] = [
+const CLAUSES: [&str; 11] = [
     "grandparent(A,B) :- parent(A,C), parent(C,B).",
     "grandparent(A,B) :- parent(C,B), parent(A,C), A \\== C.",
     "grandparent(A,B) :- parent(A,C), \\+ parent(C,B).",
@@ -31,6 +31,8 @@ const CLAUSES: [&str; 9] = [
     "grandparent(A,B) :- parent(C,D), parent(D,E), parent(B,F).",
     "grandparent(A,A) :- parent(A,B).",
     "grandparent(ann,B) :- parent(C,B).",
+    "grandparent(A,B) :- parent(A,C), \\+ parent(B,_).",
+    "grandparent(A,B) :- \\+ parent(_,A).",
 ];
 
 /// Whether the values make the head the example and every literal true.
@@ -44,7 +46,7 @@ fn proves(
         Term::Variable(variable) => {
             Term::Constant(values[variable.index()].expect("every variable has a value"))
         }
-        constant @ Term::Constant(_) => constant,
+        other @ (Term::Constant(_) | Term::Any) => other,
     };
     let head = clause.head.map_terms(&mut { put });
     let body: Vec<Literal> = clause.body.iter().map(|literal| literal.map_terms(&mut { put })).collect();

@@ -42,7 +42,8 @@ impl Learner for Mlynx {
         help: "mLynx: frequent queries, chosen by mutual information, and naive Bayes over them",
     }];
 
-    const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[("object-identity", "on")];
+    const OWN_DEFAULTS: &'static [(&'static str, &'static str)] =
+        &[("object-identity", "on"), ("negation", "modes")];
 
     const FINDS_FOR_ALL_CLASSES: bool = true;
 

@@ -45,12 +45,12 @@ impl Learner for Trees {
     ];
 
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] =
-        &[("rounds", "20"), ("refit", "train-and-tune")];
+        &[("rounds", "20"), ("refit", "train-and-tune"), ("negation", "modes")];
 
     /// A single tree has no others to make up for tests that nobody proposed.
     fn own_defaults_of(name: &str) -> &'static [(&'static str, &'static str)] {
         if name == TreeVariant::Single.word() {
-            &[("refit", "train-and-tune"), ("node-sample", "20")]
+            &[("refit", "train-and-tune"), ("node-sample", "20"), ("negation", "modes")]
         } else {
             Self::OWN_DEFAULTS
         }

@@ -189,11 +189,8 @@ impl<'p> Checker<'p> {
         let span = position.and_then(|position| body.get(position)).map_or(Span::default(), |at| at.span);
         let literal = position.and_then(|position| clause.body.get(position));
         let help = match literal {
-            Some(Literal::Negative(atom)) if name == "_" => {
-                let negated = &self.problem.symbols.predicate(atom.predicate).name;
-                format!(
-                    "name what is negated by a rule, as `some(X) :- {negated}(X, _).` in a --background file"
-                )
+            Some(Literal::Negative(_)) => {
+                format!("use {name} in a positive literal of the body, or write _ for any value")
             }
             Some(Literal::Comparison(Comparison { operator: ComparisonOperator::Is, left, .. }))
                 if *left == crate::program::Expression::Term(Term::Variable(fault.variable)) =>

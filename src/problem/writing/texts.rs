@@ -45,6 +45,7 @@ impl Names<'_> {
         match term {
             Term::Variable(variable) => self.variables.name(variable),
             Term::Constant(constant) => self.symbols.constant_text(constant),
+            Term::Any => "_",
         }
     }
 

@@ -51,7 +51,7 @@ impl Exchange {
     fn term(&self, term: Term) -> Term {
         match term {
             Term::Variable(variable) => Term::Variable(self.variable(variable)),
-            constant @ Term::Constant(_) => constant,
+            other @ (Term::Constant(_) | Term::Any) => other,
         }
     }
 

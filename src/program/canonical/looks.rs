@@ -39,6 +39,8 @@ impl Numbering {
 
 /// In a word of a look: the term is a constant.
 const CONSTANT: u64 = 1 << 32;
+/// What stands for `_`, which no constant or variable has.
+const ANY: u64 = 1 << 33;
 
 /// The looks of some literals under a numbering.
 ///
@@ -157,6 +159,7 @@ impl Pushing<'_> {
         let word = match term {
             Term::Constant(constant) => CONSTANT | u64::from(constant.raw()),
             Term::Variable(variable) => self.variable(variable),
+            Term::Any => ANY,
         };
         self.word(word);
     }

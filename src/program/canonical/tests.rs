@@ -17,7 +17,12 @@ fn term() -> impl Strategy<Value = Term> {
 }
 
 fn literal() -> impl Strategy<Value = Literal> {
-    (0..3_u32, prop::collection::vec(term(), 2), any::<bool>()).prop_map(|(predicate, arguments, negate)| {
+    let negation = (any::<bool>(), any::<bool>());
+    (0..3_u32, prop::collection::vec(term(), 2), negation).prop_map(|(predicate, mut arguments, negation)| {
+        let (negate, has_any) = negation;
+        if negate && has_any {
+            arguments[1] = Term::Any;
+        }
         let atom = Atom { predicate: PredicateId::from_raw(predicate), arguments };
         if negate { Literal::Negative(atom) } else { Literal::Positive(atom) }
     })
@@ -126,7 +131,7 @@ proptest! {
         };
         let mut rename = |term| match term {
             Term::Variable(variable) => Term::Variable(VariableId::from_raw(names[variable.index()])),
-            constant @ Term::Constant(_) => constant,
+            other @ (Term::Constant(_) | Term::Any) => other,
         };
         let renamed_head = head.map_terms(&mut rename);
         let renamed_body: Vec<Literal> = shuffled.iter().map(|literal| literal.map_terms(&mut rename)).collect();

@@ -25,6 +25,8 @@ pub struct DataSummary {
     pub n_train_positives: usize,
     /// The round of saturation in which the last of the modes can first be called.
     pub callable_depth: u32,
+    /// Whether modes declare negated literals.
+    pub has_negated_modes: bool,
 }
 
 /// What a configuration is made of: settings, and what some defaults depend on.

@@ -153,7 +153,7 @@ impl Kind {
                 let place = bottom.head.arguments.iter().position(|&argument| argument == term);
                 Term::Variable(place.map_or(OTHER, VariableId::new))
             }
-            Term::Constant(_) => term,
+            Term::Constant(_) | Term::Any => term,
         };
         let literal = bottom.literals[usize::from(position)].literal.map_terms(&mut { mask });
         Self { literal, layer: network.node(position).layer }

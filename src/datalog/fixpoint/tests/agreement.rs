@@ -92,7 +92,8 @@ impl Choices<'_> {
         }
         for _ in 0..self.below(4) / 2 {
             let predicate = below[self.below(below.len())];
-            let negated = format!("\\+ {}", self.atom(predicate, &used(&body)));
+            let among = [&used(&body)[..], &["_"]].concat();
+            let negated = format!("\\+ {}", self.atom(predicate, &among));
             body.insert(self.below(body.len() + 1), negated);
         }
         let head = self.atom(head, &used(&body));

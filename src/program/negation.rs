@@ -1,0 +1,86 @@
+//! Negated literals that no mode declares: what fails for the seed may tell as much as what holds.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use super::settings::{Setting, words};
+
+words! {
+    /// Which negated literals bottom clauses may have.
+    pub enum Negation {
+        /// Those that modes declare, and the negation of what other modes declare.
+        Proposed = "proposed",
+        /// Those that modes declare.
+        Modes = "modes",
+        /// None.
+        None = "none",
+    }
+}
+
+/// Which negated literals bottom clauses may have: proposed ones too, unless the modes hold some.
+pub static NEGATION: Setting<Negation> = Setting::auto("negation", (), |given| {
+    if given.data.has_negated_modes { Negation::Modes } else { Negation::Proposed }
+})
+.help("Negated literals: proposed, those of modes, or none; auto: proposed, unless the modes hold some")
+.source("our own; a tree says as much by its false branches [TILDE §4]");
+
+/// The modes that bottom clauses are made by: those declared, and negated ones that are proposed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Language<'m> {
+    /// The modes; proposed ones come last.
+    pub modes: Cow<'m, Modes>,
+    /// How many are declared.
+    pub n_declared: usize,
+}
+
+impl Negation {
+    /// The language of the modes.
+    ///
+    /// `\+ p(A, _)` is proposed where a mode of `p` has an input for `A`, once for each predicate and its inputs: what the mode
+    /// has besides, `-` or `#`, is any. Modes without inputs propose nothing, nor do those of the target: a positive example
+    /// knows of its own atom.
+    #[must_use]
+    pub fn language(self, modes: &Modes) -> Language<'_> {
+        let mut language = Language { n_declared: modes.body.len(), modes: Cow::Borrowed(modes) };
+        match self {
+            Self::Proposed => language.modes.to_mut().body.extend(proposed(modes)),
+            Self::None if modes.has_negated() => {
+                let body = &mut language.modes.to_mut().body;
+                body.retain(|mode| !mode.is_negated());
+                language.n_declared = body.len();
+            }
+            Self::Modes | Self::None => {}
+        }
+        language
+    }
+}
+
+impl Language<'_> {
+    /// Whether a mode, by its position, is called in this round: proposed ones are in the first alone, of the terms that are known
+    /// before it. What later terms lack says little, and there is much of it.
+    #[must_use]
+    pub const fn is_called_in(&self, mode: usize, round: u32) -> bool {
+        mode < self.n_declared || round == 1
+    }
+}
+
+/// The negated modes that the others propose, ascending.
+fn proposed(modes: &Modes) -> BTreeSet<BodyMode> {
+    let negated = |mode: &BodyMode| {
+        let ModeSubject::Relation(predicate) = mode.subject else { return None };
+        let has_input = mode.arguments.iter().any(|argument| matches!(argument, ArgumentMode::Input(_)));
+        let any = |argument: &ArgumentMode| match *argument {
+            ArgumentMode::Constant(type_id) => ArgumentMode::Output(type_id),
+            other => other,
+        };
+        (has_input && predicate != modes.head.predicate).then(|| BodyMode {
+            subject: ModeSubject::Negated(predicate),
+            arguments: mode.arguments.iter().map(any).collect(),
+            instantiation_limit: None,
+        })
+    };
+    let mut proposed: BTreeSet<BodyMode> = modes.body.iter().filter_map(negated).collect();
+    proposed.retain(|mode| !modes.body.contains(mode));
+    proposed
+}
