@@ -66,6 +66,10 @@
 //!   relational learning: the relational dependency network case*, Machine Learning 86, 2012.
 //! - SOFTMARGIN: S. Yang, T. Khot, K. Kersting, G. Kunapuli, K. Hauser, S. Natarajan, *Learning from imbalanced data in
 //!   relational domains: a soft margin approach*, ICDM 2014.
+//! - ANYBURL: C. Meilicke, M. Chekol, D. Ruffinelli, H. Stuckenschmidt, *Anytime Bottom-Up Rule Learning for Knowledge
+//!   Graph Completion*, IJCAI 2019: rules for links, their confidence, how the votes of several are joined.
+//! - LINKS: A. Bordes, N. Usunier, A. Garcia-Durán, J. Weston, O. Yakhnenko, *Translating Embeddings for Modeling
+//!   Multi-relational Data*, NIPS 2013: filtered ranks.
 
 // What reads files of clauses as a stream serves the command line alone.
 #![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses it"))]
@@ -97,6 +101,8 @@ pub mod experiment;
 pub mod generate;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod learn;
+#[cfg_attr(not(clippy), doc(hidden))]
+pub mod links;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod mining;
 #[cfg_attr(not(clippy), doc(hidden))]

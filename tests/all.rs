@@ -31,6 +31,7 @@ mod hostile_text;
 mod kills;
 mod layouts;
 mod leaks;
+mod links;
 mod lint;
 mod long_rules;
 mod manual;

@@ -201,6 +201,7 @@ macro_rules! pages {
 pages! {
     readme "README.md";
     classes "docs/classes.md";
+    links "docs/links.md";
     comparing "docs/comparing.md";
     file_formats "docs/file-formats.md";
     first_model "docs/first-model.md";

@@ -82,3 +82,11 @@ define_id!(
     /// One of a problem's many classes, in their order.
     ClassId
 );
+define_id!(
+    /// An entity of a graph.
+    EntityId
+);
+define_id!(
+    /// A relation of a graph.
+    LinkRelationId
+);

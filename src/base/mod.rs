@@ -27,7 +27,8 @@ pub use example_set::ExampleSet;
 pub use example_weights::{ExampleWeights, WeightSum};
 pub use hash::{FixedMap, FixedSet};
 pub use ids::{
-    ClassId, ConstantId, ExampleId, FeatureId, FoldId, PredicateId, RowId, TypeId, VariableId, WorldId,
+    ClassId, ConstantId, EntityId, ExampleId, FeatureId, FoldId, LinkRelationId, PredicateId, RowId, TypeId,
+    VariableId, WorldId,
 };
 pub use keeper::{Forgetful, Keeper};
 pub use negative_weight::NegativeWeight;

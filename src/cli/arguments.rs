@@ -8,7 +8,7 @@ use crate::learn::registry::learner_names;
 use super::flags::OutputFlags;
 use super::{
     compare, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect, learn, mine,
-    predict, show, why,
+    predict, rank, show, why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -53,6 +53,8 @@ pub(super) enum Command {
     Features(features::Arguments),
     /// The queries that enough examples satisfy, with what they cover of each class.
     Mine(mine::Arguments),
+    /// Filtered ranks of a graph's links under a model of --target all: MRR, hits at 1, 3 and 10.
+    Rank(rank::Arguments),
     /// Why a clause was not learnt: the modes that admit it, its counts, what each literal costs.
     Why(why::Arguments),
     /// Write the facts, rules, modes and examples of a problem in another layout.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::experiment::class_predict::{ClassModel, ClassScores};
 use crate::learn::Model;
+use crate::links::LinkModel;
 use crate::problem::{ClassRequest, LoadRequest, Problem, TargetName};
 use crate::program::PredicateName;
 use crate::program::lower::atom_parts;
@@ -29,10 +30,20 @@ pub(super) enum AnyModel {
 impl AnyModel {
     /// Reads a file.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = read_text(path)?;
-        match ClassModels::from_json(&text).map_err(|error| bad_model(path, &error))? {
+        Self::of_text(path, &read_text(path)?)
+    }
+
+    /// Reads the text of a file.
+    pub(super) fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
+        if LinkModel::is_one(text) {
+            let message = format!("{}: it is a model of links", path.display());
+            return Err(Failure::fault(Diagnostic::error(codes::BAD_MODEL, message).with_help(
+                "`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules",
+            )));
+        }
+        match ClassModels::from_json(text).map_err(|error| bad_model(path, &error))? {
             Some(many) => Ok(Self::Many(many)),
-            None => Ok(Self::One(Box::new(read_one_model(path, &text)?))),
+            None => Ok(Self::One(Box::new(read_one_model(path, text)?))),
         }
     }
 

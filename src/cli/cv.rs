@@ -32,6 +32,7 @@ use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::flags::{ConductFlags, CountingFlags, ProblemFlags};
 use super::folder_output::{Earlier, FolderOutput, Sink};
+use super::links;
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, Took, Work, n_seeds};
@@ -85,6 +86,14 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    if links::are_asked(&arguments.problem) {
+        links::refuse(&[("--run", arguments.run.is_some())])?;
+        return links::cross_validate(&arguments.problem, &arguments.conduct, output);
+    }
+    cross_validate(arguments, output)
+}
+
+fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let conduct = &arguments.conduct;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);

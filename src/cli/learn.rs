@@ -30,6 +30,7 @@ use super::feature_clauses::{FeatureClauses, Runs};
 use super::file_output::FileOutput;
 use super::flags::{ConductFlags, ProblemFlags, fold};
 use super::folder_output::{Earlier, FolderOutput};
+use super::links;
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};
@@ -140,6 +141,16 @@ fn class_name(session: &Session) -> &str {
 }
 
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let Arguments { output: path, fold, conduct, .. } = arguments;
+    if links::are_asked(&arguments.problem) {
+        let others = [("--fold", fold.is_some()), ("--run", arguments.run.is_some())];
+        links::refuse(&others)?;
+        return links::learn(path, &arguments.problem, conduct, output);
+    }
+    learn_target(arguments, output)
+}
+
+fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { output: path, fold, feature_clauses, conduct, .. } = arguments;
     let ProblemFlags { data, together, .. } = &arguments.problem;
     FileOutput::spare(

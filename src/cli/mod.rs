@@ -27,11 +27,13 @@ mod generate;
 mod help;
 mod inspect;
 mod learn;
+mod links;
 mod memory;
 mod mine;
 mod output;
 mod predict;
 mod progress;
+mod rank;
 mod run_folder;
 mod session;
 mod set_flags;
@@ -101,6 +103,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Cover(arguments) => cover::cover(arguments, output),
         Command::Features(arguments) => features::features(arguments, output),
         Command::Mine(arguments) => mine::mine(arguments, output),
+        Command::Rank(arguments) => rank::rank(arguments, output),
         Command::Why(arguments) => why::answer(arguments, output),
         Command::Convert(arguments) => convert::convert(arguments, output),
         Command::Generate(arguments) => generate::generate(arguments, output),

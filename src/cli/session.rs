@@ -118,7 +118,7 @@ pub(super) fn warn_of_others(command: &str, made: &[Made], is_read: impl Fn(&str
 }
 
 /// The settings that the user makes, checked before the data are read.
-fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Result<GivenSettings, Failure> {
+pub(super) fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Result<GivenSettings, Failure> {
     let first = |made: &Made| Some((made.name.to_owned(), made.values.first()?.clone()));
     let command_line: Vec<(String, String)> = made.iter().filter_map(first).collect();
     // Settings that are wrong by themselves are wrong usage.

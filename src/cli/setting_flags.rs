@@ -12,6 +12,7 @@ use crate::experiment::split::SplitSettings;
 use crate::learn::learner::AnyLearner;
 use crate::learn::registry::LEARNERS;
 use crate::learn::settings::{is_read_by, is_shared};
+use crate::links::LinkConfig;
 use crate::mining::MiningConfig;
 use crate::program::settings::{Declaration, LEARNER, SettingGroup};
 use crate::search::{MAX_LITERALS, SearchConfig, SearchLimits};
@@ -137,6 +138,8 @@ fn heading(setting: &str) -> &'static str {
     let searches = is_of(SearchConfig::declarations()) || is_of(SearchLimits::declarations());
     if is_of(SplitSettings::declarations()) {
         "Data"
+    } else if is_of(LinkConfig::declarations()) {
+        "Only of --target all"
     } else if searches || is_of(SaturationConfig::declarations()) || setting == MAX_LITERALS.about().name {
         "Search"
     } else if setting == LEARNER || is_shared(setting) {

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use crate::experiment::links::LinkRulesAnswer;
+use crate::links::LinkModel;
+use crate::program::settings::nearest;
 use crate::report::Answer;
 use crate::report::answer::{done, event};
 use crate::report::prolog;
@@ -14,8 +17,14 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
+use super::links::bad_links;
 use super::output::Output;
 use super::predict::bad_model;
+use super::session::read_text;
+use super::values::whole_of;
+
+/// Rules of each relation that are shown unless another number is asked for.
+const RULES_SHOWN: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -28,6 +37,12 @@ pub(super) struct Arguments {
     /// Of a model of many classes, that of this class.
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
+    /// Of a model of links, the rules of this relation, anchored ones too.
+    #[arg(long, value_name = "NAME")]
+    relation: Option<String>,
+    /// Of a model of links, so many rules of each relation [default: 20].
+    #[arg(long, value_name = "K", value_parser = whole_of::<usize>(1..))]
+    best: Option<usize>,
 }
 
 /// What a model may be shown as.
@@ -44,7 +59,18 @@ enum Form {
 }
 
 pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let any = AnyModel::read(&arguments.model)?;
+    let text = read_text(&arguments.model)?;
+    if LinkModel::is_one(&text) {
+        return show_links(&text, arguments, output);
+    }
+    for (flag, is_given) in
+        [("--relation", arguments.relation.is_some()), ("--best", arguments.best.is_some())]
+    {
+        if is_given {
+            output.note(&format!("warning: {flag} has no effect: the model is not of links"));
+        }
+    }
+    let any = AnyModel::of_text(&arguments.model, &text)?;
     if let (AnyModel::Many(many), None) = (&any, &arguments.class) {
         match arguments.to {
             Form::Text => return show_all(many, arguments, output),
@@ -65,6 +91,35 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
             output.data(&prolog::program(&program, &own.symbols, &file.header))
         }
         Form::Dot => Err(no_graph(&file)),
+    }
+}
+
+/// The rules of a model of links.
+fn show_links(text: &str, arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let model = LinkModel::from_json(text).map_err(|error| bad_links(&arguments.model, &error))?;
+    match arguments.to {
+        Form::Text => {
+            let best = arguments.best.unwrap_or(RULES_SHOWN);
+            let asked = arguments.relation.as_deref();
+            let answer = LinkRulesAnswer::of(&model, asked, best).ok_or_else(|| {
+                let asked = asked.unwrap_or_default();
+                let message = format!("the model has no relation {asked}");
+                let fault = Diagnostic::error(codes::WRONG_TARGET, message);
+                Failure::fault(match nearest(asked, model.relations.iter().map(String::as_str)) {
+                    Some(nearest) => fault.with_help(format!("did you mean {nearest}?")),
+                    None => fault.with_help("`gleaner show MODEL` shows all relations"),
+                })
+            })?;
+            output.answer(&answer)
+        }
+        Form::Json => output.data(&model.to_json()),
+        Form::Pl | Form::Dot => {
+            let message = "a model of links is neither a Prolog program nor a graph for Graphviz";
+            Err(Failure::fault(
+                Diagnostic::error(codes::OTHER_FORM, message)
+                    .with_help("--to text shows its rules as clauses"),
+            ))
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use crate::learn::calibration::CalibrationConfig;
 use crate::learn::settings::{declarations, own_defaults};
+use crate::links::LinkConfig;
 use crate::problem::SetDirective;
 use crate::program::settings::{Catalog, SettingGroup, Settings};
 use crate::syntax::Diagnostic;
@@ -19,7 +20,8 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
         declarations()
             .into_iter()
             .chain(CalibrationConfig::declarations())
-            .chain(SplitSettings::declarations()),
+            .chain(SplitSettings::declarations())
+            .chain(LinkConfig::declarations()),
         own_defaults(),
     )
 });

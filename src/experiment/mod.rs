@@ -23,6 +23,7 @@ pub mod given_clauses;
 pub mod inspect;
 mod kept_run;
 pub mod learn;
+pub mod links;
 pub mod load;
 pub mod mean_curve;
 pub mod mean_precision;

@@ -22,6 +22,7 @@ mod formats;
 mod frozen;
 mod gather;
 mod given_clauses;
+pub mod graph;
 mod idioms;
 mod leaks;
 mod leave_out;

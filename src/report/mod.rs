@@ -14,6 +14,7 @@ pub mod features;
 pub mod files;
 pub mod fitted;
 pub mod learn;
+pub mod links;
 pub mod manual;
 pub mod mine;
 pub mod model_text;

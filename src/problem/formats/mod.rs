@@ -19,7 +19,7 @@ mod popper;
 mod progol;
 mod rdf;
 mod tables;
-mod triples;
+pub(super) mod triples;
 
 use std::path::Path;
 

@@ -10,7 +10,10 @@ use crate::problem::gather::{DataFile, Division, FileReading, Files, Habits, Mak
 use crate::program::PredicateName;
 use crate::syntax::{Diagnostic, Span, quote_atom};
 
+mod graph;
 mod text;
+
+pub(in crate::problem) use graph::graph;
 
 /// The layout of triples.
 #[derive(Debug)]

@@ -1,0 +1,449 @@
+//! Links of a graph: what was learnt of all its relations, and how its rules rank what was kept back.
+
+use std::collections::BTreeMap;
+
+use rand::seq::SliceRandom;
+use serde::Serialize;
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{Budget, LinkRelationId};
+use crate::eval::{PrCurve, Ranking as ScoreRanking};
+use crate::links::kinds::KindWeights;
+use crate::links::model::ChosenOn;
+use crate::links::rank::{Among, RankMetrics, RankedLink, Ranking};
+use crate::links::{Graph, Interrupted, LinkModel};
+use crate::problem::graph::{GraphData, Link};
+
+/// Rules that the summary of a model shows.
+const N_SHOWN: usize = 10;
+
+/// What was learnt of a graph.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkLearnAnswer {
+    /// Entities.
+    pub entities: usize,
+    /// Relations.
+    pub relations: usize,
+    /// Known links.
+    pub links: usize,
+    /// Closed rules of one link, and of two.
+    pub closed_rules: [usize; 2],
+    /// The weights of the kinds of rules.
+    pub weights: KindWeights,
+    /// What they were chosen on.
+    pub chosen_on: ChosenOn,
+    /// The rules that tell most.
+    pub telling: Vec<ShownRule>,
+}
+
+/// A rule as it is shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShownRule {
+    /// It as a clause.
+    pub rule: String,
+    /// Its predictions that are known links.
+    pub correct: u32,
+    /// Its predictions.
+    pub predicted: u32,
+    /// Its confidence.
+    pub confidence: f64,
+}
+
+impl LinkLearnAnswer {
+    /// The answer.
+    #[must_use]
+    pub fn of(model: &LinkModel) -> Self {
+        let of_length = |n: usize| model.closed.iter().filter(|rule| rule.path.len() == n).count();
+        let mut telling: Vec<ShownRule> = closed_rules(model, None);
+        telling.sort_by(|left, right| {
+            let told = |rule: &ShownRule| f64::from(rule.correct) * rule.confidence;
+            told(right).total_cmp(&told(left)).then_with(|| left.rule.cmp(&right.rule))
+        });
+        telling.truncate(N_SHOWN);
+        Self {
+            entities: model.entities.len(),
+            relations: model.relations.len(),
+            links: model.known.len(),
+            closed_rules: [1, 2].map(of_length),
+            weights: model.weights,
+            chosen_on: model.chosen_on,
+            telling,
+        }
+    }
+}
+
+/// The closed rules of a relation, or of all, the most confident first.
+fn closed_rules(model: &LinkModel, relation: Option<LinkRelationId>) -> Vec<ShownRule> {
+    let names = model.names();
+    let is_asked = |of: LinkRelationId| relation.is_none_or(|asked| asked == of);
+    let rules = model.closed.iter().filter(|rule| is_asked(rule.relation));
+    let mut shown: Vec<ShownRule> = rules
+        .map(|rule| ShownRule {
+            rule: names.closed(rule),
+            correct: rule.evidence.correct,
+            predicted: rule.evidence.predicted,
+            confidence: rule.evidence.confidence(model.config.pseudo_predictions),
+        })
+        .collect();
+    sort(&mut shown);
+    shown
+}
+
+/// The most confident first; of equals the first by its text.
+fn sort(rules: &mut [ShownRule]) {
+    rules.sort_by(|left, right| {
+        right.confidence.total_cmp(&left.confidence).then_with(|| left.rule.cmp(&right.rule))
+    });
+}
+
+/// The rules of one relation, or of each.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkRulesAnswer {
+    /// By relation.
+    pub relations: Vec<RelationRules>,
+}
+
+/// The rules of one relation.
+#[derive(Clone, Debug, Serialize)]
+pub struct RelationRules {
+    /// Its name.
+    pub relation: String,
+    /// Its known links.
+    pub links: usize,
+    /// How many closed rules it has.
+    pub closed_rules: usize,
+    /// How many anchored ones; they are counted where one relation is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchored_rules: Option<usize>,
+    /// The most confident rules.
+    pub rules: Vec<ShownRule>,
+}
+
+impl LinkRulesAnswer {
+    /// The `best` rules of a relation, of both kinds, or the closed ones of every relation. None of a relation that is unknown.
+    #[must_use]
+    pub fn of(model: &LinkModel, relation: Option<&str>, best: usize) -> Option<Self> {
+        let graph = model.graph();
+        let asked = match relation {
+            None => None,
+            Some(name) => Some(model.relations.iter().position(|known| known == name)?),
+        };
+        let chosen = (0..model.relations.len()).filter(|&at| asked.is_none_or(|asked| asked == at));
+        let relations = chosen.map(|at| of_relation(model, &graph, at, asked.is_some(), best)).collect();
+        Some(Self { relations })
+    }
+}
+
+fn of_relation(
+    model: &LinkModel,
+    graph: &Graph,
+    at: usize,
+    with_anchored: bool,
+    best: usize,
+) -> RelationRules {
+    use crate::links::graph::Directed;
+    use crate::links::scorer::RelationScorer;
+    let relation = LinkRelationId::new(at);
+    let mut rules = closed_rules(model, Some(relation));
+    let closed = rules.len();
+    let mut anchored = None;
+    if with_anchored {
+        let names = model.names();
+        let scorer = RelationScorer::new(graph, &model.closed, relation, &model.config);
+        anchored = Some(scorer.n_anchored());
+        for directed in [Directed::forward(relation), Directed::backward(relation)] {
+            rules.extend(scorer.anchored(directed).iter().map(|(anchor, rule)| {
+                let row = rule.row as usize;
+                let body = (graph.relation_of(row).inverse(), graph.entity_of(row));
+                ShownRule {
+                    rule: names.anchored(directed, anchor, body),
+                    correct: rule.evidence.correct,
+                    predicted: rule.evidence.predicted,
+                    confidence: rule.evidence.confidence(model.config.pseudo_predictions),
+                }
+            }));
+        }
+        sort(&mut rules);
+    }
+    rules.truncate(best);
+    RelationRules {
+        relation: model.relations[at].clone(),
+        links: model.known.iter().filter(|link| link.relation == relation).count(),
+        closed_rules: closed,
+        anchored_rules: anchored,
+        rules,
+    }
+}
+
+/// The links that are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RankedPart {
+    /// Those of test.
+    Test,
+    /// Those of tune.
+    Tune,
+    /// Those of train, which the model knows.
+    Train,
+}
+
+/// How rules rank links that were kept back.
+#[derive(Clone, Debug, Serialize)]
+pub struct RankAnswer {
+    /// Entities that each answer was ranked among, at most.
+    pub entities: usize,
+    /// Which.
+    pub among: Among,
+    /// Links whose two ends were ranked.
+    pub links: usize,
+    /// Of both ends.
+    #[serde(flatten)]
+    pub metrics: RankMetrics,
+    /// Of subjects.
+    pub subjects: RankMetrics,
+    /// Of objects.
+    pub objects: RankMetrics,
+    /// By relation.
+    pub relations: Vec<RelationRanks>,
+    /// What the scores say of links beside those that people checked to be false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checked: Option<CheckedLinks>,
+    /// Each link with its ranks, as text.
+    #[serde(skip)]
+    pub ranked: Vec<RankedText>,
+}
+
+/// The ranks of one relation.
+#[derive(Clone, Debug, Serialize)]
+pub struct RelationRanks {
+    /// Its name.
+    pub relation: String,
+    /// Of both ends.
+    #[serde(flatten)]
+    pub metrics: RankMetrics,
+}
+
+/// A link by name, with the ranks of its ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedText {
+    /// Subject, relation and object.
+    pub link: [String; 3],
+    /// The rank of the subject.
+    pub of_subject: f64,
+    /// The rank of the object.
+    pub of_object: f64,
+}
+
+/// Links beside what people checked to be false.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckedLinks {
+    /// Links.
+    pub positives: usize,
+    /// What is false.
+    pub negatives: usize,
+    /// The exact area under the precision-recall curve of the scores.
+    pub auc_pr: Option<f64>,
+    /// The area under the ROC curve.
+    pub auc_roc: Option<f64>,
+    /// The share that is told rightly by the threshold that tune chooses; none without such a tune set.
+    pub accuracy: Option<f64>,
+}
+
+/// A model is asked to rank the links of a part of the data.
+#[derive(Debug)]
+pub struct RankRequest<'a> {
+    /// The model, over the names of the data.
+    pub model: &'a LinkModel,
+    /// The data, over the names of the model.
+    pub data: &'a GraphData,
+    /// The part that is ranked.
+    pub part: RankedPart,
+    /// Which entities an answer is ranked among.
+    pub among: Among,
+}
+
+impl RankAnswer {
+    /// Ranks the links of a part.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first: a mean over some of the relations would say nothing of all.
+    pub fn of(request: &RankRequest<'_>, budget: &Budget) -> Result<Self, Interrupted> {
+        let &RankRequest { model, data, part, among } = request;
+        let graph = model.graph();
+        let all = [&data.train[..], &data.tune, &data.test].concat();
+        let further = Graph::new(data.entities.len(), data.relations.len(), &all);
+        let (links, negatives) = match part {
+            RankedPart::Test => (&data.test, &data.test_false),
+            RankedPart::Tune => (&data.tune, &data.tune_false),
+            RankedPart::Train => (&data.train, &Vec::new()),
+        };
+        let ranking = Ranking { model, graph: &graph, further: &further, among };
+        let ranked = ranking.ranks(links, budget)?;
+        let checked = match negatives.is_empty() {
+            true => None,
+            false => Some(CheckedLinks::of(&ranking, data, (links, negatives), budget)?),
+        };
+        let names = |link: Link| {
+            [
+                data.entities[link.subject.index()].clone(),
+                data.relations[link.relation.index()].clone(),
+                data.entities[link.object.index()].clone(),
+            ]
+        };
+        let text = |&RankedLink { link, of_subject, of_object }: &RankedLink| RankedText {
+            link: names(link),
+            of_subject,
+            of_object,
+        };
+        Ok(Self {
+            entities: data.entities.len(),
+            among,
+            links: ranked.len(),
+            checked,
+            ranked: ranked.iter().map(text).collect(),
+            ..Self::of_ranks(&ranked, &data.relations)
+        })
+    }
+
+    fn of_ranks(ranked: &[RankedLink], names: &[String]) -> Self {
+        let both = |of: &[RankedLink]| -> RankMetrics {
+            let ranks: Vec<f64> = of.iter().flat_map(|link| [link.of_subject, link.of_object]).collect();
+            RankMetrics::of(&ranks)
+        };
+        let mut by_relation: BTreeMap<LinkRelationId, Vec<RankedLink>> = BTreeMap::new();
+        for &link in ranked {
+            by_relation.entry(link.link.relation).or_default().push(link);
+        }
+        let of_relation = |(relation, of): (&LinkRelationId, &Vec<RankedLink>)| RelationRanks {
+            relation: names[relation.index()].clone(),
+            metrics: both(of),
+        };
+        Self {
+            entities: 0,
+            among: Among::Entities,
+            links: ranked.len(),
+            metrics: both(ranked),
+            subjects: RankMetrics::of(&ranked.iter().map(|link| link.of_subject).collect::<Vec<_>>()),
+            objects: RankMetrics::of(&ranked.iter().map(|link| link.of_object).collect::<Vec<_>>()),
+            relations: by_relation.iter().map(of_relation).collect(),
+            checked: None,
+            ranked: Vec::new(),
+        }
+    }
+}
+
+impl CheckedLinks {
+    fn of(
+        ranking: &Ranking<'_>,
+        data: &GraphData,
+        (links, negatives): (&[Link], &[Link]),
+        budget: &Budget,
+    ) -> Result<Self, Interrupted> {
+        let scored = |links: &[Link], negatives: &[Link]| -> Result<Vec<(f64, bool)>, Interrupted> {
+            let all: Vec<Link> = [links, negatives].concat();
+            let scores = ranking.scores(&all, budget)?;
+            let is_true = (0..all.len()).map(|at| at < links.len());
+            Ok(scores.into_iter().zip(is_true).collect())
+        };
+        let own = scored(links, negatives)?;
+        let has_tune = !data.tune_false.is_empty() && !data.tune.is_empty();
+        let threshold = if has_tune { most_accurate(scored(&data.tune, &data.tune_false)?) } else { None };
+        #[expect(clippy::cast_precision_loss, reason = "links are fewer than 2^31")]
+        let accuracy = threshold.map(|threshold| {
+            own.iter().filter(|(score, is_true)| (*score >= threshold) == *is_true).count() as f64
+                / own.len() as f64
+        });
+        let by_score = ScoreRanking::new(own.iter().copied()).expect("scores are finite");
+        let metrics = crate::eval::metrics(&by_score);
+        Ok(Self {
+            positives: links.len(),
+            negatives: negatives.len(),
+            auc_pr: PrCurve::from_ranking(&by_score).auc_pr(),
+            auc_roc: metrics.auc_roc,
+            accuracy,
+        })
+    }
+}
+
+/// The threshold that tells most rightly; of equals the highest.
+fn most_accurate(mut scored: Vec<(f64, bool)>) -> Option<f64> {
+    scored.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let mut n_right: i64 = scored.iter().map(|(_, is_true)| i64::from(!is_true)).sum();
+    let mut best = (n_right, f64::INFINITY);
+    for of_score in scored.chunk_by(|left, right| left.0.total_cmp(&right.0).is_eq()) {
+        n_right += of_score.iter().map(|(_, is_true)| if *is_true { 1 } else { -1 }).sum::<i64>();
+        if n_right > best.0 {
+            best = (n_right, of_score[0].0);
+        }
+    }
+    (!scored.is_empty()).then_some(best.1)
+}
+
+/// A graph and what of it is tested: the given test links, or made folds of a graph that has none.
+#[must_use]
+pub fn divided(data: GraphData, n_folds: u32, rng_seed: u64) -> Vec<GraphData> {
+    if !data.test.is_empty() {
+        return vec![data];
+    }
+    let mut order: Vec<usize> = (0..data.train.len()).collect();
+    order.shuffle(&mut stream(rng_seed, Purpose::Folds, &[3]));
+    let n_folds = n_folds as usize;
+    let fold = |fold: usize| {
+        let (mut test, mut train) = (Vec::new(), Vec::new());
+        for (at, &place) in order.iter().enumerate() {
+            let part = if at % n_folds == fold { &mut test } else { &mut train };
+            part.push(data.train[place]);
+        }
+        GraphData { train, test, ..data.clone() }
+    };
+    (0..n_folds).map(fold).collect()
+}
+
+/// What cross-validation over a graph says.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkCvAnswer {
+    /// Of each fold.
+    pub folds: Vec<RankAnswer>,
+    /// The mean over folds of the mean reciprocal rank.
+    pub mrr: Option<f64>,
+    /// Of hits among the first one, three and ten.
+    pub hits_1: Option<f64>,
+    /// Among the first three.
+    pub hits_3: Option<f64>,
+    /// Among the first ten.
+    pub hits_10: Option<f64>,
+}
+
+impl LinkCvAnswer {
+    /// The answer.
+    #[must_use]
+    pub fn of(folds: Vec<RankAnswer>) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "few folds")]
+        let mean = |value: &dyn Fn(&RankMetrics) -> Option<f64>| {
+            let values: Option<Vec<f64>> = folds.iter().map(|fold| value(&fold.metrics)).collect();
+            values.filter(|values| !values.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
+        };
+        Self {
+            mrr: mean(&|of| of.mrr),
+            hits_1: mean(&|of| of.hits_1),
+            hits_3: mean(&|of| of.hits_3),
+            hits_10: mean(&|of| of.hits_10),
+            folds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::most_accurate;
+
+    /// By hand: from .4 upwards three of four are told rightly; from .9 too, which is higher.
+    #[test]
+    fn the_threshold_that_tells_most() {
+        let found = most_accurate(vec![(0.4, true), (0.9, true), (0.5, false), (0.1, false)]);
+        assert_eq!(found, Some(0.9));
+        assert_eq!(most_accurate(vec![(0.2, true), (0.1, false), (0.2, true)]), Some(0.2));
+        assert_eq!(most_accurate(Vec::new()), None);
+    }
+}

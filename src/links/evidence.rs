@@ -1,0 +1,42 @@
+//! How far a rule can be trusted.
+
+use serde::{Deserialize, Serialize};
+
+/// What a rule predicts, and how much of it is known to be true.
+///
+/// **Range**: `1 <= correct <= predicted`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Predictions that are known links.
+    pub correct: u32,
+    /// Predictions in all.
+    pub predicted: u32,
+}
+
+impl Evidence {
+    /// The share of its predictions that are links, where so many more were wrong: what is rarely seen is trusted less. In (0, 1).
+    /// (ANYBURL, §3: 5 of them)
+    #[must_use]
+    pub fn confidence(self, pseudo_predictions: f64) -> f64 {
+        f64::from(self.correct) / (f64::from(self.predicted) + pseudo_predictions)
+    }
+}
+
+/// Whether a rule is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Least {
+    /// Least predictions that are known links.
+    pub correct: u32,
+    /// Least confidence.
+    pub confidence: f64,
+    /// What [`Evidence::confidence`] takes.
+    pub pseudo_predictions: f64,
+}
+
+impl Least {
+    /// Whether a rule with this evidence is kept.
+    #[must_use]
+    pub fn admits(&self, evidence: Evidence) -> bool {
+        evidence.correct >= self.correct && evidence.confidence(self.pseudo_predictions) >= self.confidence
+    }
+}

@@ -1,0 +1,162 @@
+//! The three kinds of rules that vote for an answer, and how much each counts.
+
+use serde::{Deserialize, Serialize};
+
+/// Rules of one kind that vote for one answer: so many of the strongest count. (ANYBURL, noisy-or of the five best)
+pub const BEST: usize = 5;
+
+/// How a rule comes to an answer of `r(a, ?)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A path leads from the question's entity to the answer.
+    Closed,
+    /// A rule of the answer, whose body is true of the question's entity.
+    OfAnswer,
+    /// A rule of the question's entity, whose body is true of the answer.
+    OfQuestion,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Closed, Self::OfAnswer, Self::OfQuestion];
+}
+
+/// How much the rules of each kind count.
+///
+/// **Range**: each above 0. Of noisy-or all are 1: what speaks against every rule being wrong at once. Rules of one kind are
+/// often true for one reason, those of the answer most of all, so they count less than that.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KindWeights {
+    /// Of closed rules.
+    pub closed: f64,
+    /// Of rules of the answer.
+    pub of_answer: f64,
+    /// Of rules of the question's entity.
+    pub of_question: f64,
+}
+
+impl Default for KindWeights {
+    /// Those that tune of FB15k-237 chooses.
+    fn default() -> Self {
+        Self { closed: 0.7, of_answer: 0.5, of_question: 1.0 }
+    }
+}
+
+impl KindWeights {
+    /// The weight of a kind.
+    #[must_use]
+    pub const fn of(&self, kind: Kind) -> f64 {
+        match kind {
+            Kind::Closed => self.closed,
+            Kind::OfAnswer => self.of_answer,
+            Kind::OfQuestion => self.of_question,
+        }
+    }
+
+    /// Those that are tried on tune. Only their ratios matter, so one of them stays 1.
+    #[must_use]
+    pub fn tried() -> Vec<Self> {
+        let steps = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4];
+        let with_closed =
+            |closed: f64| steps.map(move |of_answer| Self { closed, of_answer, of_question: 1.0 });
+        steps.into_iter().flat_map(with_closed).collect()
+    }
+
+    /// Whether they can be of a model; a file may have been changed by hand.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        Kind::ALL.iter().all(|&kind| self.of(kind) > 0.0 && self.of(kind).is_finite())
+    }
+}
+
+/// What rules say for each entity as an answer to one question.
+///
+/// **Invariant**: of an entity that no rule votes for, all strengths are 0.
+#[derive(Clone, Debug)]
+pub struct Votes {
+    /// For each entity and kind the strengths of its strongest rules, falling, then 0.
+    strongest: Vec<[[f64; BEST]; 3]>,
+    is_voted: Vec<bool>,
+    voted: Vec<usize>,
+}
+
+impl Votes {
+    /// For so many entities.
+    #[must_use]
+    pub fn new(n_entities: usize) -> Self {
+        Self {
+            strongest: vec![[[0.0; BEST]; 3]; n_entities],
+            is_voted: vec![false; n_entities],
+            voted: Vec::new(),
+        }
+    }
+
+    /// Forgets all votes.
+    pub fn clear(&mut self) {
+        for entity in self.voted.drain(..) {
+            self.strongest[entity] = [[0.0; BEST]; 3];
+            self.is_voted[entity] = false;
+        }
+    }
+
+    /// A rule votes for an entity. Strength: `-ln(1 - confidence)`, what it adds to noisy-or's log.
+    pub fn add(&mut self, entity: usize, kind: Kind, strength: f64) {
+        if !self.is_voted[entity] {
+            self.is_voted[entity] = true;
+            self.voted.push(entity);
+        }
+        let slots = &mut self.strongest[entity][kind as usize];
+        if strength <= slots[BEST - 1] {
+            return;
+        }
+        let mut at = BEST - 1;
+        while at > 0 && slots[at - 1] < strength {
+            slots[at] = slots[at - 1];
+            at -= 1;
+        }
+        slots[at] = strength;
+    }
+
+    /// The entities that some rule votes for, in the order of the votes.
+    #[must_use]
+    pub fn voted(&self) -> &[usize] {
+        &self.voted
+    }
+
+    /// Whether some rule votes for an entity.
+    #[must_use]
+    pub fn is_voted(&self, entity: usize) -> bool {
+        self.is_voted[entity]
+    }
+
+    /// The score of an entity: the weighted sum of strengths. At least 0.
+    #[must_use]
+    pub fn score(&self, entity: usize, weights: KindWeights) -> f64 {
+        let of_kind = |kind: &Kind| {
+            let strengths: f64 = self.strongest[entity][*kind as usize].iter().sum();
+            weights.of(*kind) * strengths
+        };
+        Kind::ALL.iter().map(of_kind).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, KindWeights, Votes};
+
+    /// By hand: six votes of one kind, of which the weakest is lost, and one of another.
+    #[test]
+    fn the_five_strongest_of_a_kind_count() {
+        let mut votes = Votes::new(3);
+        for strength in [0.1, 0.5, 0.2, 0.4, 0.3, 0.05] {
+            votes.add(1, Kind::Closed, strength);
+        }
+        votes.add(1, Kind::OfAnswer, 2.0);
+        let weights = KindWeights { closed: 2.0, of_answer: 0.25, of_question: 1.0 };
+        assert!((votes.score(1, weights) - (2.0 * 1.5 + 0.25 * 2.0)).abs() < 1e-12);
+        assert_eq!((votes.voted(), votes.score(0, weights).to_bits()), (&[1][..], 0));
+        votes.clear();
+        assert_eq!((votes.voted().len(), votes.score(1, weights).to_bits()), (0, 0));
+    }
+}

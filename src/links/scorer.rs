@@ -1,0 +1,193 @@
+//! Votes of the rules of one relation for the answers of a question.
+
+use crate::base::{EntityId, LinkRelationId};
+
+use super::LinkConfig;
+use super::anchored::AnchoredRules;
+use super::closed::ClosedRule;
+use super::evidence::Evidence;
+use super::graph::{Directed, Graph};
+use super::kinds::{Kind, Votes};
+
+/// Which entities does a directed relation lead to from an entity?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Question {
+    /// The entity.
+    pub entity: EntityId,
+    /// The directed relation: forward it asks for objects, backward for subjects.
+    pub directed: Directed,
+}
+
+/// The rules of one relation, ready to vote.
+#[derive(Debug)]
+pub struct RelationScorer<'m> {
+    graph: &'m Graph,
+    pseudo_predictions: f64,
+    /// The paths from the question's entity: forward and backward.
+    paths: [Vec<Path>; 2],
+    /// The anchored rules: of objects, and of subjects.
+    anchored: [AnchoredRules; 2],
+}
+
+#[derive(Debug)]
+struct Path {
+    first: Directed,
+    second: Option<Directed>,
+    strength: f64,
+}
+
+/// Where a vote comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Voting {
+    /// The kind of the rule.
+    pub kind: Kind,
+    /// The rule.
+    pub rule: VotingRule,
+    /// `-ln(1 - confidence)`.
+    pub strength: f64,
+}
+
+/// A rule that votes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum VotingRule {
+    /// A path from the question's entity to the answer, by its place among those of its direction.
+    Path(usize),
+    /// An anchored rule.
+    Anchored {
+        /// Of a directed relation.
+        directed: Directed,
+        /// The entity that it leads to.
+        anchor: EntityId,
+        /// The row that is its body.
+        row: u32,
+        /// Its evidence.
+        evidence: Evidence,
+    },
+}
+
+impl<'m> RelationScorer<'m> {
+    /// The rules of a relation: the closed ones of the model, and the anchored ones, which are counted anew.
+    #[must_use]
+    pub fn new(
+        graph: &'m Graph,
+        closed: &[ClosedRule],
+        relation: LinkRelationId,
+        config: &LinkConfig,
+    ) -> Self {
+        let strength = |evidence: Evidence| strength(evidence, config.pseudo_predictions);
+        let of_relation = || closed.iter().filter(|rule| rule.relation == relation);
+        let forward = |rule: &ClosedRule| Path {
+            first: rule.path[0],
+            second: rule.path.get(1).copied(),
+            strength: strength(rule.evidence),
+        };
+        let backward = |rule: &ClosedRule| {
+            let mut steps = rule.path.iter().rev().map(|step| step.inverse());
+            let first = steps.next().unwrap_or(rule.path[0]);
+            Path { first, second: steps.next(), strength: strength(rule.evidence) }
+        };
+        let (to_objects, to_subjects) = (Directed::forward(relation), Directed::backward(relation));
+        Self {
+            graph,
+            pseudo_predictions: config.pseudo_predictions,
+            paths: [of_relation().map(forward).collect(), of_relation().map(backward).collect()],
+            anchored: [to_objects, to_subjects].map(|to| AnchoredRules::of(graph, to, config.least())),
+        }
+    }
+
+    /// How many anchored rules there are.
+    #[must_use]
+    pub const fn n_anchored(&self) -> usize {
+        self.anchored[0].len() + self.anchored[1].len()
+    }
+
+    /// The anchored rules of objects, or of subjects.
+    #[must_use]
+    pub fn anchored(&self, directed: Directed) -> &AnchoredRules {
+        &self.anchored[usize::from(directed.is_backward())]
+    }
+
+    /// Lets all rules vote on a question; `votes` are cleared first. An entity is no answer to a question about itself, since
+    /// distinct variables stand for distinct entities.
+    pub fn vote(&self, question: Question, scratch: &mut Scratch, votes: &mut Votes) {
+        votes.clear();
+        self.each_vote(question, scratch, &mut |answer, voting| {
+            votes.add(answer.index(), voting.kind, voting.strength);
+        });
+    }
+
+    /// Tells each vote on a question.
+    pub fn each_vote(
+        &self,
+        question: Question,
+        scratch: &mut Scratch,
+        tell: &mut dyn FnMut(EntityId, Voting),
+    ) {
+        let direction = usize::from(question.directed.is_backward());
+        let asked = question.entity;
+        for (number, path) in self.paths[direction].iter().enumerate() {
+            let voting =
+                Voting { kind: Kind::Closed, rule: VotingRule::Path(number), strength: path.strength };
+            self.walk(asked, path, scratch, &mut |answer| tell(answer, voting));
+        }
+        let mut anchored = |answer, kind, directed, anchor, row, evidence| {
+            if answer != asked {
+                let rule = VotingRule::Anchored { directed, anchor, row, evidence };
+                tell(answer, Voting { kind, rule, strength: strength(evidence, self.pseudo_predictions) });
+            }
+        };
+        for &row in self.graph.rows_with(asked) {
+            for (anchor, rule) in self.anchored[direction].of_row(row) {
+                anchored(anchor, Kind::OfAnswer, question.directed, anchor, row, rule.evidence);
+            }
+        }
+        let back = question.directed.inverse();
+        for rule in self.anchored[1 - direction].of_entity(asked) {
+            for &answer in self.graph.targets(rule.row as usize) {
+                anchored(answer, Kind::OfQuestion, back, asked, rule.row, rule.evidence);
+            }
+        }
+    }
+
+    /// What a path reaches from an entity, each once.
+    fn walk(&self, from: EntityId, path: &Path, scratch: &mut Scratch, tell: &mut dyn FnMut(EntityId)) {
+        let middles = self.graph.linked(from, path.first);
+        let Some(second) = path.second else {
+            middles.iter().filter(|&&answer| answer != from).for_each(|&answer| tell(answer));
+            return;
+        };
+        scratch.n_walks += 1;
+        for &middle in middles.iter().filter(|&&middle| middle != from) {
+            for &answer in self.graph.linked(middle, second) {
+                let reached = &mut scratch.reached[answer.index()];
+                if answer != from && answer != middle && *reached != scratch.n_walks {
+                    *reached = scratch.n_walks;
+                    tell(answer);
+                }
+            }
+        }
+    }
+}
+
+/// What a rule adds to noisy-or's log.
+fn strength(evidence: Evidence, pseudo_predictions: f64) -> f64 {
+    // A rule that is never wrong, without a prediction more, would outvote all others for ever.
+    let confidence = evidence.confidence(pseudo_predictions).min(1.0 - 1e-9);
+    -(-confidence).ln_1p()
+}
+
+/// What walking paths needs; of one worker.
+#[derive(Debug)]
+pub struct Scratch {
+    /// The walk that reached each entity last.
+    reached: Vec<u64>,
+    n_walks: u64,
+}
+
+impl Scratch {
+    /// For so many entities.
+    #[must_use]
+    pub fn new(n_entities: usize) -> Self {
+        Self { reached: vec![0; n_entities], n_walks: 0 }
+    }
+}
