@@ -5,6 +5,7 @@
 //! numbering are on the way. A clause is drawn within what the loader calls evaluable.
 
 mod graphs;
+mod implied;
 mod why;
 
 use std::fmt::Write as _;

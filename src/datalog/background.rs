@@ -58,18 +58,24 @@ impl Background {
         bound: &'a [Option<ConstantId>],
     ) -> impl Iterator<Item = usize> + 'a {
         let relation = self.relation(predicate);
-        let candidates = bound
-            .iter()
-            .enumerate()
-            .filter_map(|(column, value)| value.map(|value| relation.rows_with(column, value)))
-            .min_by_key(RowsWith::len)
-            .unwrap_or_else(|| relation.all_rows());
+        let candidates = self.least_rows(predicate, bound);
         (0..candidates.len()).map(move |position| candidates.get(position)).filter(move |&row| {
             bound
                 .iter()
                 .enumerate()
                 .all(|(column, value)| value.is_none_or(|value| relation.value(row, column) == value))
         })
+    }
+
+    /// The rows that agree with one of the bound arguments, that of the fewest; all where none is bound.
+    pub(super) fn least_rows(&self, predicate: PredicateId, bound: &[Option<ConstantId>]) -> RowsWith<'_> {
+        let relation = self.relation(predicate);
+        bound
+            .iter()
+            .enumerate()
+            .filter_map(|(column, value)| value.map(|value| relation.rows_with(column, value)))
+            .min_by_key(RowsWith::len)
+            .unwrap_or_else(|| relation.all_rows())
     }
 }
 

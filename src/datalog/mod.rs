@@ -2,6 +2,7 @@
 
 pub mod background;
 pub mod fixpoint;
+pub mod inclusion;
 mod number_table;
 mod pattern;
 mod plan;

@@ -5,10 +5,9 @@ use std::sync::Mutex;
 
 use crate::base::{ConstantId, FixedMap, PredicateId};
 use crate::datalog::Background;
-use crate::datalog::background::value_of;
 use crate::program::{Atom, Clause, Literal, Term};
 
-use super::query::{Addition, Query, terms};
+use super::query::{Addition, Query};
 
 /// What literals imply on the facts of all worlds, each question answered once.
 #[derive(Debug)]
@@ -66,7 +65,9 @@ impl<'a> Implications<'a> {
         if let Some(&known) = self.lock_implied().get(&key) {
             return known;
         }
-        let is_implied = self.worlds.iter().all(|world| implies_in(world, atom, literal, pair.n_variables));
+        let n_variables = pair.n_variables;
+        let is_implied =
+            self.worlds.iter().all(|world| world.includes(atom, literal, n_variables, usize::MAX));
         self.lock_implied().insert(key, is_implied);
         is_implied
     }
@@ -91,31 +92,4 @@ impl<'a> Implications<'a> {
             })
         })
     }
-}
-
-fn implies_in(world: &Background, atom: &Atom, literal: &Literal, n_variables: usize) -> bool {
-    let (predicate, is_wanted) = match literal {
-        Literal::Positive(implied) => (implied.predicate, true),
-        Literal::Negative(implied) => (implied.predicate, false),
-        Literal::Comparison(_) => return false,
-    };
-    let unbound = vec![None; n_variables];
-    let bound: Vec<Option<ConstantId>> =
-        atom.arguments.iter().map(|&term| value_of(term, &unbound)).collect();
-    let relation = world.relation(atom.predicate);
-    let mut values = vec![None; n_variables];
-    world.matching_rows(atom.predicate, &bound).all(|row| {
-        values.fill(None);
-        for (column, term) in atom.arguments.iter().enumerate() {
-            let Term::Variable(variable) = *term else { continue };
-            let value = relation.value(row, column);
-            if values[variable.index()].is_some_and(|known| known != value) {
-                return true;
-            }
-            values[variable.index()] = Some(value);
-        }
-        let bound: Vec<Option<ConstantId>> =
-            terms(literal).iter().map(|&term| value_of(term, &values)).collect();
-        world.matching_rows(predicate, &bound).next().is_some() == is_wanted
-    })
 }

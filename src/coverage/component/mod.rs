@@ -30,6 +30,7 @@ mod batched_proofs;
 mod compile;
 mod filter;
 mod identity;
+mod implied;
 mod intersection;
 mod link;
 mod on_examples;
@@ -97,6 +98,7 @@ pub struct ComponentEngine<'a> {
     arena: Bump,
     current: ExampleSet,
     identity: Option<identity::Identity>,
+    implied: implied::KnownImplied,
 }
 
 #[derive(Debug)]
@@ -153,6 +155,7 @@ impl<'a> ComponentEngine<'a> {
             prover: Prover::new(budget),
             arena: Bump::new(),
             identity: None,
+            implied: implied::KnownImplied::default(),
         }
     }
 

@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use crate::base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId};
+use crate::base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId, WorldId};
 use crate::coverage::Universe;
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term, canonical};
 
+use super::implied::Implications;
 use super::part::Part;
 
 /// Heads whose examples are kept. Most problems have one; heads with constants may be many.
@@ -31,6 +32,9 @@ pub struct CoverStore<'a> {
     n_bytes: AtomicUsize,
     capacity: usize,
     generation: AtomicU64,
+    pub(super) implications: Implications,
+    /// The worlds of the universe's examples, ascending.
+    pub(super) used_worlds: OnceLock<Vec<WorldId>>,
 }
 
 #[derive(Debug, Default)]
@@ -123,6 +127,8 @@ impl<'a> CoverStore<'a> {
             n_bytes: AtomicUsize::new(0),
             capacity,
             generation: AtomicU64::new(0),
+            implications: Implications::default(),
+            used_worlds: OnceLock::new(),
         }
     }
 
