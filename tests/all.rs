@@ -49,6 +49,7 @@ mod rdf;
 mod real_agreement;
 mod real_data;
 mod reduced_clauses;
+mod redundant;
 mod resume;
 mod sayu;
 mod scores;

@@ -19,8 +19,8 @@ use gleaner::program::settings::{DataSummary, Given, LEARNER, SettingGroup, Word
 use gleaner::search::clause_draw::list_within;
 use gleaner::search::directed::Network;
 use gleaner::search::{
-    ClauseDraw, Evaluated, Evaluations, Lengths, Observer, SEARCH, Score, SearchConfig, SearchKind,
-    SearchLimits,
+    ClauseDraw, Evaluated, Evaluations, Lengths, Observer, RedundantClauses, SEARCH, Score, SearchConfig,
+    SearchKind, SearchLimits,
 };
 use gleaner::syntax::Sources;
 
@@ -106,6 +106,7 @@ fn every_search_ends_with_its_budget() {
                 min_positives: 1,
                 min_precision: 0.0,
                 max_negatives: None,
+                redundant: RedundantClauses::Infer,
                 score: Score::F1,
             };
             let mut shown = Count::default();

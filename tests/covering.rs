@@ -21,7 +21,7 @@ use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::program::{Clause, canonical};
 use gleaner::search::clause_draw::list;
 use gleaner::search::directed::Scale;
-use gleaner::search::{Lengths, Score, SearchConfig, SearchKind, SearchLimits};
+use gleaner::search::{Lengths, RedundantClauses, Score, SearchConfig, SearchKind, SearchLimits};
 use gleaner::syntax::Sources;
 use serde_json::Value as Json;
 
@@ -47,6 +47,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
             min_positives: 2,
             min_precision: 0.2,
             max_negatives: None,
+            redundant: RedundantClauses::Infer,
             score: Score::Laplace,
         },
         search: SearchConfig {

@@ -13,8 +13,8 @@ use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::search::clause_draw::list;
 use gleaner::search::{
-    DirectedRestart, Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, Scale, Score,
-    SearchLimits, Strategy, Transfer,
+    DirectedRestart, Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, RedundantClauses, Scale,
+    Score, SearchLimits, Strategy, Transfer,
 };
 use gleaner::syntax::Sources;
 
@@ -92,6 +92,7 @@ impl Setting {
             min_positives: 2,
             min_precision: 0.0,
             max_negatives: None,
+            redundant: RedundantClauses::Infer,
             score: Score::F1,
         };
         let mut evaluations = Evaluations::new(&space, &mut engine, &self.universe, limits, &mut recorder);

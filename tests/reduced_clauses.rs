@@ -56,7 +56,7 @@ pub(crate) fn covers_of(covers: &Covers<'_>, clause: &Clause) -> ExampleSet {
 }
 
 /// What a model says of each example, to the last bit.
-fn said(model: &dyn Model, covers: &Covers<'_>) -> (Vec<u64>, ExampleSet, Vec<u64>) {
+pub(crate) fn said(model: &dyn Model, covers: &Covers<'_>) -> (Vec<u64>, ExampleSet, Vec<u64>) {
     let scoring = model.score(covers, &Budget::unlimited()).expect("nothing interrupts it");
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect();
     (bits(&scoring.scores), scoring.decided, bits(&scoring.confidences))

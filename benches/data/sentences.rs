@@ -14,7 +14,8 @@ use gleaner::program::Literal;
 use gleaner::program::negation::Negation;
 use gleaner::program::object_identity::ObjectIdentity;
 use gleaner::search::{
-    Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, Score, SearchLimits, Strategy,
+    Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, RedundantClauses, Score, SearchLimits,
+    Strategy,
 };
 use gleaner::syntax::Sources;
 
@@ -85,6 +86,7 @@ impl Stream {
             min_positives: MIN_POSITIVES,
             min_precision: 0.0,
             max_negatives: None,
+            redundant: RedundantClauses::Infer,
             score: Score::F1,
         };
         let mut evaluations = Evaluations::new(&space, &mut engine, universe, limits, &mut recorder);

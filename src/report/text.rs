@@ -262,8 +262,10 @@ pub const fn stop_name(reason: StopReason) -> &'static str {
     }
 }
 
-/// A row that is shown where there is something to count.
+/// Rows that are shown where there is something to count.
 const ABOVE_MAX_NEGATIVES: &str = "  above the maximum of negatives";
+const LEFT_OUT: &str = "  redundant on train, left out";
+const INFERRED: &str = "  evaluated by what a shorter one covers";
 
 /// Where the candidates went.
 #[must_use]
@@ -275,8 +277,11 @@ pub fn funnel(funnel: &Funnel) -> String {
         ("  below the minimum precision", funnel.below_min_precision),
         (ABOVE_MAX_NEGATIVES, funnel.above_max_negatives),
         ("  acceptable", funnel.acceptable),
+        (LEFT_OUT, funnel.left_out),
+        (INFERRED, funnel.inferred),
     ];
-    let is_shown = |row: &&(&str, u64)| row.1 > 0 || row.0 != ABOVE_MAX_NEGATIVES;
+    let is_rare = |row: &str| [ABOVE_MAX_NEGATIVES, LEFT_OUT, INFERRED].contains(&row);
+    let is_shown = |row: &&(&str, u64)| row.1 > 0 || !is_rare(row.0);
     rows.iter().filter(is_shown).fold(String::new(), |mut text, (name, count)| {
         let _ = writeln!(text, "{name:<42}{count:>14}");
         text

@@ -8,6 +8,7 @@ use crate::base::{Counts, NegativeWeight, StopReason};
 use crate::program::settings::{LARGE, Setting, settings, words};
 
 use super::directed::{DirectedRestart, Scale, Transfer};
+use super::redundant::{REDUNDANT_CLAUSES, RedundantClauses};
 use super::{
     Beam, BestFirst, BreadthFirst, DepthFirst, Evaluations, GeneralFirst, HillClimbing, IteratedBeam,
     IterativeDeepening, Lengths, LocalMoves, RapidRandomRestart, Score, StochasticClauseSelection, Strategy,
@@ -73,6 +74,8 @@ settings! {
             .source("[GLEANER §3.1]: none"),
         /// Most negatives of an acceptable clause, each counted for those it stands for.
         pub max_negatives: Option<usize> = &MAX_NEGATIVES,
+        /// What becomes of clauses that facts make redundant.
+        pub redundant: RedundantClauses = &REDUNDANT_CLAUSES,
     }
 }
 

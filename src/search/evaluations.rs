@@ -8,6 +8,7 @@ use crate::coverage::{ComponentEngine, Universe};
 use super::config::SearchLimits;
 use super::directed::DirectedCost;
 use super::funnel::Funnel;
+use super::redundant::{RedundantClauses, is_idle};
 
 /// Proposals between looks at the outer stop. The engine looks as it visits rows; a proposal that is known,
 /// or made of known parts, visits none.
@@ -89,7 +90,7 @@ pub struct Scored {
 /// What became of a proposed candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// It was evaluated before.
+    /// It was evaluated before, or is left out as redundant.
     Repeated,
     /// It covers fewer positives than the minimum, and so does every specialisation of it.
     TooFewPositives,
@@ -98,6 +99,9 @@ pub enum Outcome {
     /// The search must end.
     Stop(StopReason),
 }
+
+/// The counts of each example once, and as they count in the score; `None` below the minimum of positives.
+type Counted = Option<(Counts, Counts)>;
 
 /// The evaluations of one search from one seed.
 pub struct Evaluations<'a, 'e> {
@@ -113,6 +117,8 @@ pub struct Evaluations<'a, 'e> {
     seen: FixedSet<Candidate>,
     /// Of these, what became of those that the strategy running now has not met.
     known_outcomes: FixedMap<Candidate, Outcome>,
+    /// By body without implied literals.
+    known_counts: FixedMap<Box<[u16]>, Counted>,
     funnel: Funnel,
     n_starts: u64,
     network_cost: DirectedCost,
@@ -148,6 +154,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             observer,
             seen: FixedSet::default(),
             known_outcomes: FixedMap::default(),
+            known_counts: FixedMap::default(),
             funnel: Funnel::default(),
             n_starts: 0,
             network_cost: DirectedCost::default(),
@@ -236,6 +243,16 @@ impl<'a, 'e> Evaluations<'a, 'e> {
 
     /// Evaluates a candidate unless it was before, and shows it to the observer when acceptable.
     pub fn evaluate(&mut self, candidate: &Candidate) -> Outcome {
+        self.propose(candidate, false)
+    }
+
+    /// As [`Self::evaluate`], for a search that refines each clause that it evaluates: one that is redundant with all its
+    /// specialisations is left out, where the user wants that.
+    pub(super) fn evaluate_refined(&mut self, candidate: &Candidate) -> Outcome {
+        self.propose(candidate, self.limits.redundant == RedundantClauses::LeaveOut)
+    }
+
+    fn propose(&mut self, candidate: &Candidate, leaves_out: bool) -> Outcome {
         if self.observer.is_satisfied() {
             return Outcome::Stop(StopReason::Found);
         }
@@ -252,8 +269,13 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             self.funnel.repeated += 1;
             return self.known_outcomes.remove(candidate).unwrap_or(Outcome::Repeated);
         }
+        if leaves_out && is_idle(candidate, self.space, self.engine) {
+            self.seen.insert(candidate.clone());
+            self.funnel.left_out += 1;
+            return Outcome::Repeated;
+        }
         self.observer.begin(candidate);
-        let counted = match self.count(candidate.positions()) {
+        let counted = match self.infer_or_count(candidate.positions()) {
             Ok(counted) => counted,
             Err(interrupted) => return Outcome::Stop(interrupted.0),
         };
@@ -269,9 +291,25 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         Outcome::Scored(Scored { score, counts, may_grow, is_kept })
     }
 
+    /// As `count`, of the body without what is implied, and each such body once.
+    fn infer_or_count(&mut self, literals: &[u16]) -> Result<Counted, Interrupted> {
+        if self.limits.redundant == RedundantClauses::Evaluate {
+            return self.count(literals);
+        }
+        let body = self.engine.without_implied(literals);
+        if let Some(&known) = self.known_counts.get(body) {
+            self.funnel.inferred += 1;
+            return Ok(known);
+        }
+        let body: Box<[u16]> = body.into();
+        let counted = self.count(&body)?;
+        self.known_counts.insert(body, counted);
+        Ok(counted)
+    }
+
     /// The counts of each example once, and as they count in the score; `None` below the minimum of
     /// positives.
-    fn count(&mut self, literals: &[u16]) -> Result<Option<(Counts, Counts)>, Interrupted> {
+    fn count(&mut self, literals: &[u16]) -> Result<Counted, Interrupted> {
         let min_positives = self.limits.min_positives;
         let Some(counts) = self.engine.count(literals, min_positives)? else { return Ok(None) };
         match self.counting {

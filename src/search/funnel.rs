@@ -16,6 +16,13 @@ pub struct Funnel {
     pub above_max_negatives: u64,
     /// Evaluated and acceptable.
     pub acceptable: u64,
+    /// Of those evaluated, with counts that were known of the clause without the literals that its others imply on train. Records
+    /// before such clauses were inferred lack it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub inferred: u64,
+    /// Redundant on train, and so neither evaluated nor refined. Records of other searches lack it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
 }
 
 impl Funnel {
@@ -27,6 +34,8 @@ impl Funnel {
         self.below_min_precision += other.below_min_precision;
         self.above_max_negatives += other.above_max_negatives;
         self.acceptable += other.acceptable;
+        self.inferred += other.inferred;
+        self.left_out += other.left_out;
     }
 
     /// Clauses evaluated.

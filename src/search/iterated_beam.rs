@@ -88,7 +88,7 @@ impl Rounds {
         if let Some(&score) = self.growing.get(&candidate) {
             return Ok(Some(OpenClause { score, may_grow: true, candidate }));
         }
-        match evaluations.evaluate(&candidate) {
+        match evaluations.evaluate_refined(&candidate) {
             Outcome::Stop(reason) => Err(reason),
             outcome => {
                 let found = OpenClause::new(candidate, outcome).filter(|found| found.may_grow);

@@ -46,7 +46,7 @@ fn expand(
     mut visit: impl FnMut(OpenClause),
 ) -> Result<(), StopReason> {
     for specialisation in clause.specialisations(evaluations.space()) {
-        match evaluations.evaluate(&specialisation) {
+        match evaluations.evaluate_refined(&specialisation) {
             Outcome::Stop(reason) => return Err(reason),
             outcome => OpenClause::new(specialisation, outcome).into_iter().for_each(&mut visit),
         }
@@ -189,7 +189,7 @@ impl Deepening {
             // Shorter ones were evaluated in earlier rounds.
             if n_body == limit {
                 self.n_met += 1;
-                match evaluations.evaluate(&candidate) {
+                match evaluations.evaluate_refined(&candidate) {
                     Outcome::Stop(reason) => return Err(reason),
                     outcome => {
                         let found = OpenClause::new(candidate, outcome).filter(|found| found.may_grow);

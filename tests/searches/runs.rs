@@ -7,7 +7,9 @@ use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, StopReason};
 use gleaner::bias::Candidate;
 use gleaner::coverage::ComponentEngine;
-use gleaner::search::{Evaluated, Evaluations, Funnel, Observer, Score, SearchLimits, Strategy};
+use gleaner::search::{
+    Evaluated, Evaluations, Funnel, Observer, RedundantClauses, Score, SearchLimits, Strategy,
+};
 
 use super::planted::{Mask, mask, planted};
 
@@ -17,6 +19,7 @@ pub(crate) struct Wanted {
     pub(crate) n_clauses: u64,
     pub(crate) score: Score,
     pub(crate) best_only: bool,
+    pub(crate) redundant: RedundantClauses,
     pub(crate) budget: Budget,
     /// So many clauses are observed, then the user interrupts; instead of the budget.
     pub(crate) interrupt_after: Option<usize>,
@@ -29,6 +32,7 @@ impl Default for Wanted {
             n_clauses: u64::MAX,
             score: Score::PrecisionRecall,
             best_only: false,
+            redundant: RedundantClauses::Infer,
             budget: Budget::unlimited(),
             interrupt_after: None,
         }
@@ -91,6 +95,7 @@ pub(crate) fn run(strategy: &dyn Strategy, wanted: &Wanted, rng_seed: u64) -> Ru
         min_positives: wanted.min_positives,
         min_precision: 0.0,
         max_negatives: None,
+        redundant: wanted.redundant,
         score: wanted.score.clone(),
     };
     let mut evaluations = Evaluations::new(&space, &mut engine, &problem.universe, limits, &mut recorder);

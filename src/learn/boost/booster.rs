@@ -20,7 +20,7 @@ use crate::learn::kept_steps::{KeptSteps, SearchedStep};
 use crate::learn::seeds::{SeedDraw, SeedSearch};
 use crate::learn::shared_config::Refit;
 use crate::learn::{RunContext, SeedBottom, SetStores, Task};
-use crate::search::Funnel;
+use crate::search::{Funnel, RedundantClauses};
 
 use super::climb::{Ascent, ClimbLimits, Climbed, ClimbedRule, Engines, climb};
 use super::config::{BoostConfig, BoostVariant, Hypothesis, RoundKind};
@@ -331,6 +331,7 @@ impl<'a, 's> Booster<'a, 's> {
             clauses: config.clauses,
             min_positives: config.min_positives,
             looks_ahead: config.lookahead > 1,
+            infers: config.redundant != RedundantClauses::Evaluate,
         };
         let mut funnel = Funnel::default();
         let ascent =

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::{IntoParallelRefMutIterator, ParallelIterator};
 
-use crate::base::{ClassWeights, StopReason, VariableId};
+use crate::base::{ClassWeights, FixedMap, FixedSet, StopReason, VariableId};
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::{ComponentEngine, Mass, Weighed};
 use crate::search::Funnel;
@@ -33,6 +33,8 @@ pub struct ClimbLimits {
     pub min_positives: usize,
     /// Whether two literals are tried together where no single one gains.
     pub looks_ahead: bool,
+    /// Whether a rule is not weighed whose cover is known to be that of another of its step, or of the rule before.
+    pub infers: bool,
 }
 
 /// A rule on the way.
@@ -218,6 +220,9 @@ impl Climber<'_, '_, '_> {
 
     /// The rule of the highest value above the last one's, if there is one; the first of several.
     ///
+    /// A rule whose body covers what another's of the step does, or the last rule's, has what is known of that: it is held
+    /// against the best as if it had been weighed again ([`crate::search::redundant`]).
+    ///
     /// A rule need not be weighed to the end if it cannot be worth more than the best before it. A block of rules is
     /// evaluated against the best before the block, by all threads; then each in turn is held against the best of
     /// those before it, so that blocks and threads change nothing.
@@ -233,12 +238,32 @@ impl Climber<'_, '_, '_> {
         };
         let mut best: Option<ClimbedRule> = None;
         let mut least = self.trail.value();
+        let infers = self.ascent.limits.infers;
+        let mut known = FixedMap::default();
+        if infers {
+            let last = &self.rules[self.rules.len() - 1];
+            let is_acceptable = last.covered.positives.n >= self.ascent.limits.min_positives;
+            let evaluated = Evaluated { is_acceptable, covered: Some(last.covered) };
+            known.insert(without_implied(&last.candidate, &mut engines[0]), evaluated);
+        }
         for block in candidates.chunks(BLOCK) {
             if let Some(reason) = engines[0].outer_stop() {
                 return Err(reason);
             }
-            let rules = BlockOfRules { ascent: self.ascent, trail: &self.trail, rules: block, least };
-            for (candidate, evaluated) in block.iter().zip(rules.evaluate(engines)?) {
+            let engine = &mut engines[0];
+            let bodies: Vec<Candidate> = block
+                .iter()
+                .map(|rule| if infers { without_implied(rule, engine) } else { rule.clone() })
+                .collect();
+            let mut new: Vec<Candidate> = Vec::with_capacity(bodies.len());
+            let mut met = FixedSet::default();
+            new.extend(bodies.iter().filter(|&body| !known.contains_key(body) && met.insert(body)).cloned());
+            let rules = BlockOfRules { ascent: self.ascent, trail: &self.trail, rules: &new, least };
+            let evaluated = rules.evaluate(engines)?;
+            self.funnel.inferred += (bodies.len() - new.len()) as u64;
+            known.extend(new.into_iter().zip(evaluated));
+            for (candidate, body) in block.iter().zip(&bodies) {
+                let Some(&evaluated) = known.get(body) else { continue };
                 self.funnel.generated += 1;
                 if evaluated.is_acceptable {
                     self.funnel.acceptable += 1;
@@ -255,6 +280,11 @@ impl Climber<'_, '_, '_> {
         }
         Ok(best)
     }
+}
+
+/// The body of a rule without what the rest implies: it weighs the same.
+fn without_implied(rule: &Candidate, engine: &mut ComponentEngine<'_>) -> Candidate {
+    Candidate::new(engine.without_implied(rule.positions()).to_vec())
 }
 
 /// Rules that are evaluated against one bound.

@@ -5,7 +5,7 @@ use crate::learn::OperatingPoint;
 use crate::learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::learn::shared_config::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
 use crate::program::settings::{Computed, Given, Group, LEARNER, Setting, Source, Word, settings, words};
-use crate::search::{CLAUSES, MAX_LITERALS, MIN_POSITIVES};
+use crate::search::{CLAUSES, MAX_LITERALS, MIN_POSITIVES, REDUNDANT_CLAUSES, RedundantClauses};
 
 use super::objective::Objective;
 
@@ -127,6 +127,8 @@ settings! {
         pub min_positives: usize = &MIN_POSITIVES,
         /// Most literals of a rule, head included.
         pub max_literals: usize = &MAX_LITERALS,
+        /// What becomes of rules that facts make redundant: to leave them out is to infer them.
+        pub redundant: RedundantClauses = &REDUNDANT_CLAUSES,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,
         /// Whether clauses are reduced before they vote.
