@@ -4,6 +4,7 @@
 mod achievable;
 mod agreement;
 mod aleph_rules;
+mod auto;
 mod best_clause;
 mod boosting;
 mod budgets;

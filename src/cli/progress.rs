@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::budget::Stopwatch;
 use crate::learn::Monitor;
-use crate::learn::settings::is_read_by;
+use crate::learn::settings::is_declared_by;
 use crate::learn::shared_config::SEEDS;
 use crate::learn::srl::FEATURE_SEEDS;
 use crate::mining::Level;
@@ -17,7 +17,7 @@ use crate::program::settings::{DataSummary, Declaration, Given, Settings, Source
 
 /// How many seeds one run searches from; `None` where the learner does not read `--seeds`.
 pub(super) fn n_seeds(settings: &Settings) -> Option<u64> {
-    let is_read = |name| is_read_by(&settings.learner(), name);
+    let is_read = |name| is_declared_by(&settings.learner(), name);
     let given = Given { settings, data: DataSummary::default() };
     let n_gatherings =
         if is_read(FEATURE_SEEDS.about().name) { FEATURE_SEEDS.read(&given).n_gatherings() } else { 1 };

@@ -11,7 +11,7 @@ use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
 use crate::learn::learner::AnyLearner;
 use crate::learn::registry::LEARNERS;
-use crate::learn::settings::{is_read_by, is_shared};
+use crate::learn::settings::{is_declared_by, is_shared};
 use crate::links::LinkConfig;
 use crate::mining::MiningConfig;
 use crate::program::settings::{Declaration, LEARNER, SettingGroup};
@@ -145,7 +145,7 @@ fn heading(setting: &str) -> &'static str {
     } else if setting == LEARNER || is_shared(setting) {
         "Learning"
     } else {
-        let reader = OF_LEARNERS.iter().find(|(learner, _)| is_read_by(learner, setting));
+        let reader = OF_LEARNERS.iter().find(|(learner, _)| is_declared_by(learner, setting));
         reader.map_or("Learning", |(_, heading)| heading)
     }
 }

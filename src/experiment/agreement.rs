@@ -1,6 +1,6 @@
 //! Whether settings go together.
 
-use crate::learn::settings::is_read_by;
+use crate::learn::settings::{is_read_by, of_learning};
 use crate::program::settings::{Declaration, Need, SettingFault, Settings};
 use crate::syntax::Diagnostic;
 
@@ -13,14 +13,18 @@ use super::setting_messages::diagnostic_of;
 ///
 /// Each pair of settings that do not go together.
 pub fn check_agreement(settings: &Settings) -> Result<(), Vec<Diagnostic>> {
-    let learner = settings.learner();
-    let read = settings.catalog().iter().map(Declaration::about);
-    let read = read.filter(|about| is_read_by(&learner, about.name));
-    let faults: Vec<Diagnostic> = read
-        .filter_map(|about| apart(settings, about.name, &about.needs?))
-        .map(|fault| diagnostic_of(&fault))
-        .collect();
-    if faults.is_empty() { Ok(()) } else { Err(faults) }
+    let mut faults: Vec<SettingFault> = Vec::new();
+    for settings in of_learning(settings) {
+        let learner = settings.learner();
+        let read = settings.catalog().iter().map(Declaration::about);
+        let read = read.filter(|about| is_read_by(&learner, about.name));
+        for fault in read.filter_map(|about| apart(&settings, about.name, &about.needs?)) {
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.iter().map(diagnostic_of).collect()) }
 }
 
 fn apart(settings: &Settings, name: &'static str, need: &Need) -> Option<SettingFault> {

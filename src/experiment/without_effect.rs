@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::learn::learner_named;
-use crate::learn::settings::{is_of_learners, is_read_by, is_shared};
+use crate::learn::settings::{is_declared_by, is_of_learners, is_read_by, is_shared, of_learning};
 use crate::mining::MiningConfig;
 use crate::mining::config::{MINED, MINED_OR_SEARCHED};
 use crate::problem::Division;
@@ -13,8 +13,48 @@ use super::split::SplitSettings;
 
 /// What was set and has no effect beside the rest, each in a sentence. The settings of a preset were not written one
 /// by one: one message says so if none of them has an effect.
+///
+/// Of a learner that learns by others a setting has an effect if it has one on any of these.
 #[must_use]
 pub fn without_effect(settings: &Settings) -> Vec<String> {
+    let learner = settings.learner();
+    let others = of_learning(settings);
+    if matches!(&others[..], [only] if only == settings) {
+        return messages_of(settings).into_iter().map(|ignored| ignored.message).collect();
+    }
+    let of_others: Vec<Vec<Ignored>> = others.iter().map(messages_of).collect();
+    let Some((first, further)) = of_others.split_first() else { return Vec::new() };
+    let ignored_by = |ignored: &[Ignored], name: &str| ignored.iter().any(|known| known.setting == name);
+    let by_all = first.iter().filter(|ignored| {
+        !is_declared_by(&learner, ignored.setting)
+            && further.iter().all(|of_other| ignored_by(of_other, ignored.setting))
+    });
+    by_all
+        .map(|Ignored { setting, message }| {
+            let is_said_by_all = further.iter().flatten().filter(|known| known.message == *message).count();
+            if is_said_by_all >= further.len() {
+                message.clone()
+            } else {
+                format!("--{setting} has no effect with --{LEARNER} {learner}")
+            }
+        })
+        .collect()
+}
+
+/// A setting that has no effect, or a preset.
+struct Ignored {
+    setting: &'static str,
+    message: String,
+}
+
+impl Ignored {
+    fn new(setting: &'static str, beside: &str) -> Self {
+        Self { setting, message: format!("--{setting} has no effect{beside}") }
+    }
+}
+
+/// What has no effect with a learner that learns by itself.
+fn messages_of(settings: &Settings) -> Vec<Ignored> {
     let learner = settings.learner();
     let set: Vec<&About> = settings
         .catalog()
@@ -29,10 +69,10 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
         .iter()
         .filter(|about| is_read_by(&learner, about.name))
         .filter(|about| about.is_ruled_out_by(LEARNER, &learner));
-    let mut messages: Vec<String> = ignored
+    let mut messages: Vec<Ignored> = ignored
         .into_iter()
         .chain(of_relatives)
-        .map(|about| format!("--{} has no effect with --{LEARNER} {learner}", about.name))
+        .map(|about| Ignored::new(about.name, &format!(" with --{LEARNER} {learner}")))
         .collect();
     // What the words of other settings rule out, if the learner reads these.
     for about in &set {
@@ -40,7 +80,7 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
             let word =
                 settings.value(only.setting).map_or_else(|| "auto".to_owned(), |value| value.to_string());
             if about.is_ruled_out_by(only.setting, &word) {
-                messages.push(format!("--{} has no effect with --{} {word}", about.name, only.setting));
+                messages.push(Ignored::new(about.name, &format!(" with --{} {word}", only.setting)));
             }
         }
     }
@@ -59,7 +99,7 @@ pub fn without_effect_beside_clauses(settings: &Settings) -> BTreeSet<&'static s
 }
 
 /// What only a search of clauses reads, where queries are mined instead.
-fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<String> {
+fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<Ignored> {
     let learner = settings.learner();
     let word = settings.value(MINED_OR_SEARCHED).map(|value| value.to_string()).unwrap_or_default();
     if !is_read_by(&learner, MINED_OR_SEARCHED) || !MINED.contains(&word.as_str()) {
@@ -71,26 +111,24 @@ fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<String> {
         MiningConfig::declarations().iter().map(|mining| mining.about().name).collect();
     of_search.retain(|name| !of_mining.contains(name));
     let ruled_out = set.iter().filter(|about| of_search.contains(about.name));
-    ruled_out
-        .map(|about| format!("--{} has no effect with --{MINED_OR_SEARCHED} {word}", about.name))
-        .collect()
+    ruled_out.map(|about| Ignored::new(about.name, &format!(" with --{MINED_OR_SEARCHED} {word}"))).collect()
 }
 
 /// That a preset has no effect at all.
-fn of_preset(settings: &Settings, learner: &str) -> Option<String> {
+fn of_preset(settings: &Settings, learner: &str) -> Option<Ignored> {
     let mut made = settings.made_by_preset().peekable();
     made.peek()?;
     (!made.any(|name| is_read_by(learner, name)))
-        .then(|| format!("--preset has no effect with --{LEARNER} {learner}"))
+        .then(|| Ignored::new("preset", &format!(" with --{LEARNER} {learner}")))
 }
 
 /// What the values of other settings rule out.
-fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<String> {
+fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<Ignored> {
     let is_chosen = |name: &str| settings.is_chosen(name) && is_read_by(learner, name);
     let text = |name: &str| settings.value(name).map(|value| value.to_string());
     let mut messages = Vec::new();
     if is_chosen("clauses") && is_chosen("theory-nodes") {
-        messages.push("--clauses has no effect with --theory-nodes".to_owned());
+        messages.push(Ignored::new("clauses", " with --theory-nodes"));
     }
     for (curve, whole) in [("learning-curve", "clauses"), ("curve-rounds", "rounds")] {
         let (Some(points), Some(most)) = (text(curve).filter(|_| is_chosen(curve)), text(whole)) else {
@@ -99,7 +137,7 @@ fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<String> {
         let most_so_far: Option<u64> = most.parse().ok();
         let smallest = points.split(',').filter_map(|point| point.parse::<u64>().ok()).min();
         if smallest >= most_so_far && most_so_far.is_some() {
-            messages.push(format!("--{curve} has no effect: none of its points is below --{whole} {most}"));
+            messages.push(Ignored::new(curve, &format!(": none of its points is below --{whole} {most}")));
         }
     }
     messages

@@ -67,6 +67,15 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Whether what is found does not depend on which of many classes is learnt, so that one search does for all.
     const FINDS_FOR_ALL_CLASSES: bool = false;
 
+    /// Whether it learns by other learners, whose settings it reads beside its own.
+    const LEARNS_BY_OTHERS: bool = false;
+
+    /// The settings of the learners that it learns by, each with its name, as the user made them.
+    #[must_use]
+    fn others(_settings: &Settings) -> Vec<Settings> {
+        Vec::new()
+    }
+
     /// Whether what the one's settings find is found by the other's.
     fn same_search(left: &Self::Config, right: &Self::Config) -> bool;
 
@@ -197,8 +206,14 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// Its names.
     fn names(&self) -> &'static [LearnerName];
 
-    /// The settings that it reads.
+    /// The settings of its own that it reads.
     fn declarations(&self) -> Vec<&'static dyn Declaration>;
+
+    /// Whether it learns by other learners, whose settings it reads beside its own.
+    fn learns_by_others(&self) -> bool;
+
+    /// The settings of the learners that it learns by, each with its name, as the user made them.
+    fn others(&self, settings: &Settings) -> Vec<Settings>;
 
     /// Defaults other than the settings' own under one of its names: setting and default.
     fn own_defaults(&self, name: &str) -> &'static [(&'static str, &'static str)];
@@ -234,6 +249,14 @@ impl<L: Learner> AnyLearner for L {
 
     fn declarations(&self) -> Vec<&'static dyn Declaration> {
         L::Config::declarations()
+    }
+
+    fn learns_by_others(&self) -> bool {
+        L::LEARNS_BY_OTHERS
+    }
+
+    fn others(&self, settings: &Settings) -> Vec<Settings> {
+        L::others(settings)
     }
 
     fn own_defaults(&self, name: &str) -> &'static [(&'static str, &'static str)] {

@@ -18,6 +18,7 @@
 //! The command line, cross-validation, model files, `explain` and run folders then have it.
 
 pub mod alignment;
+pub mod auto;
 pub mod best_clause;
 pub mod boost;
 pub mod calibration;

@@ -6,6 +6,7 @@ use super::learner::{AnyLearner, Configured, LearnerName};
 
 /// All learners, in the order of the help.
 pub static LEARNERS: &[&dyn AnyLearner] = &[
+    &super::auto::Auto,
     &super::gleaner::Gleaner,
     &super::srl::Srl,
     &super::covering::Covering,

@@ -1,6 +1,8 @@
 //! The settings of all learners: each learner's are those that its configuration declares.
 
-use crate::program::settings::{Declaration, Form, LEARNER, OwnDefault, Refusal, Setting, SettingType};
+use crate::program::settings::{
+    Declaration, Form, LEARNER, OwnDefault, Refusal, Setting, SettingType, Settings,
+};
 
 use super::learner::AnyLearner;
 use super::registry::{LEARNERS, learner_named, learner_names};
@@ -49,22 +51,41 @@ pub fn declarations() -> Vec<&'static dyn Declaration> {
         .collect()
 }
 
-/// Whether learners of several configurations read a setting.
+/// Whether learners of several configurations declare a setting.
 #[must_use]
 pub fn is_shared(setting: &str) -> bool {
-    LEARNERS.iter().filter(|learner| reads(**learner, setting)).count() > 1
+    LEARNERS.iter().filter(|learner| declares(**learner, setting)).count() > 1
 }
 
-/// Whether a learner reads a setting, by their names.
+/// Whether a learner reads a setting, by their names; one that learns by others may read any of theirs.
 #[must_use]
 pub fn is_read_by(learner: &str, setting: &str) -> bool {
-    learner_named(learner).is_some_and(|learner| reads(learner, setting))
+    let reads = |learner: &dyn AnyLearner| {
+        declares(learner, setting) || (learner.learns_by_others() && is_of_learners(setting))
+    };
+    learner_named(learner).is_some_and(reads)
+}
+
+/// Whether a setting is a learner's own, by their names.
+#[must_use]
+pub fn is_declared_by(learner: &str, setting: &str) -> bool {
+    learner_named(learner).is_some_and(|learner| declares(learner, setting))
+}
+
+/// The settings of the learners that really learn: those that the learner that is set learns by, or itself.
+#[must_use]
+pub fn of_learning(settings: &Settings) -> Vec<Settings> {
+    let others = learner_named(&settings.learner()).map(|learner| learner.others(settings));
+    match others {
+        Some(others) if !others.is_empty() => others,
+        Some(_) | None => vec![settings.clone()],
+    }
 }
 
 /// Whether some learner reads a setting; others are about the examples.
 #[must_use]
 pub fn is_of_learners(setting: &str) -> bool {
-    LEARNERS.iter().any(|learner| reads(*learner, setting))
+    LEARNERS.iter().any(|learner| declares(*learner, setting))
 }
 
 /// What single learners have as default where it differs from the settings' own.
@@ -83,6 +104,6 @@ pub fn own_defaults() -> Vec<OwnDefault> {
     LEARNERS.iter().flat_map(of_learner).collect()
 }
 
-fn reads(learner: &dyn AnyLearner, setting: &str) -> bool {
+fn declares(learner: &dyn AnyLearner, setting: &str) -> bool {
     learner.declarations().iter().any(|declaration| declaration.about().name == setting)
 }

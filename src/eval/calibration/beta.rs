@@ -51,8 +51,14 @@ impl Beta {
     /// The probability at a score. **Range**: 0 to 1.
     #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
+        logistic::sigmoid(self.log_odds(score))
+    }
+
+    /// The log-odds at a score.
+    #[must_use]
+    pub fn log_odds(&self, score: f64) -> f64 {
         let [low, high] = logarithms(score, self.before);
-        logistic::sigmoid(product(&[self.a, self.b, self.c], &[low, high, 1.0]))
+        product(&[self.a, self.b, self.c], &[low, high, 1.0])
     }
 }
 

@@ -26,7 +26,13 @@ impl Platt {
     /// The probability at a score. **Range**: 0 to 1.
     #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
-        logistic::sigmoid(-(self.slope * score + self.offset))
+        logistic::sigmoid(self.log_odds(score))
+    }
+
+    /// The log-odds at a score, finite for finite scores and parameters of usual size.
+    #[must_use]
+    pub fn log_odds(&self, score: f64) -> f64 {
+        -(self.slope * score + self.offset)
     }
 }
 

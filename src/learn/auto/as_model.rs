@@ -1,0 +1,67 @@
+//! The choice as a model of the seam: scores, explanations, summaries, files.
+
+use super::explanation;
+use super::model::AutoModel;
+use super::saved::SavedAuto;
+use super::summary;
+use crate::base::{Budget, Counts};
+use crate::coverage::component::Interrupted;
+use crate::learn::explanation::Explanation;
+use crate::learn::network::Network;
+use crate::learn::prolog::Program;
+use crate::learn::ranked::scoring;
+use crate::learn::saved::Saved;
+use crate::learn::shown::{CsvTable, Summary};
+use crate::learn::{Covers, Model, Scoring};
+use crate::program::{Clause, Symbols};
+
+impl Model for AutoModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.members.iter().flat_map(|member| member.model.clauses()).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.members.iter().all(|member| member.model.is_empty())
+    }
+
+    fn covers_tune(&self) -> bool {
+        self.members.iter().any(|member| member.model.covers_tune())
+    }
+
+    /// The only learner's scoring as it is; of several the confidence is the score on the logistic curve.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        if let Some(only) = self.only() {
+            return only.score(covers, budget);
+        }
+        let least = self.threshold.map(|(least, _)| least);
+        Ok(scoring(covers.universe(), self.scores(covers, budget)?, least, Network::confidence))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        match self.only() {
+            Some(only) => only.explain(covers, position, budget),
+            None => explanation::explain(self, covers, position, budget),
+        }
+    }
+
+    fn summary(&self, symbols: &Symbols) -> Summary {
+        summary::summary(self, symbols)
+    }
+
+    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
+        self.only().map_or_else(Vec::new, |only| only.tables(test_points))
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        self.only().and_then(Model::prolog)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(SavedAuto::new(self, symbols))
+    }
+}

@@ -1,0 +1,202 @@
+//! The choice among candidates and means of them, by areas on inner folds.
+
+use serde::{Deserialize, Serialize};
+
+use super::config::Prefer;
+use super::held_out::HeldOutTable;
+
+/// What was chosen, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The learners that are tried, those that are easier to read first.
+    pub candidates: Vec<String>,
+    /// Inner folds that all candidates were tried on.
+    pub folds: usize,
+    /// How a fold came to be no more: why there are none, or fewer than the data have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<CutShort>,
+    /// What was weighed: each candidate, then the means of several, in the order of the candidates.
+    pub options: Vec<Weighed>,
+    /// The learners whose model is wanted.
+    pub chosen: Vec<String>,
+}
+
+/// Why there are no inner folds, or fewer than there could be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CutShort {
+    /// There is one candidate.
+    OneCandidate,
+    /// There are too few examples.
+    FewExamples,
+    /// An outer stop came.
+    Stopped,
+}
+
+/// A candidate, or the mean of several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Weighed {
+    /// The learners.
+    pub learners: Vec<String>,
+    /// The mean area on inner folds.
+    pub area: f64,
+    /// How far it is behind the best, with the standard error of that difference over the folds.
+    pub behind: f64,
+    /// That standard error.
+    pub error: f64,
+}
+
+/// A candidate, or several, with the areas of each fold.
+#[derive(Clone, Debug)]
+struct Tried {
+    members: Vec<usize>,
+    areas: Vec<f64>,
+}
+
+impl Choice {
+    /// The choice where nothing was weighed: the first candidate.
+    #[must_use]
+    pub fn unweighed(candidates: Vec<String>, cut_short: CutShort) -> Self {
+        let chosen = candidates.first().cloned().into_iter().collect();
+        Self { candidates, folds: 0, cut_short: Some(cut_short), options: Vec::new(), chosen }
+    }
+
+    /// The best mean area; of equals, or under [`Prefer::Readable`] of those within one standard error of it, the one of fewest
+    /// learners, then of those first in the order of the candidates.
+    #[must_use]
+    pub fn of(candidates: Vec<String>, table: &HeldOutTable, prefer: Prefer) -> Self {
+        let log_odds = table.cross_fitted();
+        let option = |members: Vec<usize>| Tried { areas: table.areas(&members, &log_odds), members };
+        let options: Vec<Tried> = subsets(candidates.len()).into_iter().map(option).collect();
+        Self { folds: table.folds.len(), ..Self::among(candidates, &options, prefer) }
+    }
+
+    fn among(candidates: Vec<String>, options: &[Tried], prefer: Prefer) -> Self {
+        let best = best_of(options);
+        let weighed: Vec<Weighed> = options
+            .iter()
+            .map(|option| {
+                let (behind, error) = difference(&options[best].areas, &option.areas);
+                let learners = option.members.iter().map(|&member| candidates[member].clone()).collect();
+                Weighed { learners, area: mean(&option.areas), behind, error }
+            })
+            .collect();
+        let chosen = match prefer {
+            Prefer::Accuracy => best,
+            Prefer::Readable => {
+                weighed.iter().position(|option| option.behind <= option.error).unwrap_or(best)
+            }
+        };
+        let chosen = weighed[chosen].learners.clone();
+        Self { candidates, folds: 0, cut_short: None, options: weighed, chosen }
+    }
+
+    /// The numbers of the candidates that were chosen, ascending.
+    #[must_use]
+    pub fn members(&self) -> Vec<usize> {
+        let is_chosen = |candidate: &usize| self.chosen.contains(&self.candidates[*candidate]);
+        (0..self.candidates.len()).filter(is_chosen).collect()
+    }
+
+    /// Whether its parts fit together; a file may have been changed by hand.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        !self.chosen.is_empty() && self.members().len() == self.chosen.len()
+    }
+
+    /// The option that was chosen, if it was weighed.
+    #[must_use]
+    pub fn weighed(&self) -> Option<&Weighed> {
+        self.options.iter().find(|option| option.learners == self.chosen)
+    }
+}
+
+/// The first of the largest mean area.
+fn best_of(options: &[Tried]) -> usize {
+    let area = |option: usize| mean(&options[option].areas);
+    (0..options.len()).rev().max_by(|&one, &other| area(one).total_cmp(&area(other))).unwrap_or(0)
+}
+
+/// All subsets that are not empty: the smaller ones first, of equal size by their members.
+fn subsets(n: usize) -> Vec<Vec<usize>> {
+    let of_bits = |bits: usize| (0..n).filter(|member| bits >> member & 1 == 1).collect::<Vec<_>>();
+    let mut all: Vec<Vec<usize>> = (1..1 << n).map(of_bits).collect();
+    all.sort_by(|left, right| left.len().cmp(&right.len()).then_with(|| left.cmp(right)));
+    all
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few folds")]
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// How much larger the one's mean is over the same folds, and the standard error of that; an infinite one of a single fold.
+fn difference(one: &[f64], other: &[f64]) -> (f64, f64) {
+    let pairs: Vec<f64> = one.iter().zip(other).map(|(one, other)| one - other).collect();
+    let difference = mean(&pairs);
+    if pairs.len() < 2 {
+        return (difference, f64::MAX);
+    }
+    let squares: Vec<f64> = pairs.iter().map(|pair| (pair - difference).powi(2)).collect();
+    #[expect(clippy::cast_precision_loss, reason = "there are few folds")]
+    let degrees = (pairs.len() - 1) as f64;
+    (difference, (mean(&squares) / degrees).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Choice, Prefer, Tried, difference, subsets};
+    use crate::learn::auto::held_out::{FoldExample, FoldScores, HeldOutTable};
+
+    fn names() -> Vec<String> {
+        vec!["plain".to_owned(), "dense".to_owned()]
+    }
+
+    fn chosen(plain: [f64; 4], dense: [f64; 4], mean: [f64; 4]) -> [String; 2] {
+        let tried =
+            |members: &[usize], areas: [f64; 4]| Tried { members: members.to_vec(), areas: areas.to_vec() };
+        let options = [tried(&[0], plain), tried(&[1], dense), tried(&[0, 1], mean)];
+        [Prefer::Accuracy, Prefer::Readable]
+            .map(|prefer| Choice::among(names(), &options, prefer).chosen.join("+"))
+    }
+
+    /// By hand: ahead by .4, .2, .4, .2, so .3 on the mean; the squares of .1 four times, over 4 and over 3 more.
+    #[test]
+    fn errors_are_of_the_differences() {
+        let (behind, error) = difference(&[0.9, 0.8, 0.6, 0.5], &[0.5, 0.6, 0.2, 0.3]);
+        assert!((behind - 0.3).abs() < 1e-12 && (error - (0.01_f64 / 3.0).sqrt()).abs() < 1e-12);
+    }
+
+    /// The dense one is ahead by .1 in each fold, with no error; then by .3 once and behind by .1 once, so .05 with an error of
+    /// .087.
+    #[test]
+    fn within_one_error_the_more_readable_is_taken() {
+        let low = [0.1; 4];
+        assert_eq!(chosen([0.5; 4], [0.6; 4], low), ["dense", "dense"]);
+        assert_eq!(chosen([0.5; 4], [0.8, 0.4, 0.5, 0.5], low), ["dense", "plain"]);
+        assert_eq!(chosen([0.5; 4], [0.5; 4], [0.5; 4]), ["plain", "plain"], "of equals the first");
+        assert_eq!(chosen([0.5; 4], [0.6; 4], [0.7, 0.7, 0.8, 0.8]), ["plain+dense", "plain+dense"]);
+    }
+
+    #[test]
+    fn small_subsets_come_first() {
+        let expected: [&[usize]; 7] = [&[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]];
+        assert_eq!(subsets(3), expected);
+    }
+
+    /// Each learner puts one negative of three above the positives in each fold, never the same one: the mean makes no mistake.
+    #[test]
+    fn learners_that_err_apart_are_averaged() {
+        let example = |number: usize| FoldExample { number, is_positive: number % 5 < 2, weight: 1.0 };
+        let fold = |first: usize| FoldScores {
+            examples: (first..first + 5).map(example).collect(),
+            scores: vec![vec![3.0, 2.5, 4.0, 0.0, 0.5], vec![30.0, 28.0, 0.0, 5.0, 41.0]],
+        };
+        let table = HeldOutTable { folds: vec![fold(0), fold(5), fold(10)] };
+        let choice = Choice::of(names(), &table, Prefer::Accuracy);
+        assert_eq!(choice.chosen, names());
+        let areas: Vec<f64> = choice.options.iter().map(|option| option.area).collect();
+        assert!(areas[0] < 0.7 && areas[1] < 0.7 && areas[2] > 0.999, "{areas:?}");
+        assert_eq!((choice.members(), choice.folds), (vec![0, 1], 3));
+    }
+}

@@ -1,0 +1,17 @@
+//! Several learners, each tried on inner folds of train and tune; the best of them learns, or the mean of several.
+
+mod as_model;
+pub mod candidate;
+pub mod choice;
+pub mod config;
+mod explanation;
+pub mod held_out;
+pub mod learner;
+pub mod model;
+pub mod record;
+pub mod saved;
+pub mod scale;
+mod summary;
+pub mod trial;
+
+pub use learner::Auto;

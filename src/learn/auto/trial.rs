@@ -1,0 +1,269 @@
+//! Inner folds of train and tune: what each candidate says of one of them after it has learnt from the others.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{ClassId, ExampleId, Forgetful, NegativeWeight};
+use crate::coverage::component::Interrupted;
+use crate::coverage::{CoverStore, Universe};
+use crate::eval::stratified_part;
+use crate::learn::kept_steps::{KeptSteps, SearchedStep};
+use crate::learn::pooled_sets::{HeldOutParts, PooledSets};
+use crate::learn::reduced_clauses::ReducedClauses;
+use crate::learn::{Covers, Fitting, RunContext, SeedSearch, SetStores, StreamPath, Task};
+use crate::program::settings::DataSummary;
+
+use super::candidate::Candidate;
+use super::held_out::{FoldExample, FoldScores, HeldOutTable};
+
+/// With so many folds one of them can be the inner tune; of fewer, too little would be left to learn from.
+const FOLDS_WITH_TUNE: usize = 4;
+
+/// Without, this share of what is left is the inner tune.
+const TUNE_SHARE: f64 = 0.25;
+
+/// The first numbers of the random streams of this room; those of inner runs lie beyond all repetitions of an experiment.
+const STREAM: u64 = 3;
+const FIRST_INNER_RUN: u64 = 1 << 48;
+
+/// What candidates are tried on.
+#[derive(Clone, Copy)]
+pub struct Trials<'a> {
+    /// The run.
+    pub task: &'a Task<'a>,
+    /// Train and tune.
+    pub sets: &'a PooledSets,
+    /// The candidates.
+    pub candidates: &'a [Candidate],
+    /// What their `auto` settings depend on.
+    pub data: DataSummary,
+    /// Outer stops, and what names random streams.
+    pub context: &'a RunContext<'a>,
+}
+
+impl std::fmt::Debug for Trials<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Trials").field("candidates", &self.candidates).finish_non_exhaustive()
+    }
+}
+
+/// What came of the trials.
+#[derive(Debug)]
+pub struct Tried {
+    /// The folds that all candidates were tried on.
+    pub table: HeldOutTable,
+    /// Whether an outer stop came before the last fold.
+    pub is_stopped: bool,
+    /// Clauses that were evaluated.
+    pub n_evaluated: u64,
+}
+
+/// What came of one inner fold, as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct InnerFold {
+    /// Of each candidate the scores of the fold's examples; none where an outer stop came.
+    scores: Vec<Vec<f64>>,
+    /// Clauses that were evaluated.
+    n_evaluated: u64,
+}
+
+impl SearchedStep for InnerFold {
+    fn searches(&self) -> &[SeedSearch] {
+        &[]
+    }
+}
+
+/// The sets of an inner fold.
+struct InnerSets {
+    train: Universe,
+    tune: Universe,
+    test: Universe,
+}
+
+impl Trials<'_> {
+    /// Tries all candidates on each inner fold.
+    #[must_use]
+    pub fn run(&self) -> Tried {
+        let mut tried = Tried { table: HeldOutTable::default(), is_stopped: false, n_evaluated: 0 };
+        let parts = self.parts();
+        let mut kept = KeptSteps::new(self.context, "inner-".to_owned());
+        for fold in 0..parts.len() {
+            let Some(sets) = self.inner_sets(&parts, fold) else { continue };
+            let InnerFold { scores, n_evaluated } = kept.next(|| self.try_on(&sets, fold));
+            tried.n_evaluated += n_evaluated;
+            if scores.len() < self.candidates.len() {
+                tried.is_stopped = true;
+                break;
+            }
+            let examples = self.examples(&parts[fold], &sets.test);
+            tried.table.folds.push(FoldScores { examples, scores });
+        }
+        tried
+    }
+
+    /// The examples of each inner fold, by their numbers. Folds without an example of a class are one with the next.
+    fn parts(&self) -> Vec<Vec<usize>> {
+        let RunContext { rng_seed, .. } = *self.context;
+        let path = StreamPath { rng_seed, run_idx: self.task.run_idx };
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        for part in self.sets.held_out_parts(HeldOutParts::InnerFolds, path) {
+            open.extend(part);
+            if self.has_both_classes(&open) {
+                parts.push(std::mem::take(&mut open));
+            }
+        }
+        if let Some(last) = parts.last_mut() {
+            last.extend(open);
+        }
+        parts.iter_mut().for_each(|part| part.sort_unstable());
+        parts
+    }
+
+    fn has_both_classes(&self, numbers: &[usize]) -> bool {
+        let is_positive = |&number: &usize| self.sets.examples[number].is_positive;
+        numbers.iter().any(is_positive) && !numbers.iter().all(is_positive)
+    }
+
+    /// The sets of the fold of this number; `None` where train or tune lacks a class.
+    fn inner_sets(&self, parts: &[Vec<usize>], fold: usize) -> Option<InnerSets> {
+        let (mut train, mut tune) = (Vec::new(), Vec::new());
+        if parts.len() >= FOLDS_WITH_TUNE {
+            let tune_fold = (fold + 1) % parts.len();
+            tune.clone_from(&parts[tune_fold]);
+            let others = (0..parts.len()).filter(|&other| other != fold && other != tune_fold);
+            train.extend(others.flat_map(|other| parts[other].iter().copied()));
+        } else {
+            let mut others: Vec<usize> = (0..parts.len())
+                .filter(|&other| other != fold)
+                .flat_map(|other| parts[other].clone())
+                .collect();
+            others.sort_unstable();
+            let labels: Vec<ClassId> =
+                others.iter().map(|&number| self.sets.examples[number].class).collect();
+            let held = stratified_part(&labels, TUNE_SHARE, &mut self.stream(fold, 0)).ok()?;
+            for (number, is_held) in others.into_iter().zip(held) {
+                if is_held { tune.push(number) } else { train.push(number) }
+            }
+        }
+        train.sort_unstable();
+        let are_whole = self.has_both_classes(&train) && self.has_both_classes(&tune);
+        are_whole.then(|| InnerSets {
+            train: self.universe(&train, fold, 1),
+            tune: self.universe(&tune, fold, 2),
+            test: self.whole_universe(&parts[fold]),
+        })
+    }
+
+    fn stream(&self, fold: usize, set: u64) -> rand_pcg::Pcg64 {
+        stream(self.context.rng_seed, Purpose::Weights, &[self.task.run_idx, STREAM, fold as u64, set])
+    }
+
+    fn id(&self, number: usize) -> Option<ExampleId> {
+        let of = self.sets.examples[number];
+        let set = if of.is_tune { self.task.tune } else { self.task.train };
+        set.example(of.position)
+    }
+
+    /// Examples as they are: only scored, so that what their negatives stand for does not matter.
+    fn whole_universe(&self, numbers: &[usize]) -> Universe {
+        let ids: Vec<ExampleId> = numbers.iter().filter_map(|&number| self.id(number)).collect();
+        Universe::new(Arc::clone(self.task.examples), &ids)
+    }
+
+    /// Examples to learn from. Where negatives of train and of tune stand for different numbers, a part of those that stand for
+    /// less is drawn, so that all stand for the same.
+    fn universe(&self, numbers: &[usize], fold: usize, set: u64) -> Universe {
+        let weights = self.sets.totals.map(|totals| totals.negative_weight);
+        let is_negative_of = |number: usize, is_tune: bool| {
+            let of = self.sets.examples[number];
+            !of.is_positive && of.is_tune == is_tune
+        };
+        let has = |is_tune: bool| numbers.iter().any(|&number| is_negative_of(number, is_tune));
+        let ratios = weights.map(NegativeWeight::ratio);
+        let (heavier, is_mixed) = match (has(false), has(true)) {
+            (true, true) => (usize::from(ratios[1] > ratios[0]), weights[0] != weights[1]),
+            (false, true) => (1, false),
+            (_, false) => (0, false),
+        };
+        let mut numbers = numbers.to_vec();
+        if is_mixed {
+            let lighter: Vec<usize> =
+                numbers.iter().copied().filter(|&number| is_negative_of(number, heavier == 0)).collect();
+            let share = ratios[1 - heavier] / ratios[heavier];
+            let labels = vec![false; lighter.len()];
+            if let Ok(is_drawn) = stratified_part(&labels, share, &mut self.stream(fold, set)) {
+                let drawn: BTreeMap<usize, bool> = lighter.into_iter().zip(is_drawn).collect();
+                numbers.retain(|number| drawn.get(number).copied().unwrap_or(true));
+            }
+        }
+        self.whole_universe(&numbers).with_negative_weight(weights[heavier])
+    }
+
+    /// The examples of a fold in the order of their positions.
+    fn examples(&self, part: &[usize], test: &Universe) -> Vec<FoldExample> {
+        let by_id: BTreeMap<ExampleId, usize> =
+            part.iter().filter_map(|&number| Some((self.id(number)?, number))).collect();
+        let example = |(_, id): (usize, ExampleId)| {
+            let number = *by_id.get(&id)?;
+            let of = self.sets.examples[number];
+            Some(FoldExample { number, is_positive: of.is_positive, weight: self.sets.weight_of(of) })
+        };
+        test.iter().filter_map(example).collect()
+    }
+
+    fn try_on(&self, sets: &InnerSets, fold: usize) -> InnerFold {
+        let capacity = |set: &Universe| CoverStore::usual_capacity(set).min(self.context.cover_bytes);
+        let store = |set, share: usize| {
+            Arc::new(CoverStore::with_capacity(self.task.worlds, set, capacity(set) / share))
+        };
+        let stores = [store(&sets.train, 1), store(&sets.tune, 4), store(&sets.test, 4)];
+        let found: Vec<Option<(Vec<f64>, u64)>> = self
+            .candidates
+            .par_iter()
+            .map(|candidate| self.scores_of(candidate, sets, &stores, fold).ok())
+            .collect();
+        let n_evaluated = found.iter().flatten().map(|(_, n_evaluated)| n_evaluated).sum();
+        let scores: Option<Vec<Vec<f64>>> =
+            found.into_iter().map(|found| found.map(|(scores, _)| scores)).collect();
+        InnerFold { scores: scores.unwrap_or_default(), n_evaluated }
+    }
+
+    /// The scores of the fold's examples by position, without gaps, by what a candidate learns of the others; and the clauses
+    /// that it evaluated.
+    fn scores_of(
+        &self,
+        candidate: &Candidate,
+        sets: &InnerSets,
+        stores: &[Arc<CoverStore<'_>>; 3],
+        fold: usize,
+    ) -> Result<(Vec<f64>, u64), Interrupted> {
+        let data = DataSummary { n_train_positives: sets.train.n_positives(), ..self.data };
+        let configured = candidate.configured(data);
+        let run_idx = self.task.run_idx + FIRST_INNER_RUN * (1 + fold as u64);
+        let task = Task { train: &sets.train, tune: &sets.tune, run_idx, ..*self.task };
+        let context = RunContext { keeper: &Forgetful, ..*self.context };
+        let set_stores = SetStores { train: &stores[0], tune: &stores[1] };
+        let found = configured.search(&task, &context, set_stores);
+        let budget = self.context.budget;
+        budget.check().map_err(Interrupted)?;
+        let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&stores[set]));
+        let fitting = Fitting {
+            train: &train,
+            tune: &tune,
+            classes: self.task.classes,
+            stream: StreamPath { rng_seed: self.context.rng_seed, run_idx },
+            budget,
+            reduced: &ReducedClauses::default(),
+        };
+        let whole = configured.points(&found).pop().expect("a learning curve ends with the whole search");
+        let learnt = configured.fit(&found, &whole, &fitting)?;
+        let scoring = learnt.model.score(&test, budget)?;
+        let scores = sets.test.iter().map(|(position, _)| scoring.scores[position]).collect();
+        Ok((scores, whole.n_evaluated))
+    }
+}

@@ -1,0 +1,213 @@
+//! The choice among learners: what it finds, that it is the same on any number of threads, and that its parts make up the score.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::support::{fixture, fresh_folder, gleaner};
+
+/// Little work, so that a run takes about a second.
+const SMALL: &[&str] = &[
+    "--learner",
+    "auto",
+    "--seeds",
+    "4",
+    "--clauses",
+    "200",
+    "--rounds",
+    "4",
+    "--forests",
+    "1",
+    "--round-seeds",
+    "2",
+    "--quiet",
+];
+
+/// What the program prints; it ends well.
+fn ends(folder: &Path, arguments: &[&str]) -> String {
+    let (code, printed, told) = gleaner(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}: {told}");
+    printed
+}
+
+fn university() -> String {
+    fixture("university").to_string_lossy().into_owned()
+}
+
+fn json_lines(text: &str) -> Vec<Json> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// The model that is learnt, as its file holds it.
+fn learnt(folder: &Path, further: &[&str]) -> Json {
+    let first = ["learn", ".", "-o", "m.json"];
+    ends(folder, &[&first[..], SMALL, further].concat());
+    let text = std::fs::read_to_string(folder.join("m.json")).expect("a model");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn chosen(model: &Json) -> Vec<String> {
+    let names = model["auto"]["chosen"].as_array().expect("a list");
+    names.iter().map(|name| name.as_str().expect("a name").to_owned()).collect()
+}
+
+fn write_problem(folder: &Path, texts: &[String; 3], modes: &str) {
+    let files = ["pos.pl", "neg.pl", "background.pl", "modes.pl"];
+    let modes = modes.to_owned();
+    for (name, text) in files.iter().zip(texts.iter().chain([&modes])) {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+}
+
+/// People who owe nothing are calm: a tree of what is absent tells it, and clauses without negation do not.
+#[test]
+fn a_tree_is_chosen_where_absence_tells() {
+    let folder = fresh_folder("auto_absent");
+    let mut texts: [String; 3] = Default::default();
+    for number in 0..80 {
+        let owes = number % 2 == 0;
+        writeln!(texts[usize::from(owes)], "calm(p{number}).").expect("text grows");
+        writeln!(texts[2], "person(p{number}).").expect("text grows");
+        if owes {
+            writeln!(texts[2], "owes(p{number}, d{}).", number % 7).expect("text grows");
+        }
+    }
+    write_problem(&folder, &texts, ":- modeh(1, calm(+person)).\n:- modeb(1, owes(+person, -debt)).\n");
+    let candidates = ["--negation", "none", "--candidate-learners", "prankboost-clause,gleaner,rdn-boost"];
+    let model = learnt(&folder, &candidates);
+    assert_eq!(chosen(&model), ["rdn-boost"], "{}", model["auto"]);
+}
+
+/// Who shares both a club and a street is a friend: one clause, which the first candidate finds.
+#[test]
+fn clauses_are_chosen_where_they_tell_all() {
+    let folder = fresh_folder("auto_clauses");
+    let mut texts: [String; 3] = Default::default();
+    for number in 0..90 {
+        let (club, street) = (number % 3, number % 5);
+        let is_positive = club == 1 && street < 3;
+        writeln!(texts[usize::from(!is_positive)], "keen(p{number}).").expect("text grows");
+        writeln!(texts[2], "club(p{number}, c{club}). lives(p{number}, s{street}).").expect("text grows");
+        if street < 3 {
+            writeln!(texts[2], "near(s{street}, sea).").expect("text grows");
+        }
+    }
+    let modes = ":- modeh(1, keen(+person)).\n:- modeb(1, club(+person, #club)).\n:- modeb(1, lives(+person, -street)).\n\
+                 :- modeb(1, near(+street, #place)).\n";
+    write_problem(&folder, &texts, modes);
+    let model = learnt(&folder, &[]);
+    assert_eq!(chosen(&model), ["prankboost-clause"], "of equals the first: {}", model["auto"]);
+    assert_eq!(model["auto"]["options"][0]["area"], 1.0);
+}
+
+/// Classes at random: the mean area lies about the prevalence, whatever is chosen.
+#[test]
+fn nothing_is_found_in_noise() {
+    let folder = fresh_folder("auto_null");
+    let mut texts: [String; 3] = Default::default();
+    let mut state = 7_u64;
+    let mut draw = |most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    for number in 0..400 {
+        writeln!(texts[usize::from(draw(4) > 0)], "keen(p{number}).").expect("text grows");
+        writeln!(texts[2], "club(p{number}, c{}). knows(p{number}, p{}).", draw(6), draw(400))
+            .expect("text grows");
+    }
+    let modes = ":- modeh(1, keen(+person)).\n:- modeb(1, club(+person, #club)).\n:- modeb(1, knows(+person, -person)).\n";
+    write_problem(&folder, &texts, modes);
+    let told = ends(&folder, &[&["cv", ".", "--folds", "3", "--json"][..], SMALL].concat());
+    let last = json_lines(&told).pop().expect("an event");
+    let metric = |name: &str| last["metrics"][name]["mean"].as_f64().expect("a number");
+    assert!((metric("auc_roc") - 0.5).abs() < 0.15, "{}", last["metrics"]["auc_roc"]);
+    assert!(metric("auc_pr") < metric("prevalence") + 0.12, "{}", last["metrics"]["auc_pr"]);
+}
+
+/// The same bytes on one thread and on four.
+#[test]
+fn threads_change_nothing() {
+    let folder = fresh_folder("auto_threads");
+    let learnt = |threads: &str| {
+        let asked = ["learn", &university(), "--fold", "2", "--threads", threads, "-o", "m.json"];
+        ends(&folder, &[&asked[..], SMALL].concat());
+        std::fs::read(folder.join("m.json")).expect("a model")
+    };
+    assert!(learnt("1") == learnt("4"));
+}
+
+/// What several learners add is the score that `predict` writes; and where one is chosen, what it alone would say.
+#[test]
+fn explanations_make_up_the_score() {
+    let folder = fresh_folder("auto_explained");
+    let data = university();
+    let asked = ["learn", &data, "--fold", "1", "-o", "m.json", "--candidate-learners", "gleaner,rdn-boost"];
+    ends(&folder, &[&asked[..], SMALL].concat());
+    // Both are made to be chosen, if they were not: the areas are what the file says of itself.
+    let text = std::fs::read_to_string(folder.join("m.json")).expect("a model");
+    let model: Json = serde_json::from_str(&text).expect("JSON");
+    let shown = ends(&folder, &["show", "m.json"]);
+    let of_choice: Vec<&str> = (shown.lines().skip_while(|line| !line.starts_with("auto chose: ")))
+        .take_while(|line| !line.starts_with("== "))
+        .collect();
+    assert!(of_choice.len() > 3 && of_choice.iter().all(|line| line.chars().count() <= 80), "{shown}");
+    let scores = ends(&folder, &["predict", "m.json", &data, "--fold", "1", "--json", "--quiet"]);
+    let scores: Vec<Json> =
+        json_lines(&scores).into_iter().filter(|event| event["event"] == "prediction").collect();
+    let row = scores.iter().find(|row| row["label"] == true).unwrap_or(&scores[0]);
+    let example = row["example"].as_str().expect("an atom");
+    let told = json_lines(&ends(&folder, &["explain", "m.json", &data, example, "--json", "--quiet"]));
+    let whole = told.last().expect("an event");
+    assert_eq!(whole["score"], row["score"]);
+    if chosen(&model).len() > 1 {
+        let learners = whole["learners"].as_array().expect("a list");
+        let sum: f64 = learners.iter().filter_map(|learner| learner["adds"].as_f64()).sum();
+        assert!((sum - row["score"].as_f64().expect("a number")).abs() < 1e-12, "{whole}");
+    }
+}
+
+/// A time limit that ends during the inner folds leaves the first candidate's model.
+#[test]
+fn a_stop_leaves_a_model() {
+    let folder = fresh_folder("auto_stopped");
+    let asked = [
+        "learn",
+        &university(),
+        "--fold",
+        "1",
+        "--learner",
+        "auto",
+        "--time",
+        "2s",
+        "--seeds",
+        "1000",
+        "--clauses",
+        "1M",
+        "-o",
+        "m.json",
+        "--quiet",
+    ];
+    let (code, _, told) = gleaner(&folder, &asked);
+    assert!(folder.join("m.json").exists(), "{code:?}: {told}");
+}
+
+/// Settings of any candidate have an effect, and those of none are named.
+#[test]
+fn settings_of_candidates_have_an_effect() {
+    let folder = fresh_folder("auto_settings");
+    let warned = |further: &[&str]| {
+        let asked =
+            ["learn", &university(), "--fold", "1", "-o", "m.json", "--seeds", "2", "--clauses", "50"];
+        let small = ["--learner", "auto", "--rounds", "2", "--candidate-learners", "gleaner,rdn-boost"];
+        let (code, _, told) = gleaner(&folder, &[&asked[..], &small, further].concat());
+        assert_eq!(code, Some(0), "{told}");
+        told.lines().filter(|line| line.contains("has no effect")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(warned(&["--forests", "1", "--bins", "5", "--prefer", "readable"]).is_empty());
+    let told = warned(&["--forests", "1", "--ensemble-size", "3"]);
+    assert!(
+        told.len() == 1 && told[0].contains("--ensemble-size has no effect with --learner auto"),
+        "{told:?}"
+    );
+}
