@@ -163,7 +163,7 @@ fn clauses_that_would_flatter_or_do_nothing_are_refused() {
     let text = said(&["learn", "-o", "m.json"], "none.pl", 3);
     assert!(text.contains("no given clause"), "{text}");
     let text = refused(&folder, &["cv", &data, "--learner", "aleph", "--feature-clauses", &own], 2);
-    assert!(text.contains("goes with --learner srl"), "{text}");
+    assert!(text.contains("goes with --learner auto, srl"), "{text}");
 
     let text = said(&["cv", "--seeds", "3", "--bins", "7"], &own, 0);
     assert!(text.contains("if from tested ones, figures flatter"), "{text}");

@@ -16,7 +16,7 @@ const MOST_CANDIDATES: usize = 6;
 words! {
     /// Which of two choices is taken that lie within one standard error.
     pub enum Prefer {
-        /// The one of the larger mean area.
+        /// The mean of most learners.
         Accuracy = "accuracy",
         /// The one that is easier to read: of fewer learners, then the one named first.
         Readable = "readable",
@@ -78,7 +78,7 @@ settings! {
     pub struct AutoConfig {
         /// Which of two choices is taken that lie within one standard error.
         pub prefer: Prefer = Setting::new("prefer", "accuracy")
-            .help("Of choices of --learner auto within one standard error: the larger area, or what is easier to read")
+            .help("Of choices of --learner auto within one standard error of the best: the mean of most learners, or what is easiest to read")
             .source("our own, by experiment"),
         /// The learners that are tried.
         pub candidates: CandidateLearners =

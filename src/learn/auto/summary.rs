@@ -73,7 +73,8 @@ pub(super) fn summary(model: &AutoModel, symbols: &Symbols) -> Summary {
     let mut head = choice_lines(&model.choice);
     if model.only().is_none() {
         head.push_str("a score is the mean of the learners' log-odds\n");
-        head.push_str(&threshold_line(model.threshold, model.chosen_on).replace("tune", "inner-fold"));
+        head.push_str("tune stands for the held-out parts of the inner folds:\n");
+        head.push_str(&threshold_line(model.threshold, model.chosen_on));
     }
     let mut tables = Vec::new();
     for member in &model.members {
