@@ -30,6 +30,7 @@ mod flags;
 mod front_door;
 mod hostile_text;
 mod kills;
+mod known_target;
 mod layouts;
 mod leaks;
 mod links;

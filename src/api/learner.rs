@@ -202,6 +202,7 @@ impl Learner {
             hull_thresholds: result.hull_thresholds.clone(),
             calibration: result.calibration.clone(),
             reading: result.reading.clone(),
+            known: Vec::new(),
         };
         Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))
     }

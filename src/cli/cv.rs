@@ -37,7 +37,7 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, Took, Work, n_seeds};
 use super::run_folder;
-use super::session::{Session, check_calibration, check_settings, warn_of_tune};
+use super::session::{Session, check_calibration, check_settings, check_target_in_body, warn_of_tune};
 use super::setting_flags::SeveralLearners;
 use super::values::{parse_time, whole_of};
 use super::variants::{Variant, VariantFlags, variants};
@@ -105,6 +105,7 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     for variant in &variants {
         check_settings(&variant.settings)?;
         check_calibration(&session.problem, &variant.settings)?;
+        check_target_in_body(&session.problem, &variant.settings)?;
     }
     let n_repeats = arguments.repeats as usize;
     let of_variants = variants.iter().map(|variant| &variant.settings);

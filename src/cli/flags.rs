@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
 use crate::experiment::presets::{PRESETS, Preset, listed};
-use crate::problem::{Format, Negatives, TargetName};
+use crate::problem::{Format, Negatives, TargetInBody, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
 use super::values::{parse_size, parse_time, whole_of};
@@ -157,6 +157,11 @@ pub(super) struct SplitFlags {
     /// The target's argument whose values stay within one made fold, from 1.
     #[arg(long, value_name = "ARGUMENT", value_parser = whole_of::<u32>(1..))]
     pub(super) group: Option<u32>,
+    /// Let bodies use the target: folds or leave-one-out say how it is proved on train.
+    ///
+    /// Its literals are true of the train positives, never of the example itself, nor of positives of tune or test.
+    #[arg(long, value_name = "WAY", value_parser = target_in_body())]
+    pub(super) target_in_body: Option<TargetInBody>,
     /// The seed of everything random.
     #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..), default_value_t = DEFAULT_SEED)]
     pub(super) seed: u64,
@@ -216,6 +221,13 @@ pub(super) struct ModelFlags {
 /// The number of a fold, from 1.
 pub(super) fn fold() -> impl TypedValueParser<Value = u32> {
     whole_of::<u32>(1..)
+}
+
+/// A way to prove literals of the target on train, by its name.
+fn target_in_body() -> impl TypedValueParser<Value = TargetInBody> {
+    PossibleValuesParser::new(TargetInBody::ALL.map(TargetInBody::name)).try_map(|name| {
+        TargetInBody::ALL.into_iter().find(|way| way.name() == name).ok_or("there is no such way")
+    })
 }
 
 /// One of these layouts, by its name.

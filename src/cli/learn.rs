@@ -35,7 +35,9 @@ use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::{Progress, n_seeds};
 use super::run_folder;
-use super::session::{Session, check_calibration, check_settings, chosen_split, warn_of_tune};
+use super::session::{
+    Session, check_calibration, check_settings, check_target_in_body, chosen_split, warn_of_tune,
+};
 use super::setting_flags::All;
 
 #[derive(Debug, Args)]
@@ -165,6 +167,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let budget = deadline.loaded();
     check_settings(&session.settings)?;
     check_calibration(&session.problem, &session.settings)?;
+    check_target_in_body(&session.problem, &session.settings)?;
     let splits = if fold.is_some() { session.splits()? } else { Vec::new() };
     let split = match *fold {
         Some(fold) => chosen_split(&splits, fold)?.clone(),

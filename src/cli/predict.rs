@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::base::{ClassId, ExampleId};
+use crate::base::{ClassId, ConstantId, ExampleId};
 use crate::experiment::class_predict::ClassPredictAnswer;
+use crate::experiment::known_target::knowing;
 use crate::experiment::predict::{self, PredictAnswer};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::{Split, SplitRequest, default_settings};
@@ -168,8 +169,14 @@ pub(super) fn load_with_clauses(
     request: LoadRequest,
     output: &Output,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
-    let clauses = [&file.clause_texts(), further].concat();
-    let problem = load_scored(file, clauses, request, output)?;
+    let known: Vec<String> = file.header.known.iter().map(|fact| format!("{fact}.")).collect();
+    let clauses = [&file.clause_texts(), further, &known].concat();
+    let mut problem = load_scored(file, clauses, request, output)?;
+    if !known.is_empty() {
+        let facts = problem.clauses.split_off(problem.clauses.len() - known.len());
+        let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
+        problem = knowing(problem, &links);
+    }
     let problem = match &file.header.class {
         Some(class) => problem.of_class(ClassId::new(class.own)),
         None => problem,

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::class_validation::learnt_share;
+use crate::experiment::known_target::known_facts;
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
@@ -58,6 +59,7 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         negatives: session.negatives.map(|negatives| negatives.to_string()),
         negatives_test: (session.negatives.is_some() || session.negatives_test != Negatives::All)
             .then(|| session.negatives_test.to_string()),
+        target_in_body: session.problem.known_target.map(|known| known.way.name().to_owned()),
         count_filtered: session.problem.filtered_positives.are_counted,
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
@@ -81,6 +83,7 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         hull_thresholds: run.hull_thresholds.clone(),
         calibration: run.calibration.clone(),
         class: class_header(&session.problem, run),
+        known: known_facts(&session.problem, &run.split),
         reading: run.reading.clone(),
     };
     ModelFile::new(&*run.model, &session.problem.symbols, &provenance)

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::experiment::called_modes::CalledModes;
+use crate::experiment::known_target::MOST_LEFT_OUT;
 use crate::experiment::run_record::RunInput;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
@@ -10,9 +11,9 @@ use crate::experiment::{
     GivenSettings, Split, SplitFault, SplitRequest, catalog, check_agreement, default_settings, divided,
     load, resolve_settings, splits,
 };
-use crate::learn::Model;
 use crate::learn::calibration::{CalibrationConfig, CalibrationWay};
-use crate::problem::{ClassRequest, LoadRequest, Negatives, Problem};
+use crate::learn::{Model, learner_named};
+use crate::problem::{ClassRequest, KnownTarget, LoadRequest, Negatives, Problem, TargetInBody};
 use crate::program::settings::{DataSummary, Settings};
 use crate::syntax::{Diagnostic, Sources, codes};
 
@@ -61,6 +62,7 @@ impl ReadingFlags {
             rng_seed,
             propose_modes: self.propose_modes,
             max_derived_facts: self.max_derived_facts,
+            target_in_body: None,
             clauses: Vec::new(),
         }
     }
@@ -147,6 +149,33 @@ pub(super) fn check_settings(settings: &Settings) -> Result<(), Failure> {
     check_agreement(settings).map_err(|faults| Failure::Data(faults, Sources::new()))
 }
 
+/// Refuses to let bodies use the target where that would leak classes, or where there are no links to use.
+pub(super) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
+    let apart = |message: String| {
+        Err(Failure::fault(
+            Diagnostic::error(codes::SETTINGS_APART, message)
+                .with_help("--target-in-body folds goes with all learners and any number of links"),
+        ))
+    };
+    let Some(KnownTarget { way: TargetInBody::LeaveOneOut, .. }) = problem.known_target else {
+        return Ok(());
+    };
+    let name = settings.learner();
+    if learner_named(&name).is_some_and(|learner| learner.may_speak_against()) {
+        return apart(format!(
+            "--target-in-body leave-one-out does not go with --learner {name}: left out are positives alone, so a link \
+             that is missing would tell the classes of train apart"
+        ));
+    }
+    let n_positives = problem.examples.n_positives();
+    if n_positives > MOST_LEFT_OUT {
+        return apart(format!(
+            "--target-in-body leave-one-out takes at most {MOST_LEFT_OUT} positives, and there are {n_positives}"
+        ));
+    }
+    Ok(())
+}
+
 /// Many classes are compared by their probabilities, so each needs a calibration.
 pub(super) fn check_calibration(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
     if problem.classes.is_none()
@@ -165,7 +194,9 @@ impl Session {
     /// Loads the problem that the flags name, to learn from it, and resolves its settings.
     pub(super) fn open<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Result<Self, Failure> {
         let given = given_beside_data(&flags.together, &flags.settings.made)?;
-        Self::load(&flags.data.request(flags.split.seed), &given, flags.split, output)
+        let target_in_body = flags.split.target_in_body;
+        let request = LoadRequest { target_in_body, ..flags.data.request(flags.split.seed) };
+        Self::load(&request, &given, flags.split, output)
     }
 
     /// As `open`, for a problem that is only looked at: a class may have no examples.

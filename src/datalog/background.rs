@@ -38,6 +38,14 @@ impl Background {
         Self::new(symbols, self.relations.clone())
     }
 
+    /// The same, but for one relation.
+    #[must_use]
+    pub fn with_relation(&self, predicate: PredicateId, relation: Arc<Relation>) -> Self {
+        let mut relations = self.relations.clone();
+        relations[predicate.index()] = relation;
+        Self { symbols: Arc::clone(&self.symbols), relations }
+    }
+
     /// The tuples of a predicate.
     #[must_use]
     pub fn relation(&self, predicate: PredicateId) -> &Relation {

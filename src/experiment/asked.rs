@@ -128,6 +128,7 @@ impl Asked {
             asked.say("--count-filtered", &true);
         }
         asked.say("--negatives-test", &or_none(&request.negatives_test));
+        asked.say("--target-in-body", &or_none(&request.target_in_body));
         asked.say("--group", &or_none(&group));
         asked.say("modes proposed from the data", &request.proposed_modes);
         asked.say("--repeats", &n_repeats);

@@ -22,6 +22,7 @@ pub mod filtered;
 pub mod given_clauses;
 pub mod inspect;
 mod kept_run;
+pub mod known_target;
 pub mod learn;
 pub mod links;
 pub mod load;

@@ -7,6 +7,7 @@ use crate::learn::shown::Reading;
 use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 
+use super::known_target::with_known_target;
 use super::shown_clauses::shown_clauses;
 use super::split::Split;
 use super::telling_clauses::telling_clauses;
@@ -21,6 +22,8 @@ pub fn reading(
     budget: &Budget,
     cover_bytes: usize,
 ) -> Reading {
+    let knowing = with_known_target(problem, split);
+    let problem = knowing.as_ref().unwrap_or(problem);
     let [train, tune, _] = split.universes(&problem.examples);
     let covers = |set| {
         let capacity = CoverStore::usual_capacity(set).min(cover_bytes);

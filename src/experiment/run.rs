@@ -20,6 +20,7 @@ use crate::program::Clause;
 use crate::program::settings::{DataSummary, Settings};
 
 use super::kept_run::KeptRuns;
+use super::known_target::with_known_target;
 use super::metrics::{Metrics, RankedScoring};
 use super::run_result::{LearningPoint, RunResult, ScoredExample};
 use super::search_summary::SearchSummary;
@@ -104,6 +105,8 @@ fn run_variants_sharing(
     context: &RunContext<'_>,
     shared: &mut Shared<'_>,
 ) -> Vec<RunResult> {
+    let knowing = with_known_target(problem, split);
+    let problem = knowing.as_ref().unwrap_or(problem);
     let sets = split.universes(&problem.examples);
     let run_sets = RunSets::new(problem, split, repeat, context, &sets);
     let data = DataSummary {

@@ -90,6 +90,9 @@ pub struct RunRequest {
     /// The negatives of tune and test, likewise. Records of before had one sample for all sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negatives_test: Option<String>,
+    /// How bodies may know the target, if they may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_in_body: Option<String>,
     /// Whether test metrics count the positives that the restriction leaves out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub count_filtered: bool,

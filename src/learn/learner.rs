@@ -70,6 +70,9 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Whether it learns by other learners, whose settings it reads beside its own.
     const LEARNS_BY_OTHERS: bool = false;
 
+    /// Whether a clause that covers an example may speak against it: then what an example lacks counts.
+    const MAY_SPEAK_AGAINST: bool = false;
+
     /// The settings of the learners that it learns by, each with its name, as the user made them.
     #[must_use]
     fn others(_settings: &Settings) -> Vec<Settings> {
@@ -227,6 +230,9 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// The learner with the settings given; `auto` ones depend on the data.
     fn configured(&self, settings: &Settings, data: DataSummary) -> Box<dyn Configured>;
 
+    /// Whether a clause that covers an example may speak against it.
+    fn may_speak_against(&self) -> bool;
+
     /// Reads one of its models from a file's text.
     ///
     /// # Errors
@@ -273,6 +279,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn configured(&self, settings: &Settings, data: DataSummary) -> Box<dyn Configured> {
         Box::new(WithConfig::<L> { config: SettingGroup::read(&Given { settings, data }) })
+    }
+
+    fn may_speak_against(&self) -> bool {
+        L::MAY_SPEAK_AGAINST
     }
 
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error> {

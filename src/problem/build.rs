@@ -30,8 +30,8 @@ use super::leave_out::leave_out;
 use super::lint;
 use super::made_negatives::{MadeNegatives, make_negatives};
 use super::mode_terms::{Marker, RawMode, Subject};
-use super::propose::propose;
-use super::request::LoadRequest;
+use super::propose::{propose, propose_target};
+use super::request::{KnownTarget, LoadRequest};
 use super::rule_graph::asking;
 use super::scored;
 use super::sizes::Given;
@@ -66,6 +66,9 @@ pub(super) fn build(
         asked::place(&mut gathered, &facts.tables)?;
         diagnostics.extend(looked_over(&plan, &gathered, &facts, &given));
         let made = complete(request, &mut plan, &mut gathered, &facts, &mut diagnostics)?;
+        if plan.known_target.is_some() && facts.tables.len() == 1 {
+            propose_target(&plan.target, &plan.head, &mut plan.body);
+        }
         Ok((facts, made))
     });
     let (facts, made) = match completed {
@@ -145,6 +148,8 @@ struct Plan {
     /// Whether the modes are still to be proposed.
     is_proposed: bool,
     extra: Extra,
+    /// How bodies may know the target.
+    known_target: Option<KnownTarget>,
 }
 
 /// Finds the target and the modes; none where faults forbid it.
@@ -208,7 +213,8 @@ fn plan(
         None => return None,
     };
     let head = with_class(head, gathered);
-    Some(Plan { target, head, body, is_proposed, extra })
+    let known = |way| KnownTarget { way, rng_seed: request.rng_seed };
+    Some(Plan { target, head, body, is_proposed, extra, known_target: request.target_in_body.map(known) })
 }
 
 /// What was made of the data where the files do not say it.
@@ -525,6 +531,7 @@ fn freeze(
         negatives_to_sample: made.negatives.to_sample,
         set_negatives: made.negatives.of_sets,
         filtered_positives: FilteredPositives::default(),
+        known_target: plan.known_target,
         symbols,
     }
 }

@@ -13,7 +13,7 @@ use super::classes::ClassList;
 use super::formats::Format;
 use super::gather::{Division, SetDirective};
 use super::given_clauses::GivenClauses;
-use super::request::{Negatives, SetNegatives};
+use super::request::{KnownTarget, Negatives, SetNegatives};
 
 /// The size of one predicate, for the profile.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -76,6 +76,8 @@ pub struct Problem {
     pub set_negatives: SetNegatives,
     /// The positives that the restriction leaves out.
     pub filtered_positives: FilteredPositives,
+    /// How bodies may know the target, if they may: `experiment::known_target` gives a run its worlds.
+    pub known_target: Option<KnownTarget>,
 }
 
 /// The positives that a request's restriction leaves out; `experiment::load` finds them.

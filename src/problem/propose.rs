@@ -15,6 +15,33 @@ use super::gather::Gathered;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::types::ColumnTypes;
 
+/// Adds modes of the target, unless the modes name it: with each argument known, and with all known where two have one type.
+pub(super) fn propose_target(target: &PredicateName, head: &RawMode, body: &mut Vec<RawMode>) {
+    let subject = Subject::Relation(target.clone());
+    if body.iter().any(|mode| mode.subject == subject) {
+        return;
+    }
+    let types: Vec<&String> = head.arguments.iter().map(|(_, name)| name).collect();
+    let mode = |is_known: &dyn Fn(usize) -> bool| {
+        let marker = |at: usize| if is_known(at) { Marker::Input } else { Marker::Output };
+        let arguments = types.iter().enumerate().map(|(at, name)| (marker(at), (*name).clone()));
+        RawMode {
+            side: ModeSide::Body,
+            subject: subject.clone(),
+            arguments: arguments.collect(),
+            instantiation_limit: None,
+            place: Place::default(),
+        }
+    };
+    let n_arguments = types.len();
+    if n_arguments > 1 {
+        body.extend((0..n_arguments).map(|known| mode(&|at| at == known)));
+    }
+    if (1..n_arguments).any(|at| types[..at].contains(&types[at])) {
+        body.push(mode(&|_| true));
+    }
+}
+
 /// Distinct constants of a column up to which clauses name them.
 const FEW_CONSTANTS: u64 = 30;
 

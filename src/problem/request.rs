@@ -44,8 +44,42 @@ pub struct LoadRequest {
     pub propose_modes: bool,
     /// Facts that the rules may derive; told by the facts given where it is not said.
     pub max_derived_facts: Option<usize>,
+    /// How bodies may know the target, if they may.
+    pub target_in_body: Option<TargetInBody>,
     /// Clauses (of a model) whose constants and predicates the problem is to know.
     pub clauses: Vec<String>,
+}
+
+/// How literals of the target in bodies are proved on train.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetInBody {
+    /// From the links of the other inner folds.
+    Folds,
+    /// From all links but the example's own.
+    LeaveOneOut,
+}
+
+impl TargetInBody {
+    /// All ways.
+    pub const ALL: [Self; 2] = [Self::Folds, Self::LeaveOneOut];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Folds => "folds",
+            Self::LeaveOneOut => "leave-one-out",
+        }
+    }
+}
+
+/// That bodies may know the target, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownTarget {
+    /// How literals of it are proved on train.
+    pub way: TargetInBody,
+    /// The seed of inner folds.
+    pub rng_seed: u64,
 }
 
 /// How many negatives are used, of all or of a set of a run: the listed ones, or where none is listed all tuples of

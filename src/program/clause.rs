@@ -171,6 +171,16 @@ pub enum Literal {
 }
 
 impl Atom {
+    /// Its arguments, if all are constants.
+    #[must_use]
+    pub fn constants(&self) -> Option<Vec<ConstantId>> {
+        let constant = |term: &Term| match *term {
+            Term::Constant(constant) => Some(constant),
+            Term::Variable(_) | Term::Any => None,
+        };
+        self.arguments.iter().map(constant).collect()
+    }
+
     /// The same atom over other terms.
     #[must_use]
     pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {

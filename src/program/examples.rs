@@ -172,6 +172,19 @@ impl Examples {
         self
     }
 
+    /// The same examples, each proved from the facts of another world; they stay in their order.
+    ///
+    /// # Panics
+    ///
+    /// When there is not one world for each.
+    #[must_use]
+    pub fn with_worlds(&self, worlds: &[WorldId]) -> Self {
+        assert_eq!(worlds.len(), self.len(), "one world for each example");
+        let mut examples = self.clone();
+        examples.labels.iter_mut().zip(worlds).for_each(|(label, &world)| label.world = world);
+        examples
+    }
+
     /// The same examples of another target.
     #[must_use]
     pub const fn with_target(mut self, target: PredicateId) -> Self {

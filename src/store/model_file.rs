@@ -55,6 +55,9 @@ pub struct Header {
     /// The class that it is of, where there are many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<ClassHeader>,
+    /// The links of the target that bodies know, as facts; none where bodies may not use the target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
     /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
     /// and tune. The model is of the clauses as they were learnt.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -137,6 +140,8 @@ pub struct Provenance<'a> {
     pub calibration: Option<Calibration>,
     /// The class that it is of, where there are many.
     pub class: Option<ClassHeader>,
+    /// The links of the target that bodies know.
+    pub known: Vec<String>,
     /// What a person reads of it.
     pub reading: Reading,
 }
@@ -198,6 +203,7 @@ impl ModelFile {
             hull_thresholds: provenance.hull_thresholds.clone(),
             calibration: provenance.calibration.clone(),
             class: provenance.class.clone(),
+            known: provenance.known.clone(),
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
         };

@@ -100,6 +100,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             hull_thresholds: Vec::new(),
             calibration: None,
             reading: Reading::default(),
+            known: Vec::new(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
     })

@@ -66,6 +66,8 @@ impl Learner for Auto {
         help: "several learners, tried on inner folds: the best of them, or the mean of several",
     }];
 
+    const MAY_SPEAK_AGAINST: bool = true;
+
     const LEARNS_BY_OTHERS: bool = true;
 
     fn others(settings: &Settings) -> Vec<Settings> {

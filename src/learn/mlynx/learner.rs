@@ -42,6 +42,8 @@ impl Learner for Mlynx {
         help: "mLynx: frequent queries, chosen by mutual information, and naive Bayes over them",
     }];
 
+    const MAY_SPEAK_AGAINST: bool = true;
+
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] =
         &[("object-identity", "on"), ("negation", "modes")];
 

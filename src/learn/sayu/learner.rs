@@ -34,6 +34,8 @@ impl Learner for Sayu {
         LearnerName { name: KFOIL, help: "a support vector machine over clauses, grown as nfoil's network" },
     ];
 
+    const MAY_SPEAK_AGAINST: bool = true;
+
     fn own_defaults_of(name: &str) -> &'static [(&'static str, &'static str)] {
         match name {
             NFOIL => NFOIL_DEFAULTS,

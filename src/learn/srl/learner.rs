@@ -33,6 +33,8 @@ impl Learner for Srl {
         help: "GleanerSRL: Gleaner's clauses are features, a linear classifier weighs them",
     }];
 
+    const MAY_SPEAK_AGAINST: bool = true;
+
     const TABLES: &'static [&'static str] = &[DIVERSITY];
 
     fn same_search(left: &SrlConfig, right: &SrlConfig) -> bool {

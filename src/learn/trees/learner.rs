@@ -44,6 +44,8 @@ impl Learner for Trees {
         LearnerName { name: "tree", help: "one relational tree" },
     ];
 
+    const MAY_SPEAK_AGAINST: bool = true;
+
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] =
         &[("rounds", "20"), ("refit", "train-and-tune"), ("negation", "modes")];
 

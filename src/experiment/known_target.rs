@@ -1,0 +1,175 @@
+//! What bodies may know of the target: the links of train, but never the example itself.
+//!
+//! A body literal of the target is true of the train positives and of the target's given facts, never of positives of tune
+//! or test, and never of the example that is proved. Each example is proved from the facts of its world, so a run gets worlds that
+//! differ in the target's relation alone: an engine need not know of it, and the reference is as exact as the others.
+//!
+//! - *Leave one out*: each train positive has a world of its own, without its own atom. Only positives lose something, so what
+//!   asks for the *absence* of links could tell train's classes apart: learners that weigh clauses against the class are
+//!   refused, and literals of the target are never proposed under a negation.
+//! - *Folds*: the train examples of both classes are dealt to ten inner folds, and each sees the links of the other nine.
+//!
+//! Tune and test examples see all train positives.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use crate::base::random::{Purpose, stream};
+use crate::base::{ConstantId, ExampleId, FixedSet, WorldId};
+use crate::datalog::Background;
+use crate::eval::stratified_folds;
+use crate::problem::{Problem, TargetInBody};
+use crate::program::Rows;
+use crate::relation::Relation;
+
+use super::split::Split;
+
+/// Inner folds.
+const N_FOLDS: NonZeroU32 = NonZeroU32::new(10).expect("above 0");
+
+/// Each train positive has a world, with a relation that holds all others: so many at most.
+pub const MOST_LEFT_OUT: usize = 2_000;
+
+type Tuple<'p> = &'p [ConstantId];
+
+/// The problem as a run sees it, where bodies may know the target; `None` where they may not.
+///
+/// **Cost**: by folds ten times the known links, by leave-one-out their square.
+#[must_use]
+pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
+    let known = problem.known_target?;
+    let knowing = Knowing { problem, split, hidden: hidden(problem, split) };
+    let mut worlds: Vec<Background> =
+        (0..problem.worlds.len()).map(|world| knowing.world(world, &|_| true)).collect();
+    let mut of_example: Vec<WorldId> = problem.examples.ids().map(|id| problem.examples.world(id)).collect();
+    for world in (0..problem.worlds.len()).map(WorldId::new) {
+        let train: Vec<ExampleId> =
+            split.train.iter().copied().filter(|&id| problem.examples.world(id) == world).collect();
+        let parts = match known.way {
+            TargetInBody::LeaveOneOut => one_by_one(problem, &train),
+            TargetInBody::Folds => knowing.folds(&train, known.rng_seed),
+        };
+        for part in parts {
+            let without: FixedSet<Tuple<'_>> = part
+                .iter()
+                .filter(|&&id| problem.examples.is_positive(id))
+                .map(|&id| problem.examples.arguments(id))
+                .collect();
+            let own = WorldId::new(worlds.len());
+            worlds.push(knowing.world(world.index(), &|tuple| !without.contains(tuple)));
+            part.iter().for_each(|id| of_example[id.index()] = own);
+        }
+    }
+    let examples = problem.examples.with_worlds(&of_example);
+    Some(Problem { worlds, examples: Arc::new(examples), ..problem.clone() })
+}
+
+/// Each positive by itself; negatives lose nothing.
+fn one_by_one(problem: &Problem, train: &[ExampleId]) -> Vec<Vec<ExampleId>> {
+    let positives = train.iter().filter(|&&id| problem.examples.is_positive(id));
+    positives.map(|&id| vec![id]).collect()
+}
+
+/// What no body may know: positives of tune and test, unless they are positives of train as well.
+fn hidden<'p>(problem: &'p Problem, split: &Split) -> FixedSet<Tuple<'p>> {
+    let positives = |ids: &[ExampleId]| -> FixedSet<Tuple<'p>> {
+        let positive = ids.iter().filter(|&&id| problem.examples.is_positive(id));
+        positive.map(|&id| problem.examples.arguments(id)).collect()
+    };
+    let train = positives(&split.train);
+    let mut hidden = positives(&split.tune);
+    hidden.extend(positives(&split.test));
+    hidden.retain(|tuple| !train.contains(tuple));
+    hidden
+}
+
+struct Knowing<'p> {
+    problem: &'p Problem,
+    split: &'p Split,
+    hidden: FixedSet<Tuple<'p>>,
+}
+
+impl Knowing<'_> {
+    /// A world with the known links that may be seen.
+    fn world(&self, world: usize, is_seen: &dyn Fn(Tuple<'_>) -> bool) -> Background {
+        let Self { problem, split, hidden } = self;
+        let base = &problem.worlds[world];
+        let of_world = split
+            .train
+            .iter()
+            .filter(|&&id| problem.examples.is_positive(id) && problem.examples.world(id).index() == world);
+        let train = of_world.map(|&id| problem.examples.arguments(id).to_vec());
+        let known = tuples(problem, base).into_iter().chain(train);
+        with_target(problem, base, known.filter(|tuple| !hidden.contains(&tuple[..]) && is_seen(tuple)))
+    }
+
+    /// The train examples of one world in inner folds, each class dealt by itself.
+    fn folds(&self, train: &[ExampleId], rng_seed: u64) -> Vec<Vec<ExampleId>> {
+        let classes: Vec<bool> = train.iter().map(|&id| self.problem.examples.is_positive(id)).collect();
+        let mut rng = stream(rng_seed, Purpose::Folds, &[4, self.split.run_idx as u64]);
+        let folds = stratified_folds(&classes, N_FOLDS, &mut rng);
+        let of_fold = |fold: u32| -> Vec<ExampleId> {
+            train.iter().zip(&folds).filter(|&(_, &of)| of == fold).map(|(&id, _)| id).collect()
+        };
+        (0..N_FOLDS.get()).map(of_fold).filter(|part| !part.is_empty()).collect()
+    }
+}
+
+/// The facts of the target in a world.
+fn tuples(problem: &Problem, world: &Background) -> Vec<Vec<ConstantId>> {
+    let relation = world.relation(problem.examples.target());
+    let tuple =
+        |row: usize| (0..problem.examples.arity()).map(|column| relation.value(row, column)).collect();
+    (0..relation.n_rows()).map(tuple).collect()
+}
+
+/// A world whose target holds of these.
+fn with_target(
+    problem: &Problem,
+    world: &Background,
+    known: impl Iterator<Item = Vec<ConstantId>>,
+) -> Background {
+    let distinct: BTreeSet<Vec<ConstantId>> = known.collect();
+    let mut rows = Rows::new(problem.examples.arity());
+    distinct.iter().for_each(|tuple| rows.push(tuple));
+    let relation = Relation::renumbered(&rows, |constant| constant);
+    world.with_relation(problem.examples.target(), Arc::new(relation))
+}
+
+/// The links that a run's model knows, as facts of the target.
+#[must_use]
+pub fn known_facts(problem: &Problem, split: &Split) -> Vec<String> {
+    if problem.known_target.is_none() {
+        return Vec::new();
+    }
+    let positives = split.train.iter().filter(|&&id| problem.examples.is_positive(id));
+    let facts: BTreeSet<String> = positives.map(|&id| problem.example_text(id)).collect();
+    facts.into_iter().collect()
+}
+
+/// A problem that is scored by a model that knows these links. An example that is one of them is proved without itself, as in
+/// training.
+#[must_use]
+pub fn knowing(problem: Problem, known: &[Vec<ConstantId>]) -> Problem {
+    let examples = &problem.examples;
+    let is_known: FixedSet<Tuple<'_>> = known.iter().map(Vec::as_slice).collect();
+    let all = |world: &Background, is_seen: &dyn Fn(Tuple<'_>) -> bool| {
+        let known = tuples(&problem, world).into_iter().chain(known.iter().cloned());
+        with_target(&problem, world, known.filter(|tuple| is_seen(tuple)))
+    };
+    let mut worlds: Vec<Background> = problem.worlds.iter().map(|world| all(world, &|_| true)).collect();
+    let mut of_example: Vec<WorldId> = examples.ids().map(|id| examples.world(id)).collect();
+    let own: Vec<ExampleId> =
+        examples.ids().filter(|&id| is_known.contains(examples.arguments(id))).collect();
+    // Of many each is proved without some others, too: a world for each would take the square of their number.
+    let n_together = own.len().div_ceil(MOST_LEFT_OUT).max(1);
+    for part in own.chunks(n_together) {
+        let without: FixedSet<Tuple<'_>> = part.iter().map(|&id| examples.arguments(id)).collect();
+        let world = &problem.worlds[examples.world(part[0]).index()];
+        part.iter().for_each(|id| of_example[id.index()] = WorldId::new(worlds.len()));
+        worlds.push(all(world, &|tuple| !without.contains(tuple)));
+    }
+    let examples = Arc::new(examples.with_worlds(&of_example));
+    Problem { worlds, examples, ..problem }
+}

@@ -1,0 +1,230 @@
+//! The target in bodies: proofs without the example itself against plain loops, worlds that hide what they must, a planted
+//! transitive relation, and messages.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use gleaner::base::Budget;
+use gleaner::coverage::{ComponentEngine, Universe, reference};
+use gleaner::experiment::SplitRequest;
+use gleaner::experiment::known_target::with_known_target;
+use gleaner::experiment::split::splits;
+use gleaner::problem::{LoadRequest, Problem, TargetInBody, load};
+use gleaner::syntax::Sources;
+
+use crate::support::{fresh_folder, gleaner};
+
+type Pairs = BTreeSet<(String, String)>;
+
+/// Sixteen people, each above some later ones and above all that these are above; nothing else tells who is above whom. `beside` is
+/// symmetric and of the background.
+fn planted(name: &str) -> PathBuf {
+    let folder = fresh_folder(name);
+    let is_direct = |a: usize, b: usize| a < b && (a * 5 + b * 3).is_multiple_of(4);
+    let mut above: BTreeSet<[usize; 2]> = BTreeSet::new();
+    for a in (0..16).rev() {
+        for b in (0..16).filter(|&b| is_direct(a, b)) {
+            let beyond: Vec<usize> = (0..16).filter(|&c| above.contains(&[b, c])).collect();
+            above.insert([a, b]);
+            above.extend(beyond.into_iter().map(|c| [a, c]));
+        }
+    }
+    let [mut positives, mut negatives, mut facts] = [String::new(), String::new(), String::new()];
+    for a in 0..16 {
+        let _ = writeln!(facts, "person(p{a}). beside(p{a}, p{}).", (a + 1) % 16);
+        for b in (0..16).filter(|&b| b != a) {
+            let class = if above.contains(&[a, b]) { &mut positives } else { &mut negatives };
+            let _ = writeln!(class, "above(p{a}, p{b}).");
+        }
+    }
+    let modes = ":- modeh(1, above(+person, +person)).\n:- modeb(*, beside(+person, -person)).\n";
+    for (name, text) in [("background", &*facts), ("pos", &positives), ("neg", &negatives), ("modes", modes)]
+    {
+        std::fs::write(folder.join(format!("{name}.pl")), text).expect("written");
+    }
+    folder
+}
+
+fn loaded(path: &Path, way: TargetInBody, clauses: &[&str]) -> Problem {
+    let request = LoadRequest {
+        path: path.to_owned(),
+        target_in_body: Some(way),
+        clauses: clauses.iter().map(|&clause| clause.to_owned()).collect(),
+        rng_seed: 1,
+        ..LoadRequest::default()
+    };
+    load(&request, &mut Sources::new()).expect("the data load").problem
+}
+
+const FOLDS: SplitRequest = SplitRequest { n_folds: 4, group: None, tune_share: 0.25, rng_seed: 1 };
+
+/// What a clause says of a pair, where these links are known.
+type Definition = fn(&Pairs, &[String], &str, &str) -> bool;
+
+fn holds(known: &Pairs, a: &str, b: &str) -> bool {
+    known.contains(&(a.to_owned(), b.to_owned()))
+}
+
+/// Clauses over the target alone, each with plain loops over all things.
+const CLAUSES: [(&str, Definition); 4] = [
+    ("(A, B) :- T(B, A).", |known, _, a, b| holds(known, b, a)),
+    ("(A, B) :- T(A, C), T(C, B).", |known, things, a, b| {
+        things.iter().any(|c| holds(known, a, c) && holds(known, c, b))
+    }),
+    ("(A, B) :- T(A, C).", |known, things, a, _| things.iter().any(|c| holds(known, a, c))),
+    ("(A, B) :- T(C, B), T(C, D), T(A, D).", |known, things, a, b| {
+        things
+            .iter()
+            .any(|c| holds(known, c, b) && things.iter().any(|d| holds(known, c, d) && holds(known, a, d)))
+    }),
+];
+
+/// Every train example, by the engine and by the reference, against loops over the known links without its own.
+fn check_leave_one_out(path: &Path, target: &str) {
+    let texts = CLAUSES.map(|(clause, _)| format!("{target}{}", clause.replace('T', target)));
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let base = loaded(path, TargetInBody::LeaveOneOut, &texts);
+    let mut n_differ = 0;
+    for split in splits(&base, &FOLDS).expect("they divide") {
+        let problem = with_known_target(&base, &split).expect("it is asked for");
+        let text = |id| -> Vec<String> {
+            let arguments = problem.examples.arguments(id).iter();
+            arguments.map(|&constant| problem.symbols.constants.text(constant).to_owned()).collect()
+        };
+        let pair = |id| {
+            let [a, b] = <[String; 2]>::try_from(text(id)).expect("two arguments");
+            (a, b)
+        };
+        let known: Pairs =
+            split.train.iter().filter(|&&id| problem.examples.is_positive(id)).map(|&id| pair(id)).collect();
+        let things: Vec<String> = known.iter().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
+        let universe = Universe::new(Arc::clone(&problem.examples), &split.train);
+        for (clause, (_, definition)) in problem.clauses.iter().zip(CLAUSES) {
+            let by_reference = reference::cover(&problem.worlds, clause, &universe);
+            let budget = Budget::unlimited();
+            let head = clause.head.clone();
+            let mut engine =
+                ComponentEngine::new(&problem.worlds, &universe, head, clause.body.clone(), budget);
+            let all: Vec<u16> = (0_u16..).take(clause.body.len()).collect();
+            let by_engine = engine.cover(&all).expect("there is time");
+            assert_eq!(by_reference, by_engine);
+            for (position, id) in universe.iter() {
+                let (a, b) = pair(id);
+                let mut others = known.clone();
+                others.remove(&(a.clone(), b.clone()));
+                let expected = definition(&others, &things, &a, &b);
+                assert_eq!(by_reference.contains(position), expected, "{a} {b}");
+                n_differ += usize::from(expected != definition(&known, &things, &a, &b));
+            }
+        }
+    }
+    assert!(n_differ > 0, "leaving out changes nothing here");
+}
+
+#[test]
+fn leave_one_out_is_that_of_plain_loops() {
+    check_leave_one_out(&planted("known_target_loops"), "above");
+}
+
+#[test]
+fn leave_one_out_on_families() {
+    let Some(data) = std::env::var_os("GLEANER_DATA") else {
+        eprintln!("GLEANER_DATA is not set: toy_father is not looked at");
+        return;
+    };
+    check_leave_one_out(&Path::new(&data).join("toy_father"), "father");
+}
+
+/// No world of an example holds it, and none holds a positive of tune or test; tune and test see all of train.
+#[test]
+fn folds_hide_what_is_not_to_be_known() {
+    let base = loaded(&planted("known_target_folds"), TargetInBody::Folds, &[]);
+    for split in splits(&base, &FOLDS).expect("they divide") {
+        let problem = with_known_target(&base, &split).expect("it is asked for");
+        let examples = &problem.examples;
+        let seen = |id| -> BTreeSet<Vec<u32>> {
+            let relation = problem.worlds[examples.world(id).index()].relation(examples.target());
+            (0..relation.n_rows())
+                .map(|row| [0, 1].map(|column| relation.value(row, column).raw()).to_vec())
+                .collect()
+        };
+        let tuple =
+            |id| -> Vec<u32> { examples.arguments(id).iter().map(|constant| constant.raw()).collect() };
+        let positives = |ids: &[_]| -> BTreeSet<Vec<u32>> {
+            ids.iter().filter(|&&id| examples.is_positive(id)).map(|&id| tuple(id)).collect()
+        };
+        let train = positives(&split.train);
+        let mut unseen_by_negatives = 0;
+        for &id in &split.train {
+            let seen = seen(id);
+            assert!(!seen.contains(&tuple(id)) && seen.is_subset(&train));
+            assert!(seen.len() * 10 >= train.len() * 8, "{} of {}", seen.len(), train.len());
+            unseen_by_negatives += usize::from(!examples.is_positive(id) && seen.len() < train.len());
+        }
+        assert!(unseen_by_negatives > 0);
+        for id in split.tune.iter().chain(&split.test) {
+            assert_eq!(seen(*id), train);
+        }
+    }
+}
+
+fn ends(folder: &Path, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = gleaner(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
+    stdout
+}
+
+fn mean_auc_pr(folder: &Path, further: &[&str]) -> f64 {
+    let common = ["cv", ".", "--learner", "gleaner", "--seeds", "10", "--clauses", "300", "--min-pos", "2"];
+    let text = ends(folder, &[&common[..], &["--json", "--quiet"], further].concat());
+    let last: Json = serde_json::from_str(text.lines().last().expect("events")).expect("JSON");
+    last["metrics"]["auc_pr"]["mean"].as_f64().expect("a number")
+}
+
+#[test]
+fn a_transitive_relation_is_learnt_from_itself() {
+    let folder = planted("known_target_cv");
+    let without = mean_auc_pr(&folder, &[]);
+    for way in ["folds", "leave-one-out"] {
+        let with = mean_auc_pr(&folder, &["--target-in-body", way]);
+        assert!(with > without + 0.1, "{way}: {with}, without {without}");
+    }
+}
+
+/// A saved model knows the links that it learnt from: it scores the test fold as its run did.
+#[test]
+fn saved_models_know_their_links() {
+    let folder = planted("known_target_saved");
+    for (way, learner) in [("folds", "rdn-boost"), ("leave-one-out", "gleaner")] {
+        let run = format!("run-{way}");
+        let small = ["--rounds", "3", "--seeds", "6", "--clauses", "200", "--min-pos", "2"];
+        let small = if learner == "gleaner" { &small[2..] } else { &small[..2] };
+        let common = ["learn", ".", "--fold", "1", "--learner", learner, "--target-in-body", way, "--quiet"];
+        ends(&folder, &[&common[..], small, &["-o", "model.json", "--run", &run]].concat());
+        let model = std::fs::read_to_string(folder.join("model.json")).expect("a model");
+        assert!(model.contains("\"known\""), "{way}");
+        let scored = ends(&folder, &["predict", "model.json", ".", "--fold", "1", "--quiet"]);
+        let of_run = std::fs::read_to_string(folder.join(&run).join("predictions.csv")).expect("predictions");
+        let column = |text: &str, name: &str| -> Vec<String> {
+            let mut rows = csv::Reader::from_reader(text.as_bytes());
+            let at = rows.headers().expect("a header").iter().position(|known| known == name);
+            let at = at.expect("the column");
+            rows.records().map(|row| row.expect("a row")[at].to_owned()).collect()
+        };
+        assert_eq!(column(&scored, "score"), column(&of_run, "score"), "{way}");
+    }
+}
+
+#[test]
+fn leave_one_out_is_refused_where_absence_speaks() {
+    let folder = planted("known_target_refused");
+    for learner in ["rdn-boost", "srl", "mlynx", "sayu"] {
+        let asked = ["cv", ".", "--learner", learner, "--target-in-body", "leave-one-out"];
+        let (code, _, stderr) = gleaner(&folder, &asked);
+        assert!(code == Some(1) && stderr.contains("G059") && stderr.contains("folds"), "{stderr}");
+    }
+}
