@@ -56,7 +56,7 @@ pub fn settings_of(name: &str, settings: &Settings) -> Settings {
 ///
 /// # Panics
 ///
-/// When a setting of [`OWN_SETTINGS`] does not take its value, which is a bug.
+/// When a setting of its own does not take its value, which is a bug.
 #[must_use]
 pub fn candidates(config: &AutoConfig, are_clauses_given: bool) -> Vec<Candidate> {
     let candidate = |&name: &&'static str| {
