@@ -97,7 +97,7 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let conduct = &arguments.conduct;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
-    let mut session = Session::open(&arguments.problem, output)?;
+    let mut session = Session::open_to_learn(&arguments.problem, output)?;
     session.problem.filtered_positives.are_counted = arguments.counting.count_filtered;
     let budget = deadline.loaded();
     let splits = session.splits()?;

@@ -162,7 +162,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     )?;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
-    let mut session = Session::open(&arguments.problem, output)?;
+    let mut session = Session::open_to_learn(&arguments.problem, output)?;
     session.problem.filtered_positives.are_counted = arguments.count_filtered;
     let budget = deadline.loaded();
     check_settings(&session.settings)?;

@@ -20,7 +20,7 @@ use super::file_output::FileOutput;
 use super::flags::{ConductFlags, ProblemFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::session::{given_beside_data, warn_of_others};
+use super::session::{given_beside_data, warn_of_others, warn_of_target_in_body};
 use super::setting_flags::Taken;
 
 /// The target that means all relations.
@@ -114,6 +114,7 @@ fn settings<T: Taken>(
     if !others.is_empty() {
         output.note(&format!("warning: {} without effect on {command}", others.join(", ")));
     }
+    warn_of_target_in_body(problem, output);
     let given = given_beside_data(&problem.together, made)?;
     match resolve_settings(&[], &given) {
         Ok((settings, _)) => Ok(settings),

@@ -149,6 +149,13 @@ pub(super) fn check_settings(settings: &Settings) -> Result<(), Failure> {
     check_agreement(settings).map_err(|faults| Failure::Data(faults, Sources::new()))
 }
 
+/// Says that a command learns nothing, so that no body needs to know the target.
+pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, output: &Output) {
+    if flags.split.target_in_body.is_some() {
+        output.note("warning: --target-in-body has an effect on learn and cv alone, with one target");
+    }
+}
+
 /// Refuses to let bodies use the target where that would leak classes, or where there are no links to use.
 pub(super) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
     let apart = |message: String| {
@@ -191,8 +198,15 @@ pub(super) fn check_calibration(problem: &Problem, settings: &Settings) -> Resul
 }
 
 impl Session {
-    /// Loads the problem that the flags name, to learn from it, and resolves its settings.
+    /// Loads the problem that the flags name and resolves its settings. Bodies know the target only where something is learnt.
     pub(super) fn open<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Result<Self, Failure> {
+        warn_of_target_in_body(flags, output);
+        let given = given_beside_data(&flags.together, &flags.settings.made)?;
+        Self::load(&flags.data.request(flags.split.seed), &given, flags.split, output)
+    }
+
+    /// As `open`, to learn from the problem.
+    pub(super) fn open_to_learn<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Result<Self, Failure> {
         let given = given_beside_data(&flags.together, &flags.settings.made)?;
         let target_in_body = flags.split.target_in_body;
         let request = LoadRequest { target_in_body, ..flags.data.request(flags.split.seed) };
@@ -204,6 +218,7 @@ impl Session {
         flags: &ProblemFlags<T>,
         output: &Output,
     ) -> Result<Self, Failure> {
+        warn_of_target_in_body(flags, output);
         let given = given_beside_data(&flags.together, &flags.settings.made)?;
         let request = LoadRequest { is_inspection: true, ..flags.data.request(flags.split.seed) };
         Self::load(&request, &given, flags.split, output)
