@@ -40,3 +40,49 @@ impl Keeper for Forgetful {
         false
     }
 }
+
+/// Keeps under names that begin otherwise than another's: what one part of the work keeps stands beside what others do.
+pub struct KeptUnder<'a> {
+    keeper: &'a dyn Keeper,
+    beginning: String,
+}
+
+impl<'a> KeptUnder<'a> {
+    /// A keeper whose names begin so in another.
+    #[must_use]
+    pub const fn new(keeper: &'a dyn Keeper, beginning: String) -> Self {
+        Self { keeper, beginning }
+    }
+
+    fn name(&self, name: &str) -> String {
+        format!("{}{name}", self.beginning)
+    }
+}
+
+impl std::fmt::Debug for KeptUnder<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeptUnder").field("beginning", &self.beginning).finish_non_exhaustive()
+    }
+}
+
+impl Keeper for KeptUnder<'_> {
+    fn kept(&self, name: &str) -> Option<String> {
+        self.keeper.kept(&self.name(name))
+    }
+
+    fn keep(&self, name: &str, text: &str) {
+        self.keeper.keep(&self.name(name), text);
+    }
+
+    fn forget(&self, beginning: &str) {
+        self.keeper.forget(&self.name(beginning));
+    }
+
+    fn reject(&self, name: &str, why: &str) {
+        self.keeper.reject(&self.name(name), why);
+    }
+
+    fn is_worth(&self, seconds: f64) -> bool {
+        self.keeper.is_worth(seconds)
+    }
+}

@@ -30,7 +30,7 @@ pub use ids::{
     ClassId, ConstantId, EntityId, ExampleId, FeatureId, FoldId, LinkRelationId, PredicateId, RowId, TypeId,
     VariableId, WorldId,
 };
-pub use keeper::{Forgetful, Keeper};
+pub use keeper::{Forgetful, Keeper, KeptUnder};
 pub use negative_weight::NegativeWeight;
 pub use pooling::Pooling;
 pub use written_number::{WHOLE_NUMBER_FORMS, real_number, whole_number};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::base::{Counts, Keeper, StopReason, Totals};
+use crate::base::{Counts, Keeper, KeptUnder, StopReason, Totals};
 use crate::bias::LimitCut;
 use crate::eval::{PrPoint, ReliabilityBin};
 use crate::learn::record::{Own, SearchRecord};
@@ -64,8 +64,8 @@ impl KeptRuns<'_> {
     }
 
     /// What keeps the seeds of the search that a variant begins.
-    pub(super) fn seeds(&self, variant_idx: usize) -> SeedsOfRun<'_> {
-        SeedsOfRun { keeper: self.keeper, beginning: self.seeds_beginning(variant_idx) }
+    pub(super) fn seeds(&self, variant_idx: usize) -> KeptUnder<'_> {
+        KeptUnder::new(self.keeper, self.seeds_beginning(variant_idx))
     }
 
     /// Forgets the seeds of a search that ended by itself: its runs are kept.
@@ -111,40 +111,6 @@ impl KeptRuns<'_> {
             && (&run.metrics, &run.tune_metrics) == (&read.metrics, &read.tune_metrics)
             && (run.was_searched, &run.test_points, run.sizes)
                 == (read.was_searched, &read.test_points, read.sizes)
-    }
-}
-
-/// Keeps the seeds of one search beside those of others: their names begin otherwise.
-pub(super) struct SeedsOfRun<'a> {
-    keeper: &'a dyn Keeper,
-    beginning: String,
-}
-
-impl SeedsOfRun<'_> {
-    fn name(&self, name: &str) -> String {
-        format!("{}{name}", self.beginning)
-    }
-}
-
-impl Keeper for SeedsOfRun<'_> {
-    fn kept(&self, name: &str) -> Option<String> {
-        self.keeper.kept(&self.name(name))
-    }
-
-    fn keep(&self, name: &str, text: &str) {
-        self.keeper.keep(&self.name(name), text);
-    }
-
-    fn forget(&self, beginning: &str) {
-        self.keeper.forget(&self.name(beginning));
-    }
-
-    fn reject(&self, name: &str, why: &str) {
-        self.keeper.reject(&self.name(name), why);
-    }
-
-    fn is_worth(&self, seconds: f64) -> bool {
-        self.keeper.is_worth(seconds)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::{Budget, Keeper, StopReason};
+use crate::base::{Budget, KeptUnder, StopReason};
 use crate::coverage::component::Interrupted;
 use crate::learn::learner::{Configured, CurvePoint, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
 use crate::learn::pooled_sets::PooledSets;
@@ -248,7 +248,7 @@ impl Searching<'_, '_> {
     fn learn(&self, candidate: usize, budget: &Budget) -> MemberFound {
         let Candidate { name, .. } = self.candidates[candidate];
         let configured = self.candidates[candidate].configured(self.config.of_candidates.data);
-        let keeper = OfCandidate { keeper: self.context.keeper, number: candidate + 1 };
+        let keeper = KeptUnder::new(self.context.keeper, format!("{}-", candidate + 1));
         let context = RunContext { budget, keeper: &keeper, ..*self.context };
         let found = configured.search(self.task, &context, self.stores);
         MemberFound { name, configured, found, scale: Scale::Constant(0.0) }
@@ -272,38 +272,4 @@ impl Searching<'_, '_> {
 /// The budget of a part of the work, of the time that is left.
 fn share_of(budget: &Budget, share: f64) -> Budget {
     budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left.mul_f64(share)))
-}
-
-/// Keeps what one candidate finds beside what others do.
-struct OfCandidate<'a> {
-    keeper: &'a dyn Keeper,
-    number: usize,
-}
-
-impl OfCandidate<'_> {
-    fn name(&self, name: &str) -> String {
-        format!("{}-{name}", self.number)
-    }
-}
-
-impl Keeper for OfCandidate<'_> {
-    fn kept(&self, name: &str) -> Option<String> {
-        self.keeper.kept(&self.name(name))
-    }
-
-    fn keep(&self, name: &str, text: &str) {
-        self.keeper.keep(&self.name(name), text);
-    }
-
-    fn forget(&self, beginning: &str) {
-        self.keeper.forget(&self.name(beginning));
-    }
-
-    fn reject(&self, name: &str, why: &str) {
-        self.keeper.reject(&self.name(name), why);
-    }
-
-    fn is_worth(&self, seconds: f64) -> bool {
-        self.keeper.is_worth(seconds)
-    }
 }
