@@ -137,14 +137,13 @@ fn threads_change_nothing() {
     assert!(learnt("1") == learnt("4"));
 }
 
-/// What several learners add is the score that `predict` writes; and where one is chosen, what it alone would say.
+/// What two learners add is the score that `predict` writes.
 #[test]
 fn explanations_make_up_the_score() {
     let folder = fresh_folder("auto_explained");
     let data = university();
     let asked = ["learn", &data, "--fold", "1", "-o", "m.json", "--candidate-learners", "gleaner,rdn-boost"];
     ends(&folder, &[&asked[..], SMALL].concat());
-    // Both are made to be chosen, if they were not: the areas are what the file says of itself.
     let text = std::fs::read_to_string(folder.join("m.json")).expect("a model");
     let model: Json = serde_json::from_str(&text).expect("JSON");
     let shown = ends(&folder, &["show", "m.json"]);
@@ -160,11 +159,10 @@ fn explanations_make_up_the_score() {
     let told = json_lines(&ends(&folder, &["explain", "m.json", &data, example, "--json", "--quiet"]));
     let whole = told.last().expect("an event");
     assert_eq!(whole["score"], row["score"]);
-    if chosen(&model).len() > 1 {
-        let learners = whole["learners"].as_array().expect("a list");
-        let sum: f64 = learners.iter().filter_map(|learner| learner["adds"].as_f64()).sum();
-        assert!((sum - row["score"].as_f64().expect("a number")).abs() < 1e-12, "{whole}");
-    }
+    assert_eq!(chosen(&model).len(), 2, "both are within one standard error: {}", model["auto"]);
+    let learners = whole["learners"].as_array().expect("a list");
+    let sum: f64 = learners.iter().filter_map(|learner| learner["adds"].as_f64()).sum();
+    assert!((sum - row["score"].as_f64().expect("a number")).abs() < 1e-12, "{whole}");
 }
 
 /// A time limit that ends during the inner folds leaves the first candidate's model.

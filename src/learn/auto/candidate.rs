@@ -13,7 +13,7 @@ const OWN_SETTINGS: &[(&str, &str, &str)] = &[
     ("prankboost-clause", "literal-share", "0.5"),
     ("prankboost-clause", "lookahead", "2"),
     ("prankboost-clause", "refit", "train-and-tune"),
-    ("srl", "seeds", "15"),
+    ("srl", "seeds", "25"),
     ("srl", "clauses", "1000"),
 ];
 

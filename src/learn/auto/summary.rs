@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::learn::explanation::Noun;
-use crate::learn::shown::{Summary, Table, metric, threshold_line};
+use crate::learn::shown::{Summary, Table, metric};
 use crate::program::Symbols;
 
 use super::choice::{Choice, CutShort, Weighed};
@@ -56,6 +56,18 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
     text
 }
 
+/// What decides of the mean of several, with its figures on the inner folds.
+fn decision_line(model: &AutoModel) -> String {
+    let Some((least, counts)) = model.threshold else {
+        return "no score decides: only everything would be called positive\n".to_owned();
+    };
+    format!(
+        "positive from {least:.4} on: precision {}, recall {} on the inner folds\n",
+        metric(counts.precision(model.chosen_on.negative_weight)),
+        metric(counts.recall(model.chosen_on))
+    )
+}
+
 /// The candidates, the best means, and what was chosen, the largest areas first.
 fn shown(choice: &Choice) -> Vec<&Weighed> {
     let mut all: Vec<&Weighed> = choice.options.iter().collect();
@@ -73,8 +85,7 @@ pub(super) fn summary(model: &AutoModel, symbols: &Symbols) -> Summary {
     let mut head = choice_lines(&model.choice);
     if model.only().is_none() {
         head.push_str("a score is the mean of the learners' log-odds\n");
-        head.push_str("tune stands for the held-out parts of the inner folds:\n");
-        head.push_str(&threshold_line(model.threshold, model.chosen_on));
+        head.push_str(&decision_line(model));
     }
     let mut tables = Vec::new();
     for member in &model.members {
