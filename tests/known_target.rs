@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use gleaner::base::Budget;
 use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::experiment::SplitRequest;
-use gleaner::experiment::known_target::with_known_target;
+use gleaner::experiment::known_target::{knowing, with_known_target};
 use gleaner::experiment::split::splits;
 use gleaner::problem::{LoadRequest, Problem, TargetInBody, load};
 use gleaner::syntax::Sources;
@@ -226,5 +226,44 @@ fn leave_one_out_is_refused_where_absence_speaks() {
         let asked = ["cv", ".", "--learner", learner, "--target-in-body", "leave-one-out"];
         let (code, _, stderr) = gleaner(&folder, &asked);
         assert!(code == Some(1) && stderr.contains("G059") && stderr.contains("folds"), "{stderr}");
+    }
+}
+
+/// A known link is no proof of itself, whether the model knows it or the data give it as a fact.
+#[test]
+fn known_links_prove_no_example_that_is_one() {
+    let folder = planted("known_target_given");
+    let background = folder.join("background.pl");
+    let facts = std::fs::read_to_string(&background).expect("read");
+    let positives = std::fs::read_to_string(folder.join("pos.pl")).expect("read");
+    let given: Vec<&str> = positives.lines().take(3).collect();
+    std::fs::write(&background, facts + &given.join("\n") + "\n").expect("written");
+    let base = loaded(&folder, TargetInBody::Folds, &["above(A, B) :- above(A, B)."]);
+    let positives: Vec<_> = base.examples.ids().filter(|&id| base.examples.is_positive(id)).collect();
+    let known: Vec<_> =
+        positives.iter().rev().take(5).map(|&id| base.examples.arguments(id).to_vec()).collect();
+    let problem = knowing(base, &known);
+    let clause = &problem.clauses[0];
+    let n_known = positives
+        .iter()
+        .filter(|&&id| reference::covers(&problem.worlds[0], clause, problem.examples.arguments(id)));
+    assert_eq!(n_known.count(), 3 + 5, "the world of all other examples knows them");
+    let universe = Universe::new(Arc::clone(&problem.examples), &positives);
+    assert_eq!(reference::cover(&problem.worlds, clause, &universe).count(), 0);
+}
+
+/// Where nothing is learnt the flag is not taken in silence.
+#[test]
+fn other_commands_say_that_it_has_no_effect() {
+    let folder = planted("known_target_elsewhere");
+    std::fs::write(folder.join("clauses.pl"), "above(A, B) :- beside(A, B).\n").expect("written");
+    let way = ["--target-in-body", "folds"];
+    for command in [&["inspect", "."][..], &["cover", ".", "clauses.pl"], &["mine", ".", "-o", "queries.pl"]]
+    {
+        let (code, _, stderr) = gleaner(&folder, &[command, &way].concat());
+        assert!(
+            code == Some(0) && stderr.contains("--target-in-body has an effect on learn and cv"),
+            "{stderr}"
+        );
     }
 }

@@ -164,9 +164,17 @@ pub(super) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
                 .with_help("--target-in-body folds goes with all learners and any number of links"),
         ))
     };
-    let Some(KnownTarget { way: TargetInBody::LeaveOneOut, .. }) = problem.known_target else {
+    let Some(KnownTarget { way, .. }) = problem.known_target else { return Ok(()) };
+    if problem.classes.is_some() {
+        let message = "--target-in-body does not go with many classes: each class is a target of its own";
+        return Err(Failure::fault(
+            Diagnostic::error(codes::SETTINGS_APART, message)
+                .with_help("leave it out, or learn from data of two classes"),
+        ));
+    }
+    if way == TargetInBody::Folds {
         return Ok(());
-    };
+    }
     let name = settings.learner();
     if learner_named(&name).is_some_and(|learner| learner.may_speak_against()) {
         return apart(format!(
