@@ -1,5 +1,7 @@
 //! Links of a graph: planted rules, proofs without the link itself, ranks by plain enumeration, files and messages.
 
+mod twin;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -111,8 +113,7 @@ fn bytes_depend_neither_on_threads_nor_on_the_order_of_lines() {
     assert_eq!(rank("1"), rank("4"));
 }
 
-/// Ranks by the definition: each entity that is no other true answer, by the score that the model gives the link, half of
-/// those beside it above.
+/// The means of the command are those of the table that it writes.
 #[test]
 fn tables_have_a_row_for_each_link_and_relation() {
     let folder = planted("links_tables");

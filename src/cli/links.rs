@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use crate::base::StopReason;
 use crate::experiment::links::{LinkCvAnswer, LinkLearnAnswer, RankAnswer, RankRequest, RankedPart, divided};
 use crate::experiment::resolve_settings;
 use crate::experiment::split::SplitSettings;
 use crate::links::rank::Among;
 use crate::links::saved::LinkModelError;
 use crate::links::{Interrupted, LinkConfig, LinkModel};
-use crate::problem::graph::{GraphData, load_graph};
+use crate::problem::graph::{GraphData, LoadedGraph, load_graph};
 use crate::program::settings::{DataSummary, SettingGroup, Settings};
+use crate::report::text::stop_name;
 use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::conduct::on_threads;
@@ -52,7 +52,7 @@ pub(super) fn learn<T: Taken>(
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let settings = settings(problem, "learn --target all", false, output)?;
-    let data = read(&problem.data.path)?;
+    let data = read(&problem.data.path, output)?;
     let budget = deadline.loaded();
     let file = FileOutput::check(path, "-o", output)?;
     let output = &file.beside(output);
@@ -61,7 +61,7 @@ pub(super) fn learn<T: Taken>(
     on_threads(&conduct.resources, || {
         let model = LinkModel::learn(&data, config, problem.split.seed, budget).map_err(stopped)?;
         if let Some(reason) = budget.stop() {
-            output.note(&format!("stopped: {}; the weights are the usual ones", reason_name(reason)));
+            output.note(&format!("stopped: {}; the weights are the usual ones", stop_name(reason)));
         }
         let saved = file.write_or_save("links.json", &model.to_json(), output);
         output.answer(&LinkLearnAnswer::of(&model))?;
@@ -78,11 +78,17 @@ pub(super) fn cross_validate<T: Taken>(
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let settings = settings(problem, "cv --target all", true, output)?;
-    let data = read(&problem.data.path)?;
+    let data = read(&problem.data.path, output)?;
     let budget = deadline.loaded();
     memory.loaded(1);
     let config = LinkConfig::of(&settings, DataSummary::default());
     let n_folds = SplitSettings::of(&settings, DataSummary::default()).n_folds;
+    if data.test.is_empty() && data.train.len() < n_folds as usize {
+        let message = format!("{} links cannot be divided into {n_folds} folds", data.train.len());
+        return Err(Failure::fault(
+            Diagnostic::error(codes::TOO_FEW_EXAMPLES, message).with_help("--folds K makes fewer folds"),
+        ));
+    }
     on_threads(&conduct.resources, || {
         let rng_seed = problem.split.seed;
         let ranked = |data: &GraphData| {
@@ -122,23 +128,25 @@ fn settings<T: Taken>(
     }
 }
 
-/// Reads a graph.
-pub(super) fn read(path: &Path) -> Result<GraphData, Failure> {
+/// Reads a graph; warnings go to standard error.
+pub(super) fn read(path: &Path, output: &Output) -> Result<GraphData, Failure> {
     let mut sources = Sources::new();
-    load_graph(path, &mut sources).map_err(|faults| Failure::Data(faults, sources))
+    match load_graph(path, &mut sources) {
+        Ok(LoadedGraph { graph, warnings }) => {
+            output.warnings(&warnings, &sources);
+            Ok(graph)
+        }
+        Err(faults) => Err(Failure::Data(faults, sources)),
+    }
 }
 
 /// The budget ran out before there was a result.
 pub(super) fn stopped(Interrupted(reason): Interrupted) -> Failure {
-    let message = format!("{} before all links were counted", reason_name(reason));
+    let message = format!("{} before all links were counted", stop_name(reason));
     Failure::OutOfTime(
         Diagnostic::error(codes::TIME_LIMIT, message)
             .with_help("nothing was written: counts of a part of the links would say nothing of all of them"),
     )
-}
-
-fn reason_name(reason: StopReason) -> &'static str {
-    crate::report::text::stop_name(reason)
 }
 
 /// That a file is no model of links.

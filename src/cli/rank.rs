@@ -51,7 +51,7 @@ enum Part {
     Test,
     /// The tune links.
     Tune,
-    /// The train links; those that the model knows are proved without themselves.
+    /// The train links: no link proves itself, but rules were counted on them, so figures flatter.
     Train,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let text = read_text(path)?;
     let model = LinkModel::from_json(&text).map_err(|error| bad_links(path, &error))?;
-    let (model, graph) = model.extended(&read(data)?);
+    let (model, graph) = model.extended(&read(data, output)?);
     let budget = deadline.loaded();
     memory.loaded(1);
     let part = match arguments.part {
@@ -93,12 +93,7 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
         None if graph.test.is_empty() => RankedPart::Train,
         None => RankedPart::Test,
     };
-    let links = match part {
-        RankedPart::Test => &graph.test,
-        RankedPart::Tune => &graph.tune,
-        RankedPart::Train => &graph.train,
-    };
-    if links.is_empty() {
+    if part.links(&graph).0.is_empty() {
         let message = format!("{} has no links of that part", data.display());
         return Err(Failure::fault(
             Diagnostic::error(codes::NO_EXAMPLES, message).with_help("--part chooses test, tune or train"),

@@ -7,10 +7,12 @@ use serde::Serialize;
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, LinkRelationId};
-use crate::eval::{PrCurve, Ranking as ScoreRanking};
+use crate::eval::{Ranking, metrics};
+use crate::links::graph::Directed;
 use crate::links::kinds::KindWeights;
 use crate::links::model::ChosenOn;
-use crate::links::rank::{Among, RankMetrics, RankedLink, Ranking};
+use crate::links::rank::{Among, RankMetrics, RankedLink, Ranker};
+use crate::links::scorer::RelationScorer;
 use crate::links::{Graph, Interrupted, LinkModel};
 use crate::problem::graph::{GraphData, Link};
 
@@ -141,8 +143,6 @@ fn of_relation(
     with_anchored: bool,
     best: usize,
 ) -> RelationRules {
-    use crate::links::graph::Directed;
-    use crate::links::scorer::RelationScorer;
     let relation = LinkRelationId::new(at);
     let mut rules = closed_rules(model, Some(relation));
     let closed = rules.len();
@@ -185,6 +185,18 @@ pub enum RankedPart {
     Tune,
     /// Those of train, which the model knows.
     Train,
+}
+
+impl RankedPart {
+    /// The links of the part, and what is checked to be false beside them.
+    #[must_use]
+    pub fn links(self, data: &GraphData) -> (&[Link], &[Link]) {
+        match self {
+            Self::Test => (&data.test, &data.test_false),
+            Self::Tune => (&data.tune, &data.tune_false),
+            Self::Train => (&data.train, &[]),
+        }
+    }
 }
 
 /// How rules rank links that were kept back.
@@ -245,7 +257,8 @@ pub struct CheckedLinks {
     pub auc_pr: Option<f64>,
     /// The area under the ROC curve.
     pub auc_roc: Option<f64>,
-    /// The share that is told rightly by the threshold that tune chooses; none without such a tune set.
+    /// The share of links and false links that a threshold classifies correctly. Tune chooses the threshold; none without tune links
+    /// and false ones beside them.
     pub accuracy: Option<f64>,
 }
 
@@ -273,17 +286,11 @@ impl RankAnswer {
         let graph = model.graph();
         let all = [&data.train[..], &data.tune, &data.test].concat();
         let further = Graph::new(data.entities.len(), data.relations.len(), &all);
-        let (links, negatives) = match part {
-            RankedPart::Test => (&data.test, &data.test_false),
-            RankedPart::Tune => (&data.tune, &data.tune_false),
-            RankedPart::Train => (&data.train, &Vec::new()),
-        };
-        let ranking = Ranking { model, graph: &graph, further: &further, among };
-        let ranked = ranking.ranks(links, budget)?;
-        let checked = match negatives.is_empty() {
-            true => None,
-            false => Some(CheckedLinks::of(&ranking, data, (links, negatives), budget)?),
-        };
+        let (links, negatives) = part.links(data);
+        let ranker = Ranker { model, graph: &graph, further: &further, among };
+        let ranked = ranker.ranks(links, budget)?;
+        let checked =
+            if negatives.is_empty() { None } else { Some(CheckedLinks::of(&ranker, data, part, budget)?) };
         let names = |link: Link| {
             [
                 data.entities[link.subject.index()].clone(),
@@ -296,53 +303,44 @@ impl RankAnswer {
             of_subject,
             of_object,
         };
+        let mut by_relation: BTreeMap<LinkRelationId, Vec<RankedLink>> = BTreeMap::new();
+        for &link in &ranked {
+            by_relation.entry(link.link.relation).or_default().push(link);
+        }
+        let of_relation = |(relation, of): (&LinkRelationId, &Vec<RankedLink>)| RelationRanks {
+            relation: data.relations[relation.index()].clone(),
+            metrics: of_both_ends(of),
+        };
         Ok(Self {
             entities: data.entities.len(),
             among,
             links: ranked.len(),
-            checked,
-            ranked: ranked.iter().map(text).collect(),
-            ..Self::of_ranks(&ranked, &data.relations)
-        })
-    }
-
-    fn of_ranks(ranked: &[RankedLink], names: &[String]) -> Self {
-        let both = |of: &[RankedLink]| -> RankMetrics {
-            let ranks: Vec<f64> = of.iter().flat_map(|link| [link.of_subject, link.of_object]).collect();
-            RankMetrics::of(&ranks)
-        };
-        let mut by_relation: BTreeMap<LinkRelationId, Vec<RankedLink>> = BTreeMap::new();
-        for &link in ranked {
-            by_relation.entry(link.link.relation).or_default().push(link);
-        }
-        let of_relation = |(relation, of): (&LinkRelationId, &Vec<RankedLink>)| RelationRanks {
-            relation: names[relation.index()].clone(),
-            metrics: both(of),
-        };
-        Self {
-            entities: 0,
-            among: Among::Entities,
-            links: ranked.len(),
-            metrics: both(ranked),
+            metrics: of_both_ends(&ranked),
             subjects: RankMetrics::of(&ranked.iter().map(|link| link.of_subject).collect::<Vec<_>>()),
             objects: RankMetrics::of(&ranked.iter().map(|link| link.of_object).collect::<Vec<_>>()),
             relations: by_relation.iter().map(of_relation).collect(),
-            checked: None,
-            ranked: Vec::new(),
-        }
+            checked,
+            ranked: ranked.iter().map(text).collect(),
+        })
     }
+}
+
+fn of_both_ends(links: &[RankedLink]) -> RankMetrics {
+    let ranks: Vec<f64> = links.iter().flat_map(|link| [link.of_subject, link.of_object]).collect();
+    RankMetrics::of(&ranks)
 }
 
 impl CheckedLinks {
     fn of(
-        ranking: &Ranking<'_>,
+        ranker: &Ranker<'_>,
         data: &GraphData,
-        (links, negatives): (&[Link], &[Link]),
+        part: RankedPart,
         budget: &Budget,
     ) -> Result<Self, Interrupted> {
+        let (links, negatives) = part.links(data);
         let scored = |links: &[Link], negatives: &[Link]| -> Result<Vec<(f64, bool)>, Interrupted> {
             let all: Vec<Link> = [links, negatives].concat();
-            let scores = ranking.scores(&all, budget)?;
+            let scores = ranker.scores(&all, budget)?;
             let is_true = (0..all.len()).map(|at| at < links.len());
             Ok(scores.into_iter().zip(is_true).collect())
         };
@@ -354,19 +352,18 @@ impl CheckedLinks {
             own.iter().filter(|(score, is_true)| (*score >= threshold) == *is_true).count() as f64
                 / own.len() as f64
         });
-        let by_score = ScoreRanking::new(own.iter().copied()).expect("scores are finite");
-        let metrics = crate::eval::metrics(&by_score);
+        let metrics = metrics(&Ranking::new(own.iter().copied()).expect("scores are finite"));
         Ok(Self {
             positives: links.len(),
             negatives: negatives.len(),
-            auc_pr: PrCurve::from_ranking(&by_score).auc_pr(),
+            auc_pr: metrics.auc_pr,
             auc_roc: metrics.auc_roc,
             accuracy,
         })
     }
 }
 
-/// The threshold that tells most rightly; of equals the highest.
+/// The threshold that classifies most correctly; of equals the highest.
 fn most_accurate(mut scored: Vec<(f64, bool)>) -> Option<f64> {
     scored.sort_by(|left, right| right.0.total_cmp(&left.0));
     let mut n_right: i64 = scored.iter().map(|(_, is_true)| i64::from(!is_true)).sum();
@@ -438,9 +435,9 @@ impl LinkCvAnswer {
 mod tests {
     use super::most_accurate;
 
-    /// By hand: from .4 upwards three of four are told rightly; from .9 too, which is higher.
+    /// By hand: calling positive what has .4 or more is right for three of four, and so is .9 or more; .9 is the higher one.
     #[test]
-    fn the_threshold_that_tells_most() {
+    fn the_threshold_of_highest_accuracy() {
         let found = most_accurate(vec![(0.4, true), (0.9, true), (0.5, false), (0.1, false)]);
         assert_eq!(found, Some(0.9));
         assert_eq!(most_accurate(vec![(0.2, true), (0.1, false), (0.2, true)]), Some(0.2));

@@ -1,23 +1,25 @@
 //! Settings of rules for links, checked.
 
+use serde::{Deserialize, Serialize};
+
 use crate::program::settings::{LARGE, Setting, settings};
 
 use super::evidence::Least;
 
 settings! {
     /// Settings of rules for the links of a graph.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct LinkConfig {
         /// Most links of a closed rule's body.
         pub path_length: usize = Setting::within("path-length", 1..=2, "2")
             .unit("links")
             .help("Links on the longest path that a rule of --target all follows from one end of a link to the other")
-            .source("[ANYBURL §4]; 3 there"),
+            .source("[ANYBURL]; 3 there"),
         /// Least known links that a rule predicts.
         pub min_support: usize = Setting::within("min-support", 1..=LARGE, "2")
             .unit("links")
             .help("Fewest known links that a rule of --target all predicts")
-            .source("[ANYBURL §4]"),
+            .source("[ANYBURL]"),
         /// Least confidence.
         pub min_confidence: f64 = Setting::within("min-confidence", 0.0..=1.0, "0.003")
             .help("Least confidence of a rule of --target all")
@@ -26,7 +28,7 @@ settings! {
         pub pseudo_predictions: f64 = Setting::within("pseudo-predictions", 0.0..=1e9, "5")
             .unit("predictions")
             .help("Wrong predictions that each rule of --target all is taken to have made beside those seen")
-            .source("[ANYBURL §3]"),
+            .source("[ANYBURL]"),
     }
 }
 

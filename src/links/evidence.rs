@@ -14,8 +14,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// The share of its predictions that are links, where so many more were wrong: what is rarely seen is trusted less. In (0, 1).
-    /// (ANYBURL, §3: 5 of them)
+    /// The share of its predictions that are links, with so many wrong predictions added: what is rarely seen is trusted less.
+    /// **Range**: above 0, at most 1. (ANYBURL)
     #[must_use]
     pub fn confidence(self, pseudo_predictions: f64) -> f64 {
         f64::from(self.correct) / (f64::from(self.predicted) + pseudo_predictions)

@@ -142,12 +142,6 @@ impl Graph {
         self.n_entities
     }
 
-    /// How many relations there are.
-    #[must_use]
-    pub const fn n_relations(&self) -> usize {
-        self.n_relations
-    }
-
     /// How many rows there are.
     #[must_use]
     pub const fn n_rows(&self) -> usize {

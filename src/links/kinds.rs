@@ -24,8 +24,8 @@ impl Kind {
 
 /// How much the rules of each kind count.
 ///
-/// **Range**: each above 0. Of noisy-or all are 1: what speaks against every rule being wrong at once. Rules of one kind are
-/// often true for one reason, those of the answer most of all, so they count less than that.
+/// **Range**: each above 0. Noisy-or gives each kind the weight 1, as if rules were wrong independently of each other. Rules of one
+/// kind often hold for one reason, most of all the rules of the answer; smaller weights allow for that.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KindWeights {
     /// Of closed rules.
@@ -37,7 +37,7 @@ pub struct KindWeights {
 }
 
 impl Default for KindWeights {
-    /// Those that tune of FB15k-237 chooses.
+    /// Found by hand on the tune links of FB15k-237; a model chooses its own wherever there are enough links.
     fn default() -> Self {
         Self { closed: 0.7, of_answer: 0.5, of_question: 1.0 }
     }
@@ -145,7 +145,8 @@ impl Votes {
 mod tests {
     use super::{Kind, KindWeights, Votes};
 
-    /// By hand: six votes of one kind, of which the weakest is lost, and one of another.
+    /// By hand: entity 1 has six closed rules, and only the five strongest count: .5 + .4 + .3 + .2 + .1. One rule of the answer
+    /// comes beside.
     #[test]
     fn the_five_strongest_of_a_kind_count() {
         let mut votes = Votes::new(3);

@@ -12,7 +12,7 @@ use super::closed::{ClosedRule, closed_rules};
 use super::config::LinkConfig;
 use super::graph::Graph;
 use super::kinds::KindWeights;
-use super::rank::{Among, RankMetrics, Ranking};
+use super::rank::{Among, RankMetrics, Ranker};
 use super::text::Names;
 
 /// Tune links that the weights of kinds are chosen on, at most.
@@ -131,9 +131,9 @@ impl LinkModel {
         if ranked.len() < FEWEST_TUNE_LINKS {
             return Ok((self.weights, self.chosen_on));
         }
-        let ranking = Ranking { model: self, graph, further: &further, among: Among::Entities };
+        let ranker = Ranker { model: self, graph, further: &further, among: Among::Entities };
         let tried = KindWeights::tried();
-        let ranks = ranking.ranks_by_weights(&ranked, &tried, budget)?;
+        let ranks = ranker.ranks_by_weights(&ranked, &tried, budget)?;
         let mut best = (KindWeights::default(), None);
         for (at, &weights) in tried.iter().enumerate() {
             let of_weights: Vec<f64> = ranks.iter().flat_map(|(_, by_weights)| by_weights[at]).collect();

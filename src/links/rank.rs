@@ -83,9 +83,9 @@ pub struct RankedLink {
 /// A link and, under each of several weights, the ranks of its object and of its subject.
 type RankedByWeights = (Link, Vec<[f64; 2]>);
 
-/// What is ranked, and what is left out of the ranking.
+/// Ranks links by a model.
 #[derive(Debug)]
-pub struct Ranking<'a> {
+pub struct Ranker<'a> {
     /// The model.
     pub model: &'a LinkModel,
     /// The graph of its known links.
@@ -96,7 +96,7 @@ pub struct Ranking<'a> {
     pub among: Among,
 }
 
-impl Ranking<'_> {
+impl Ranker<'_> {
     /// The ranks of links, ascending by relation, subject and object.
     ///
     /// **Cost**: for each relation its anchored rules, for each question the answers that rules vote for.

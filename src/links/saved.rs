@@ -20,7 +20,7 @@ pub const LINK_MODEL_VERSION: u32 = 1;
 struct SavedLinks {
     gleaner_link_model: u32,
     gleaner_version: String,
-    settings: SavedConfig,
+    settings: LinkConfig,
     weights: KindWeights,
     chosen_on: ChosenOn,
     relations: Vec<String>,
@@ -28,14 +28,6 @@ struct SavedLinks {
     entities: Vec<String>,
     /// Subject, relation and object of each known link, by their numbers.
     links: Vec<[u32; 3]>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedConfig {
-    path_length: usize,
-    min_support: usize,
-    min_confidence: f64,
-    pseudo_predictions: f64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -62,7 +54,7 @@ pub enum LinkModelError {
 }
 
 impl LinkModel {
-    /// The model as a file's text: a line for each rule, and one for all links of a relation's subject.
+    /// The model as a file's text. Each rule stands on a line of its own, for people and for `diff`.
     ///
     /// # Panics
     ///
@@ -76,11 +68,10 @@ impl LinkModel {
             path: rule.path.clone(),
             evidence: rule.evidence,
         };
-        let LinkConfig { path_length, min_support, min_confidence, pseudo_predictions } = self.config;
         let saved = SavedLinks {
             gleaner_link_model: LINK_MODEL_VERSION,
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
-            settings: SavedConfig { path_length, min_support, min_confidence, pseudo_predictions },
+            settings: self.config,
             weights: self.weights,
             chosen_on: self.chosen_on,
             relations: self.relations.clone(),
@@ -93,7 +84,6 @@ impl LinkModel {
                 .collect(),
         };
         let text = serde_json::to_string(&saved).expect("plain data serialise");
-        // One rule on each line, for people and for diff.
         text.replace("},{\"rule\"", "},\n{\"rule\"") + "\n"
     }
 
@@ -120,7 +110,6 @@ impl LinkModel {
         }
         let saved: SavedLinks = serde_json::from_str(text)?;
         saved.check()?;
-        let SavedConfig { path_length, min_support, min_confidence, pseudo_predictions } = saved.settings;
         let link = |&[subject, relation, object]: &[u32; 3]| Link {
             subject: EntityId::from_raw(subject),
             relation: LinkRelationId::from_raw(relation),
@@ -132,7 +121,7 @@ impl LinkModel {
             closed: saved.rules.into_iter().map(rule).collect(),
             entities: saved.entities,
             relations: saved.relations,
-            config: LinkConfig { path_length, min_support, min_confidence, pseudo_predictions },
+            config: saved.settings,
             weights: saved.weights,
             chosen_on: saved.chosen_on,
         })
@@ -153,8 +142,9 @@ impl SavedLinks {
             [subject, object].iter().all(|&entity| (entity as usize) < n_entities)
                 && (relation as usize) < n_relations
         };
-        let SavedConfig { path_length, min_confidence, pseudo_predictions, .. } = self.settings;
+        let LinkConfig { path_length, min_support, min_confidence, pseudo_predictions } = self.settings;
         let is_config_sound = (1..=2).contains(&path_length)
+            && min_support > 0
             && (0.0..=1.0).contains(&min_confidence)
             && (0.0..=1e9).contains(&pseudo_predictions);
         let faults = [

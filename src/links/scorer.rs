@@ -36,35 +36,6 @@ struct Path {
     strength: f64,
 }
 
-/// Where a vote comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Voting {
-    /// The kind of the rule.
-    pub kind: Kind,
-    /// The rule.
-    pub rule: VotingRule,
-    /// `-ln(1 - confidence)`.
-    pub strength: f64,
-}
-
-/// A rule that votes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum VotingRule {
-    /// A path from the question's entity to the answer, by its place among those of its direction.
-    Path(usize),
-    /// An anchored rule.
-    Anchored {
-        /// Of a directed relation.
-        directed: Directed,
-        /// The entity that it leads to.
-        anchor: EntityId,
-        /// The row that is its body.
-        row: u32,
-        /// Its evidence.
-        evidence: Evidence,
-    },
-}
-
 impl<'m> RelationScorer<'m> {
     /// The rules of a relation: the closed ones of the model, and the anchored ones, which are counted anew.
     #[must_use]
@@ -111,41 +82,25 @@ impl<'m> RelationScorer<'m> {
     /// distinct variables stand for distinct entities.
     pub fn vote(&self, question: Question, scratch: &mut Scratch, votes: &mut Votes) {
         votes.clear();
-        self.each_vote(question, scratch, &mut |answer, voting| {
-            votes.add(answer.index(), voting.kind, voting.strength);
-        });
-    }
-
-    /// Tells each vote on a question.
-    pub fn each_vote(
-        &self,
-        question: Question,
-        scratch: &mut Scratch,
-        tell: &mut dyn FnMut(EntityId, Voting),
-    ) {
         let direction = usize::from(question.directed.is_backward());
         let asked = question.entity;
-        for (number, path) in self.paths[direction].iter().enumerate() {
-            let voting =
-                Voting { kind: Kind::Closed, rule: VotingRule::Path(number), strength: path.strength };
-            self.walk(asked, path, scratch, &mut |answer| tell(answer, voting));
+        for path in &self.paths[direction] {
+            self.walk(asked, path, scratch, &mut |answer| {
+                votes.add(answer.index(), Kind::Closed, path.strength);
+            });
         }
-        let mut anchored = |answer, kind, directed, anchor, row, evidence| {
+        let mut add = |answer: EntityId, kind, evidence| {
             if answer != asked {
-                let rule = VotingRule::Anchored { directed, anchor, row, evidence };
-                tell(answer, Voting { kind, rule, strength: strength(evidence, self.pseudo_predictions) });
+                votes.add(answer.index(), kind, strength(evidence, self.pseudo_predictions));
             }
         };
         for &row in self.graph.rows_with(asked) {
-            for (anchor, rule) in self.anchored[direction].of_row(row) {
-                anchored(anchor, Kind::OfAnswer, question.directed, anchor, row, rule.evidence);
-            }
+            let rules = self.anchored[direction].of_row(row);
+            rules.for_each(|(answer, rule)| add(answer, Kind::OfAnswer, rule.evidence));
         }
-        let back = question.directed.inverse();
         for rule in self.anchored[1 - direction].of_entity(asked) {
-            for &answer in self.graph.targets(rule.row as usize) {
-                anchored(answer, Kind::OfQuestion, back, asked, rule.row, rule.evidence);
-            }
+            let answers = self.graph.targets(rule.row as usize);
+            answers.iter().for_each(|&answer| add(answer, Kind::OfQuestion, rule.evidence));
         }
     }
 

@@ -40,13 +40,6 @@ impl Names<'_> {
         format!("{head} :- {}.", self.atom(step, variable, &entity(other)))
     }
 
-    /// A link as an atom.
-    #[must_use]
-    pub fn link(&self, link: crate::problem::graph::Link) -> String {
-        let entity = |entity: EntityId| quote_atom(&self.entities[entity.index()]);
-        self.atom(Directed::forward(link.relation), &entity(link.subject), &entity(link.object))
-    }
-
     /// What a step leads from and to, as an atom of its relation.
     fn atom(&self, step: Directed, from: &str, to: &str) -> String {
         let (subject, object) = if step.is_backward() { (to, from) } else { (from, to) };

@@ -1,4 +1,4 @@
-//! Graphs: the links of many relations, of which none is the target alone.
+//! Graphs: the links of many relations, all of which are learnt.
 
 use std::path::Path;
 
@@ -71,12 +71,21 @@ impl GraphData {
     }
 }
 
+/// A graph with the warnings of its loading.
+#[derive(Debug)]
+pub struct LoadedGraph {
+    /// The graph.
+    pub graph: GraphData,
+    /// What was odd.
+    pub warnings: Vec<Diagnostic>,
+}
+
 /// Reads a graph of triples: a file, or a folder with train.txt, and perhaps valid.txt and test.txt. The files that are read
 /// are added to `sources`.
 ///
 /// # Errors
 ///
 /// Every fault of the files that was found.
-pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<GraphData, Vec<Diagnostic>> {
+pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
     triples::graph(path, sources)
 }

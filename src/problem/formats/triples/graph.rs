@@ -3,16 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::problem::faults;
-use crate::problem::graph::GraphData;
+use crate::problem::graph::{GraphData, LoadedGraph};
 use crate::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
 
 use super::{FileFormat, PARTS, Triples, false_part, part, text};
 
-/// Lines that are no triples are shown up to so many.
-const MOST_FAULTS: usize = 20;
-
 /// Reads train, tune and test, and what is checked to be false beside the last two.
-pub(in crate::problem) fn graph(path: &Path, sources: &mut Sources) -> Result<GraphData, Vec<Diagnostic>> {
+pub(in crate::problem) fn graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
     if !path.exists() {
         return Err(vec![unreadable(path, &std::io::ErrorKind::NotFound.into())]);
     }
@@ -24,6 +21,7 @@ pub(in crate::problem) fn graph(path: &Path, sources: &mut Sources) -> Result<Gr
             Diagnostic::error(codes::UNKNOWN_LAYOUT, message).with_help(format!("a graph is {accepted}")),
         ]);
     }
+    super::files(path)?;
     let mut ids: [Option<FileId>; 5] = [None; 5];
     for (id, file) in ids.iter_mut().zip(files(path)) {
         let Some(file) = file else { continue };
@@ -35,7 +33,8 @@ pub(in crate::problem) fn graph(path: &Path, sources: &mut Sources) -> Result<Gr
     if !faults.is_empty() {
         return Err(faults);
     }
-    Ok(GraphData::of_names(&parts))
+    let warnings = ids.iter().flatten().filter_map(|&id| sources.replacement_warning(id)).collect();
+    Ok(LoadedGraph { graph: GraphData::of_names(&parts), warnings })
 }
 
 /// The files of train, tune and test, and of what is false of tune and of test.
@@ -56,11 +55,10 @@ fn cells<'s>(id: FileId, sources: &'s Sources, faults: &mut Vec<Diagnostic>) -> 
             Ok(text::Triple { relation, arguments: [subject, object], .. }) => {
                 cells.push([subject, relation, object]);
             }
-            Err(span) if faults.len() < MOST_FAULTS => {
+            Err(span) => {
                 let accepted = "three cells with tabs between: head, relation, tail";
                 faults.push(faults::odd_line(Place { file: id, span }, accepted));
             }
-            Err(_) => {}
         }
     }
     cells
