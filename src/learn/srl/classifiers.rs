@@ -7,7 +7,7 @@ use crate::coverage::component::Interrupted;
 use crate::ml::PseudoCounts;
 use crate::ml::kernel::{FeatureStatistics, Kernel as RowKernel, KernelFunction};
 use crate::ml::kernel_svm::{KernelModel, LinearProgram, Precision};
-use crate::ml::linear::{Design, LinearModel, Loss, Penalty, Problem, fit_hinge, fit_primal};
+use crate::ml::linear::{Descent, Design, LinearModel, Loss, Penalty, fit_hinge};
 use crate::ml::naive_bayes::NaiveBayes;
 use crate::ml::tree_augmented::{ColumnPairs, TreeAugmented};
 
@@ -71,10 +71,13 @@ pub struct Form<'a> {
     pub smoothing: PseudoCounts,
     /// The rows without weights of classes: what share of all has a column.
     pub plain: &'a Design,
+    /// Where the descent to weights begins; `None`: where all are 0.
+    pub start: Option<&'a LinearModel>,
 }
 
 impl Form<'_> {
-    /// A classifier for each `C`, ascending; each may begin where that before it ended. One without `C` takes none of them.
+    /// A classifier for each `C`, ascending; each may begin where that before it ended, which `descent` keeps. One without
+    /// `C` takes none of them.
     ///
     /// # Errors
     ///
@@ -83,6 +86,7 @@ impl Form<'_> {
         &self,
         design: &Design,
         costs: &[f64],
+        descent: &mut Option<Descent>,
         rng: &mut Pcg64,
         budget: &Budget,
     ) -> Result<Vec<ColumnModel>, Interrupted> {
@@ -98,15 +102,39 @@ impl Form<'_> {
             | Classifier::CSvm
             | Classifier::Logistic
             | Classifier::SparseLogistic => {
-                let mut fits: Vec<LinearModel> = Vec::with_capacity(costs.len());
-                for &cost in costs {
+                let fit = |&cost: &f64| {
                     budget.check().map_err(Interrupted)?;
-                    let start = fits.last().cloned().unwrap_or_else(|| LinearModel::zero(design.n_columns()));
-                    fits.push(fit_one(design, self.classifier, cost, start, rng));
-                }
-                Ok(fits.into_iter().map(ColumnModel::Sum).collect())
+                    Ok(ColumnModel::Sum(self.fit_one(design, cost, descent, rng)))
+                };
+                costs.iter().map(fit).collect()
             }
         }
+    }
+
+    fn fit_one(
+        &self,
+        design: &Design,
+        cost: f64,
+        descent: &mut Option<Descent>,
+        rng: &mut Pcg64,
+    ) -> LinearModel {
+        let (loss, penalty) = match self.classifier {
+            Classifier::CSvm => return fit_hinge(design, cost, TOLERANCE, MOST_PASSES, rng),
+            Classifier::SparseSvm => (Loss::SquaredHinge, Penalty::L1),
+            Classifier::Logistic => (Loss::Logistic, Penalty::L2),
+            Classifier::SparseLogistic => (Loss::Logistic, Penalty::L1),
+            Classifier::Svm
+            | Classifier::LinearProgram
+            | Classifier::NaiveBayes
+            | Classifier::TreeAugmented => (Loss::SquaredHinge, Penalty::L2),
+        };
+        let begin = || {
+            let zero = || LinearModel::zero(design.n_columns());
+            Descent::new(design, loss, penalty, self.start.cloned().unwrap_or_else(zero))
+        };
+        let descent = descent.get_or_insert_with(begin);
+        descent.minimise(cost, TOLERANCE, MOST_PASSES, rng);
+        descent.model().clone()
     }
 
     /// Support vector machines by linear programs.
@@ -161,26 +189,6 @@ fn mean_squared_distance(function: &KernelFunction, design: &Design) -> f64 {
         weight += design.weights()[row];
     }
     if sum > 0.0 { sum / weight } else { 1.0 }
-}
-
-fn fit_one(
-    design: &Design,
-    classifier: Classifier,
-    cost: f64,
-    start: LinearModel,
-    rng: &mut Pcg64,
-) -> LinearModel {
-    let problem =
-        |loss, penalty| Problem { loss, penalty, cost, tolerance: TOLERANCE, most_passes: MOST_PASSES };
-    match classifier {
-        Classifier::SparseSvm => fit_primal(design, &problem(Loss::SquaredHinge, Penalty::L1), start, rng),
-        Classifier::Logistic => fit_primal(design, &problem(Loss::Logistic, Penalty::L2), start, rng),
-        Classifier::SparseLogistic => fit_primal(design, &problem(Loss::Logistic, Penalty::L1), start, rng),
-        Classifier::CSvm => fit_hinge(design, cost, TOLERANCE, MOST_PASSES, rng),
-        Classifier::Svm | Classifier::LinearProgram | Classifier::NaiveBayes | Classifier::TreeAugmented => {
-            fit_primal(design, &problem(Loss::SquaredHinge, Penalty::L2), start, rng)
-        }
-    }
 }
 
 /// What rows weigh by class.

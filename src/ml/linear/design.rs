@@ -155,6 +155,16 @@ impl Design {
         self.by_column.list(column).map(move |(row, value)| (row, value * scale))
     }
 
+    /// Whether values are stored, as not all of them are 1.
+    pub(super) fn has_values(&self) -> bool {
+        self.by_column.values.is_some()
+    }
+
+    /// The rows of a column with a value, ascending, not multiplied by its scale.
+    pub(super) fn stored_column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.by_column.list(column)
+    }
+
     /// The rows with these weights instead; those of weight 0 count for nothing. What is stored is shared.
     ///
     /// # Panics

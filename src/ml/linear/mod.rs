@@ -10,7 +10,7 @@ mod primal;
 
 pub use design::{Design, DesignRow};
 pub use dual::fit_hinge;
-pub use primal::{Loss, Penalty, Problem, fit_primal};
+pub use primal::{Descent, Loss, Penalty, Problem, fit_primal};
 
 /// A linear classifier: `w·x + b`, above 0 for positives.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

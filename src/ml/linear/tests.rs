@@ -1,7 +1,7 @@
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use super::{Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_hinge, fit_primal};
+use super::{Descent, Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_hinge, fit_primal};
 
 fn design() -> Design {
     Design::new(6, rows())
@@ -100,6 +100,30 @@ fn a_warm_start_ends_where_a_cold_one_does() {
     let cold = fit_primal(&design, &problem(1.0), LinearModel::zero(6), &mut rng());
     for (warm, cold) in warm.scores(&design).into_iter().zip(cold.scores(&design)) {
         assert!((warm - cold).abs() < 1e-4, "{warm}, {cold}");
+    }
+}
+
+/// A descent that goes on to another `C` ends where one from nothing does; rows of weight 0 count for nothing.
+#[test]
+fn a_descent_goes_on() {
+    let problem = Problem {
+        loss: Loss::Logistic,
+        penalty: Penalty::L2,
+        cost: 2.0,
+        tolerance: 1e-7,
+        most_passes: 10_000,
+    };
+    let (whole, mut rng) = (design(), Pcg64::seed_from_u64(1));
+    let halved: Vec<f64> = (0..).zip(whole.weights()).map(|(row, of)| of * f64::from(row % 2)).collect();
+    let half = Design::new(6, rows().into_iter().skip(1).step_by(2));
+    let mut descent =
+        Descent::new(&whole.reweighted(halved), Loss::Logistic, Penalty::L2, LinearModel::zero(6));
+    descent.minimise(0.1, 1e-7, 10_000, &mut rng);
+    descent.minimise(2.0, 1e-7, 10_000, &mut rng);
+    let cold = fit_primal(&half, &problem, LinearModel::zero(6), &mut rng);
+    assert!((descent.model().intercept - cold.intercept).abs() < 1e-5);
+    for (on, cold) in descent.model().weights.iter().zip(&cold.weights) {
+        assert!((on - cold).abs() < 1e-5, "{on}, {cold}");
     }
 }
 
