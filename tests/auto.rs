@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::support::{fixture, fresh_folder, gleaner};
+use crate::support::{fixture, fresh_folder, gleaner, program};
 
 /// Little work, so that a run takes about a second.
 const SMALL: &[&str] = &[
@@ -208,4 +208,44 @@ fn settings_of_candidates_have_an_effect() {
         told.len() == 1 && told[0].contains("--ensemble-size has no effect with --learner auto"),
         "{told:?}"
     );
+}
+
+/// Without a word of the user it is what learns; a part of a mean counts three times, and a file with another weight scores by it.
+#[test]
+fn it_is_the_default_and_its_file_says_how_often_each_learner_counts() {
+    let folder = fresh_folder("auto_default");
+    let data = university();
+    let small = ["--seeds", "4", "--clauses", "200", "--rounds", "4", "--forests", "1", "--round-seeds", "2"];
+    let learn =
+        ["learn", &data, "--fold", "1", "--candidate-learners", "rdn-boost,srl", "-o", "m.json", "--quiet"];
+    let output = program(&folder).args(learn).args(small).output().expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(folder.join("m.json")).expect("a model");
+    let mut model: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&model["settings"]["learner"], chosen(&model).len()), (&Json::from("auto"), 2), "{text}");
+    let weights = |model: &Json| -> Vec<f64> {
+        let members = model["members"].as_array().expect("a list");
+        members.iter().map(|member| member["weight"].as_f64().expect("a number")).collect()
+    };
+    assert_eq!(weights(&model), [1.0, 3.0]);
+    let told = |name: &str| -> Json {
+        let scores = ends(&folder, &["predict", name, &data, "--fold", "1", "--json", "--quiet"]);
+        let row = json_lines(&scores).into_iter().find(|row| row["label"] == true).expect("a positive");
+        let example = row["example"].as_str().expect("an atom").to_owned();
+        json_lines(&ends(&folder, &["explain", name, &data, &example, "--json", "--quiet"]))
+            .pop()
+            .expect("an event")
+    };
+    let log_odds = |told: &Json, at: usize| told["learners"][at]["log_odds"].as_f64().expect("a number");
+    let score = |told: &Json| told["score"].as_f64().expect("a number");
+    let whole = told("m.json");
+    let [trees, clauses] = [log_odds(&whole, 0), log_odds(&whole, 1)];
+    assert!((score(&whole) - (trees + 3.0 * clauses) / 4.0).abs() < 1e-12, "{whole}");
+    model["members"][0]["weight"] = Json::from(2.0);
+    std::fs::write(folder.join("n.json"), model.to_string()).expect("written");
+    assert!((score(&told("n.json")) - (2.0 * trees + 3.0 * clauses) / 5.0).abs() < 1e-12);
+    model["members"][0]["weight"] = Json::from(-1.0);
+    std::fs::write(folder.join("bad.json"), model.to_string()).expect("written");
+    let (code, _, told) = gleaner(&folder, &["predict", "bad.json", &data, "--fold", "1"]);
+    assert!(code == Some(1) && told.contains("weight"), "{code:?} {told}");
 }

@@ -31,7 +31,7 @@ pub(super) fn explain(
     let mut learners = Vec::new();
     for (member, explained) in model.members.iter().zip(&explained) {
         let log_odds = member.log_odds(explained.score);
-        let adds = log_odds * model.share();
+        let adds = log_odds * model.share(member);
         let [log_odds_text, adds_text] = [log_odds, adds].map(signed);
         let _ = writeln!(
             text,

@@ -73,30 +73,33 @@ impl HeldOutTable {
         self.folds.iter().enumerate().map(of_fold).collect()
     }
 
-    /// The areas in each fold of the mean of some candidates' log-odds; of one those of its own scores.
+    /// The areas in each fold of the mean of some candidates' log-odds, each as often as it counts; of one those of its own
+    /// scores.
     #[must_use]
-    pub fn areas(&self, members: &[usize], log_odds: &[Vec<Vec<f64>>]) -> Vec<f64> {
+    pub fn areas(&self, members: &[usize], weights: &[f64], log_odds: &[Vec<Vec<f64>>]) -> Vec<f64> {
         let area = |(fold, log_odds): (&FoldScores, &Vec<Vec<f64>>)| match *members {
             [member] => fold.area(fold.scores[member].iter().copied()),
-            _ => fold.area((0..fold.examples.len()).map(|at| mean_at(log_odds, members, at))),
+            _ => fold.area(
+                (0..fold.examples.len())
+                    .map(|at| mean(members.iter().map(|&member| (log_odds[member][at], weights[member])))),
+            ),
         };
         self.folds.iter().zip(log_odds).map(area).collect()
     }
 
-    /// The examples by their numbers, each with the mean log-odds by these scales, one for each of some candidates.
+    /// The examples by their numbers, each with the mean log-odds by these scales and weights, one for each of some candidates.
     #[must_use]
-    pub fn combined(&self, members: &[usize], scales: &[Scale]) -> Vec<(usize, f64)> {
+    pub fn combined(&self, members: &[usize], scales: &[Scale], weights: &[f64]) -> Vec<(usize, f64)> {
         let mut scored: Vec<(usize, f64)> = self
             .folds
             .iter()
             .flat_map(|fold| {
                 fold.examples.iter().enumerate().map(move |(at, of)| {
-                    let sum: f64 = members
+                    let log_odds = members
                         .iter()
                         .zip(scales)
-                        .map(|(&member, scale)| scale.log_odds(fold.scores[member][at]))
-                        .sum();
-                    (of.number, sum / count(members.len()))
+                        .map(|(&member, scale)| scale.log_odds(fold.scores[member][at]));
+                    (of.number, mean(log_odds.zip(weights.iter().copied())))
                 })
             })
             .collect();
@@ -105,11 +108,21 @@ impl HeldOutTable {
     }
 }
 
-fn mean_at(log_odds: &[Vec<f64>], members: &[usize], at: usize) -> f64 {
-    members.iter().map(|&member| log_odds[member][at]).sum::<f64>() / count(members.len())
+/// The mean of numbers, each with its weight, summed in their order.
+fn mean(weighed: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (sum, weight) =
+        weighed.fold((0.0, 0.0), |(sum, all), (number, weight)| (sum + number * weight, all + weight));
+    sum / weight
 }
 
-#[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
-fn count(n: usize) -> f64 {
-    n as f64
+#[cfg(test)]
+mod tests {
+    use super::mean;
+
+    /// By hand: (1 + 3 · 5) / 4.
+    #[test]
+    fn numbers_count_by_their_weights() {
+        let found = [mean([(1.0, 1.0), (5.0, 3.0)].into_iter()), mean([(7.0, 3.0)].into_iter())];
+        assert!((found[0] - 4.0).abs() < 1e-12 && (found[1] - 7.0).abs() < 1e-12, "{found:?}");
+    }
 }

@@ -52,6 +52,7 @@ pub struct MemberFound {
     configured: Box<dyn Configured>,
     found: Found,
     scale: Scale,
+    weight: f64,
 }
 
 impl Learner for Auto {
@@ -161,7 +162,8 @@ fn nothing(config: &AutoConfig, fitting: &Fitting<'_>) -> Result<Learnt, Interru
     let configured = first.configured(config.of_candidates.data);
     let learnt = fit_member(&*configured, &configured.nothing(), fitting)?;
     let choice = Choice::unweighed(vec![first.name.to_owned()], CutShort::Stopped);
-    let member = MemberModel { learner: first.name.to_owned(), scale: None, model: learnt.model };
+    let member =
+        MemberModel { learner: first.name.to_owned(), scale: None, weight: 1.0, model: learnt.model };
     Ok(Learnt { model: Arc::new(AutoModel::of_one(choice, member)), ..learnt })
 }
 
@@ -176,7 +178,8 @@ fn combined(
     let choice = found.choice.clone().unwrap_or_else(unknown);
     if let [member] = &found.members[..] {
         let learnt = learnt.swap_remove(0);
-        let member = MemberModel { learner: member.name.to_owned(), scale: None, model: learnt.model };
+        let member =
+            MemberModel { learner: member.name.to_owned(), scale: None, weight: 1.0, model: learnt.model };
         return Learnt { model: Arc::new(AutoModel::of_one(choice, member)), ..learnt };
     }
     let sets = PooledSets::of(fitting.train.universe(), fitting.tune.universe());
@@ -185,6 +188,7 @@ fn combined(
         let member = |(member, learnt): (&MemberFound, &Learnt)| MemberModel {
             learner: member.name.to_owned(),
             scale: Some(member.scale),
+            weight: member.weight,
             model: of(learnt),
         };
         let members = found.members.iter().zip(&learnt).map(member).collect();
@@ -232,7 +236,8 @@ impl Searching<'_, '_> {
             Choice::unweighed(names, why)
         } else {
             let cut_short = tried.is_stopped.then_some(CutShort::Stopped);
-            Choice { cut_short, ..Choice::of(names, &tried.table, self.config.prefer) }
+            let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.weight).collect();
+            Choice { cut_short, ..Choice::of(names, &weights, &tried.table, self.config.prefer) }
         };
         let members = choice.members();
         let mut found = Vec::new();
@@ -246,12 +251,12 @@ impl Searching<'_, '_> {
     }
 
     fn learn(&self, candidate: usize, budget: &Budget) -> MemberFound {
-        let Candidate { name, .. } = self.candidates[candidate];
+        let Candidate { name, weight, .. } = self.candidates[candidate];
         let configured = self.candidates[candidate].configured(self.config.of_candidates.data);
         let keeper = KeptUnder::new(self.context.keeper, format!("{}-", candidate + 1));
         let context = RunContext { budget, keeper: &keeper, ..*self.context };
         let found = configured.search(self.task, &context, self.stores);
-        MemberFound { name, configured, found, scale: Scale::Constant(0.0) }
+        MemberFound { name, configured, found, scale: Scale::Constant(0.0), weight }
     }
 
     fn found(&self, choice: Choice, mut members: Vec<MemberFound>, tried: Option<&Tried>) -> AutoFound {
@@ -259,7 +264,8 @@ impl Searching<'_, '_> {
         if let Some(Tried { table, .. }) = tried.filter(|_| members.len() > 1) {
             let numbers = choice.members();
             let scales: Vec<Scale> = numbers.iter().map(|&number| table.scale(number, None)).collect();
-            held_out = table.combined(&numbers, &scales);
+            let weights: Vec<f64> = members.iter().map(|member| member.weight).collect();
+            held_out = table.combined(&numbers, &scales, &weights);
             members.iter_mut().zip(scales).for_each(|(member, scale)| member.scale = scale);
         }
         let is_stopped = choice.cut_short == Some(CutShort::Stopped);

@@ -14,7 +14,7 @@ use super::scale::Scale;
 pub struct AutoModel {
     /// What was chosen, and why.
     pub choice: Choice,
-    /// The models. One alone scores as it does; of several the score is the mean of their log-odds.
+    /// The models. One alone scores as it does; of several the score is the weighted mean of their log-odds.
     pub members: Vec<MemberModel>,
     /// Of several, the least score that is called positive, with the counts of the examples that chose it: train and tune.
     pub threshold: Option<(f64, Counts)>,
@@ -29,6 +29,8 @@ pub struct MemberModel {
     pub learner: String,
     /// The log-odds of its scores, where there are several learners.
     pub scale: Option<Scale>,
+    /// How often it counts in the mean; above 0.
+    pub weight: f64,
     /// The model.
     pub model: Arc<dyn Model>,
 }
@@ -58,11 +60,10 @@ impl AutoModel {
         }
     }
 
-    /// What each learner's log-odds add to a score: their share by the number of learners.
+    /// What a learner's log-odds are multiplied by in a score.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "there are few learners")]
-    pub fn share(&self) -> f64 {
-        1.0 / self.members.len() as f64
+    pub fn share(&self, member: &MemberModel) -> f64 {
+        member.weight / self.members.iter().map(|member| member.weight).sum::<f64>()
     }
 
     /// The mean log-odds by position, summed in the order of the learners.
@@ -70,8 +71,9 @@ impl AutoModel {
         let mut scores = vec![0.0; covers.universe().len()];
         for member in &self.members {
             let of_member = member.model.score(covers, budget)?.scores;
+            let share = self.share(member);
             for (sum, score) in scores.iter_mut().zip(of_member) {
-                *sum += member.log_odds(score) * self.share();
+                *sum += member.log_odds(score) * share;
             }
         }
         Ok(scores)

@@ -39,6 +39,8 @@ pub struct SavedMember {
     /// The log-odds of its scores, where there are several learners.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
+    /// How often it counts in the mean.
+    pub weight: f64,
     /// Its model.
     pub model: Box<dyn Saved>,
 }
@@ -49,18 +51,24 @@ struct MemberText {
     learner: String,
     #[serde(default)]
     scale: Option<Scale>,
+    #[serde(default = "once")]
+    weight: f64,
     model: serde_json::Value,
+}
+
+const fn once() -> f64 {
+    1.0
 }
 
 impl TryFrom<MemberText> for SavedMember {
     type Error = String;
 
     fn try_from(text: MemberText) -> Result<Self, String> {
-        let MemberText { learner: name, scale, model } = text;
+        let MemberText { learner: name, scale, weight, model } = text;
         let learner = learner_named(&name).filter(|learner| !learner.learns_by_others());
         let learner = learner.ok_or_else(|| format!("there is no learner {name} of a choice"))?;
         let model = learner.read_model(&model.to_string()).map_err(|error| error.to_string())?;
-        Ok(Self { learner: name, scale, model })
+        Ok(Self { learner: name, scale, weight, model })
     }
 }
 
@@ -71,6 +79,7 @@ impl SavedAuto {
         let member = |member: &MemberModel| SavedMember {
             learner: member.learner.clone(),
             scale: member.scale,
+            weight: member.weight,
             model: member.model.saved(symbols),
         };
         Self {
@@ -96,6 +105,9 @@ impl Saved for SavedAuto {
         if !self.members.iter().filter_map(|member| member.scale).all(|scale| scale.is_sound()) {
             return Err(Contradiction("the scale of a learner's scores is none"));
         }
+        if self.members.iter().any(|member| !(1e-3..=1e3).contains(&member.weight)) {
+            return Err(Contradiction("the weight of a learner is none"));
+        }
         if self.threshold.is_some_and(|(least, _)| !least.is_finite()) {
             return Err(Contradiction("its threshold is no number"));
         }
@@ -114,6 +126,7 @@ impl Saved for SavedAuto {
             MemberModel {
                 learner: saved.learner.clone(),
                 scale: saved.scale,
+                weight: saved.weight,
                 model: saved.model.to_model(&mut clauses.into_iter()),
             }
         };

@@ -84,7 +84,11 @@ fn shown(choice: &Choice) -> Vec<&Weighed> {
 pub(super) fn summary(model: &AutoModel, symbols: &Symbols) -> Summary {
     let mut head = choice_lines(&model.choice);
     if model.only().is_none() {
-        head.push_str("a score is the mean of the learners' log-odds\n");
+        head.push_str("a score is the mean of the learners' log-odds");
+        for member in model.members.iter().filter(|member| member.weight > 1.0) {
+            let _ = write!(head, "; {} counts {} times", member.learner, member.weight);
+        }
+        head.push('\n');
         head.push_str(&decision_line(model));
     }
     let mut tables = Vec::new();

@@ -26,6 +26,10 @@ const FOLDS_WITH_TUNE: usize = 4;
 /// Without, this share of what is left is the inner tune.
 const TUNE_SHARE: f64 = 0.25;
 
+/// Most negatives that a trial learns from, unless these are fewer for each positive: what trials cost grows no further with the data.
+const MOST_NEGATIVES: usize = 5_000;
+const MOST_NEGATIVES_OF_POSITIVE: usize = 20;
+
 /// The first numbers of the random streams of this room; those of inner runs lie beyond all repetitions of an experiment.
 const STREAM: u64 = 3;
 const FIRST_INNER_RUN: u64 = 1 << 48;
@@ -82,6 +86,23 @@ struct InnerSets {
     train: Universe,
     tune: Universe,
     test: Universe,
+}
+
+/// How many negatives each drawn one stands for: as many as the heavier of both sets' do, or more where these are too many.
+fn weight_of_each(n_negatives: &[usize; 2], weights: [NegativeWeight; 2], most: usize) -> NegativeWeight {
+    let heavier = match n_negatives {
+        [0, _] => weights[1],
+        [_, 0] => weights[0],
+        _ if weights[1].ratio() > weights[0].ratio() => weights[1],
+        _ => weights[0],
+    };
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 examples")]
+    let n_drawn = |(&n, weight): (&usize, NegativeWeight)| n as f64 * weight.ratio() / heavier.ratio();
+    let n_drawn: f64 = n_negatives.iter().zip(weights).map(n_drawn).sum();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the negatives")]
+    let n_drawn = n_drawn.round() as u64;
+    let most = most as u64;
+    if n_drawn > most { heavier.times(NegativeWeight::new(n_drawn, most)) } else { heavier }
 }
 
 impl Trials<'_> {
@@ -175,33 +196,31 @@ impl Trials<'_> {
         Universe::new(Arc::clone(self.task.examples), &ids)
     }
 
-    /// Examples to learn from. Where negatives of train and of tune stand for different numbers, a part of those that stand for
-    /// less is drawn, so that all stand for the same.
+    /// Examples to learn from: all positives, and a part of the negatives, so drawn that each of these stands for as many as any
+    /// other, and that they are no more than a trial takes.
     fn universe(&self, numbers: &[usize], fold: usize, set: u64) -> Universe {
+        let is_positive = |number: &usize| self.sets.examples[*number].is_positive;
+        let (mut drawn, negatives): (Vec<usize>, Vec<usize>) =
+            numbers.iter().partition(|&of| is_positive(of));
         let weights = self.sets.totals.map(|totals| totals.negative_weight);
-        let is_negative_of = |number: usize, is_tune: bool| {
-            let of = self.sets.examples[number];
-            !of.is_positive && of.is_tune == is_tune
+        let of_set = |is_tune: bool| -> Vec<usize> {
+            negatives.iter().copied().filter(|&of| self.sets.examples[of].is_tune == is_tune).collect()
         };
-        let has = |is_tune: bool| numbers.iter().any(|&number| is_negative_of(number, is_tune));
-        let ratios = weights.map(NegativeWeight::ratio);
-        let (heavier, is_mixed) = match (has(false), has(true)) {
-            (true, true) => (usize::from(ratios[1] > ratios[0]), weights[0] != weights[1]),
-            (false, true) => (1, false),
-            (_, false) => (0, false),
-        };
-        let mut numbers = numbers.to_vec();
-        if is_mixed {
-            let lighter: Vec<usize> =
-                numbers.iter().copied().filter(|&number| is_negative_of(number, heavier == 0)).collect();
-            let share = ratios[1 - heavier] / ratios[heavier];
-            let labels = vec![false; lighter.len()];
-            if let Ok(is_drawn) = stratified_part(&labels, share, &mut self.stream(fold, set)) {
-                let drawn: BTreeMap<usize, bool> = lighter.into_iter().zip(is_drawn).collect();
-                numbers.retain(|number| drawn.get(number).copied().unwrap_or(true));
+        let by_set = [of_set(false), of_set(true)];
+        let most = MOST_NEGATIVES.max(MOST_NEGATIVES_OF_POSITIVE * drawn.len());
+        let each = weight_of_each(&by_set.each_ref().map(Vec::len), weights, most);
+        let mut rng = self.stream(fold, set);
+        for (negatives, weight) in by_set.into_iter().zip(weights) {
+            let share = (weight.ratio() / each.ratio()).min(1.0);
+            let is_drawn = stratified_part(&vec![false; negatives.len()], share, &mut rng);
+            match is_drawn {
+                Ok(is_drawn) if share < 1.0 => {
+                    drawn.extend(negatives.into_iter().zip(is_drawn).filter(|of| of.1).map(|of| of.0));
+                }
+                _ => drawn.extend(negatives),
             }
         }
-        self.whole_universe(&numbers).with_negative_weight(weights[heavier])
+        self.whole_universe(&drawn).with_negative_weight(each)
     }
 
     /// The examples of a fold in the order of their positions.
@@ -243,7 +262,7 @@ impl Trials<'_> {
         fold: usize,
     ) -> Result<(Vec<f64>, u64), Interrupted> {
         let data = DataSummary { n_train_positives: sets.train.n_positives(), ..self.data };
-        let configured = candidate.configured(data);
+        let configured = candidate.configured_for_trial(data);
         let run_idx = self.task.run_idx + FIRST_INNER_RUN * (1 + fold as u64);
         let task = Task { train: &sets.train, tune: &sets.tune, run_idx, ..*self.task };
         let context = RunContext { keeper: &Forgetful, ..*self.context };
@@ -265,5 +284,22 @@ impl Trials<'_> {
         let scoring = learnt.model.score(&test, budget)?;
         let scores = sets.test.iter().map(|(position, _)| scoring.scores[position]).collect();
         Ok((scores, whole.n_evaluated))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::weight_of_each;
+    use crate::base::NegativeWeight;
+
+    /// By hand: 3,000 that stand for two each and 1,000 that stand for four are as many as 2,500 that stand for four; of 500
+    /// each stands for five of these.
+    #[test]
+    fn each_stands_for_the_heavier_or_for_more() {
+        let weights = [NegativeWeight::new(2, 1), NegativeWeight::new(4, 1)];
+        let of = |n_negatives: [usize; 2], most: usize| weight_of_each(&n_negatives, weights, most).ratio();
+        let found =
+            [of([3_000, 1_000], 5_000), of([3_000, 1_000], 500), of([3_000, 0], 5_000), of([0, 7], 5_000)];
+        assert_eq!(format!("{found:?}"), "[4.0, 20.0, 2.0, 4.0]");
     }
 }
