@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use gleaner::experiment::metrics::METRICS;
 use serde_json::Value as Json;
 
-use crate::support::{fresh_folder, program};
+use crate::support::{fresh_folder, of_gleaner, program};
 
 /// Where these tests write; below the target folder, and empty at first.
 fn scratch() -> PathBuf {
@@ -18,7 +18,7 @@ fn scratch() -> PathBuf {
 }
 
 fn run(arguments: &[&str]) -> Output {
-    let output = program(&scratch()).args(arguments).output().expect("the program runs");
+    let output = program(&scratch()).args(of_gleaner(arguments)).output().expect("the program runs");
     // 70 is a bug, whatever was asked.
     assert_ne!(output.status.code(), Some(70), "{arguments:?}:\n{}", text(&output.stderr));
     assert!(!text(&output.stderr).contains("panicked"), "{arguments:?}:\n{}", text(&output.stderr));
@@ -234,7 +234,7 @@ fn cut_off(arguments: &[&str], n_lines: usize) -> (Option<i32>, String) {
     let (reader, writer) = std::io::pipe().expect("a pipe can be made");
     let mut reader = (n_lines > 0).then(|| BufReader::new(reader));
     let mut command = program(&scratch());
-    command.args(arguments).stdout(writer).stderr(Stdio::piped());
+    command.args(of_gleaner(arguments)).stdout(writer).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     // The command holds the writing end too.
     drop(command);

@@ -33,7 +33,9 @@ fn first_split(problem: &Problem) -> Split {
 
 fn learnt(problem: &Problem, split: &Split) -> RunResult {
     let mut settings = default_settings();
-    for (name, value) in [("clauses", "200"), ("seeds", "5"), ("learning-curve", "50")] {
+    for (name, value) in
+        [("learner", "gleaner"), ("clauses", "200"), ("seeds", "5"), ("learning-curve", "50")]
+    {
         settings.set(name, value).expect("a setting");
     }
     let budget = Budget::unlimited();
@@ -113,7 +115,8 @@ fn compared() -> (&'static Path, Json) {
             .arg("cv")
             .arg(university())
             .args(["--seeds", "4", "--clauses", "150", "--learning-curve", "50", "--repeats", "2"])
-            .args(["--vary", "score=f1,laplace,precision-recall", "--run", "run", "--json"])
+            .args(["--learner", "gleaner", "--run", "run", "--json"])
+            .args(["--vary", "score=f1,laplace,precision-recall"])
             .output()
             .expect("the program runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{fresh_folder, program};
+use crate::support::{fresh_folder, of_gleaner, program};
 
 /// A chain of types: `s` can first be called in the third round, and the examples differ in it alone.
 fn chain(name: &str) -> PathBuf {
@@ -23,7 +23,7 @@ fn chain(name: &str) -> PathBuf {
 }
 
 fn said(folder: &Path, arguments: &[&str]) -> (String, String) {
-    let output = program(folder).args(arguments).output().expect("the program runs");
+    let output = program(folder).args(of_gleaner(arguments)).output().expect("the program runs");
     let [stdout, stderr] =
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{stderr}");
@@ -57,7 +57,8 @@ fn a_mode_that_the_depth_shuts_out_is_named() {
             ("1", "warning: --depth 1 never calls 2 modes, such as modeb(*, q(+b,-c)): give --depth 3"),
             ("2", "warning: --depth 2 never calls the mode modeb(1, s(+c)): give --depth 3"),
         ] {
-            let output = program(&folder).args(command).args(few).args(["--depth", depth]).output();
+            let output =
+                program(&folder).args(of_gleaner(&[command, few, &["--depth", depth]].concat())).output();
             let output = output.expect("the program runs");
             let stderr = String::from_utf8_lossy(&output.stderr);
             assert!(stderr.contains(says), "{command:?} {stderr}");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{fresh_folder, program};
+use crate::support::{fresh_folder, of_gleaner, program};
 
 fn folder(name: &str) -> PathBuf {
     fresh_folder(&format!("flags/{name}"))
@@ -26,7 +26,7 @@ fn problem(folder: &Path, directives: &str) {
 
 /// Exit code and standard error.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = program(folder).args(arguments).output().expect("the program runs");
+    let output = program(folder).args(of_gleaner(arguments)).output().expect("the program runs");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 

@@ -16,7 +16,7 @@ use gleaner::base::budget::Stopwatch;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::support::{gleaner, program};
+use crate::support::{gleaner, of_gleaner, program};
 
 /// The problem that commands read, in the folder above theirs.
 const DATA: &str = "../data";
@@ -127,7 +127,7 @@ impl Prepared {
     /// Starts the command.
     fn start(&self, folder: &Path) -> Child {
         let mut command = program(folder);
-        command.args(&self.case.arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        command.args(of_gleaner(&self.case.arguments)).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().expect("the program starts")
     }
 }
@@ -259,7 +259,10 @@ fn of_two_writers_at_once_one_gets_the_message() {
         copy(&prepared.earlier, &folder);
         let writers = [&prepared.case.earlier[..], &[]].map(|more| {
             let mut command = program(&folder);
-            command.args(&prepared.case.arguments).args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command
+                .args(of_gleaner(&[&prepared.case.arguments[..], more].concat()))
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
             command.spawn().expect("the program starts")
         });
         let ended = writers.map(|writer| writer.wait_with_output().expect("it ends"));

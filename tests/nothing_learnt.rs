@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::support::{fresh_folder, program};
+use crate::support::{fresh_folder, of_gleaner, program};
 
 fn folder(name: &str) -> PathBuf {
     let folder = fresh_folder(&format!("nothing_learnt/{name}"));
@@ -56,7 +56,8 @@ struct Ended {
 
 fn learn(folder: &Path, further: &[&str]) -> Ended {
     let arguments = ["learn", "data", "-o", "model.json", "--json"];
-    let output = program(folder).args(arguments.iter().chain(further)).output().expect("the program runs");
+    let arguments = of_gleaner(&[&arguments[..], further].concat());
+    let output = program(folder).args(arguments).output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is text");
     Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use gleaner::learn::registry::{is_table_of_a_learner, learner_names};
 
-use crate::support::{gleaner, names, program};
+use crate::support::{gleaner, names, of_gleaner, program};
 
 /// A problem that is searched in a moment.
 fn small(folder: &Path) {
@@ -203,7 +203,8 @@ fn results_that_cannot_be_written_are_printed_and_saved_elsewhere() {
     small(folder);
     std::fs::create_dir(folder.join("elsewhere")).expect("a folder can be made");
     let mut command = program(folder);
-    command.args(["cv", "data", "--seeds", "2", "--clauses", "100000000000", "--run", "run", "--quiet"]);
+    let endless = ["cv", "data", "--seeds", "2", "--clauses", "100000000000", "--run", "run", "--quiet"];
+    command.args(of_gleaner(&endless));
     command.env("TMPDIR", folder.join("elsewhere")).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));

@@ -39,7 +39,7 @@ pub(crate) const LEARNERS: [&[(&str, &str)]; 9] = [
 
 pub(crate) fn learnt(problem: &Problem, split: &Split, set: &[(&str, &str)]) -> RunResult {
     let mut settings = default_settings();
-    for (name, value) in set {
+    for (name, value) in [("learner", "gleaner")].iter().chain(set) {
         settings.set(name, value).expect("a setting");
     }
     let budget = Budget::unlimited();

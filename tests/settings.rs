@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::support::{fresh_folder, program};
+use crate::support::{fresh_folder, of_gleaner, program};
 
 fn folder(name: &str) -> PathBuf {
     fresh_folder(&format!("settings/{name}"))
@@ -31,11 +31,8 @@ fn learn(folder: &Path, options: &[&str]) -> (Option<i32>, String, Json) {
     let model = folder.join("model.json");
     let _ = std::fs::remove_file(&model);
     let quick = ["--seeds", "2", "--quiet"];
-    let output = program(folder)
-        .args(["learn", "family", "-o", "model.json"])
-        .args(quick.iter().chain(options))
-        .output()
-        .expect("the program runs");
+    let arguments = [&["learn", "family", "-o", "model.json"][..], &quick, options].concat();
+    let output = program(folder).args(of_gleaner(&arguments)).output().expect("the program runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let settings = std::fs::read_to_string(model).map_or(Json::Null, |text| {
         let model: Json = serde_json::from_str(&text).expect("a model is JSON");

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::support::{fresh_folder, program, root};
+use crate::support::{fresh_folder, of_gleaner, program, root};
 
 fn folder(name: &str) -> PathBuf {
     fresh_folder(&format!("shown_clauses/{name}"))
 }
 
 fn ends(folder: &Path, arguments: &[&str]) -> String {
-    let output = program(folder).args(arguments).output().expect("the program runs");
+    let output = program(folder).args(of_gleaner(arguments)).output().expect("the program runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{said}");
     String::from_utf8(output.stdout).expect("it is text")

@@ -5,7 +5,7 @@ use std::process::Output;
 
 use serde_json::Value as Json;
 
-use crate::support::{fixture, fresh_folder, program};
+use crate::support::{fixture, fresh_folder, of_gleaner, program};
 
 fn folder(name: &str) -> PathBuf {
     fresh_folder(&format!("variants/{name}"))
@@ -14,6 +14,7 @@ fn folder(name: &str) -> PathBuf {
 /// Runs a command on the university.
 fn run(arguments: &[&str], folder: &Path) -> Output {
     let mut command = program(folder);
+    let arguments = of_gleaner(arguments);
     command.arg(arguments[0]).arg(fixture("university")).args(&arguments[1..]);
     command.output().expect("the program runs")
 }

@@ -11,7 +11,7 @@ use gleaner::search::Funnel;
 use rand::RngExt;
 use serde_json::Value;
 
-use crate::support::{files, fixture, fresh_folder, gleaner, program};
+use crate::support::{files, fixture, fresh_folder, gleaner, of_gleaner, program};
 
 /// Kills of each command; `GLEANER_KILLS=100` is the long form.
 fn n_kills() -> u64 {
@@ -45,7 +45,7 @@ impl Experiment {
 
     fn start(&self, options: &[&str]) -> Child {
         let mut command = program(&self.folder);
-        command.args(self.arguments(options)).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(of_gleaner(&self.arguments(options))).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().expect("the program runs")
     }
 

@@ -3,9 +3,10 @@ use crate::experiment::config::{GivenSettings, default_settings, resolve_setting
 use crate::experiment::presets::PRESETS;
 use crate::problem::Division;
 
-/// The messages for these settings, the others by default.
+/// The messages for these settings, the others by default, of Gleaner unless another learner is set.
 fn messages(set: &[(&str, &str)]) -> Vec<String> {
     let mut settings = default_settings();
+    settings.set("learner", "gleaner").expect("a setting");
     set.iter().for_each(|(name, value)| settings.set(name, value).expect("a setting"));
     without_effect(&settings)
 }

@@ -47,7 +47,7 @@ impl Settings {
         // Under Aleph's name stands Aleph's word.
         let text = if about.aleph_name == Some(name) { setting.of_aleph(text) } else { text };
         self.of_preset.remove(about.name);
-        if text == "auto" && about.default == "auto" {
+        if text == "auto" && setting.is_computed() {
             self.set.remove(about.name);
             return Ok(());
         }
@@ -83,7 +83,7 @@ impl Settings {
         self.set.contains_key(name)
     }
 
-    /// The value, or the default; `None` for `auto`.
+    /// The value, or the default; `None` for the `auto` of a setting that depends on the data or on others.
     ///
     /// # Panics
     ///
@@ -93,7 +93,8 @@ impl Settings {
         self.set.get(name).cloned().or_else(|| {
             let setting = self.catalog.find(name).expect("configurations ask for what they declare");
             let default = self.catalog.default_of(setting, self.set_learner());
-            (default != "auto").then(|| setting.check(default).expect("defaults are within their range"))
+            let is_computed = default == "auto" && setting.is_computed();
+            (!is_computed).then(|| setting.check(default).expect("defaults are within their range"))
         })
     }
 

@@ -98,6 +98,9 @@ pub trait Declaration: fmt::Debug + Sync {
     /// [`SettingFault::Value`] when the setting does not take it.
     fn check(&self, text: &str) -> Result<Value, SettingFault>;
 
+    /// Whether its default, `auto`, depends on the data or on other settings.
+    fn is_computed(&self) -> bool;
+
     /// The word that stands for Aleph's, where the setting goes by Aleph's name.
     fn of_aleph<'t>(&self, text: &'t str) -> &'t str;
 }

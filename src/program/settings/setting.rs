@@ -152,6 +152,10 @@ impl<T: SettingType> Declaration for Setting<T> {
         })
     }
 
+    fn is_computed(&self) -> bool {
+        self.auto.is_some()
+    }
+
     fn of_aleph<'t>(&self, text: &'t str) -> &'t str {
         T::of_aleph(text)
     }
