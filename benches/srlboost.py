@@ -29,8 +29,7 @@ def area(gleaner, rows):
         table.write("label,score\n" + "".join(f"{label},{score!r}\n" for label, score in rows))
     ended = subprocess.run([gleaner, "evaluate", table.name, "--json"], capture_output=True, text=True)
     os.unlink(table.name)
-    text = next(line for line in ended.stdout.splitlines() if "auc_pr" in line)
-    return json.loads(text)
+    return json.loads(ended.stdout.splitlines()[-1])["metrics"]["auc_pr"]
 
 
 def of_srlboost(jar, fold, target, background, folder):
@@ -73,19 +72,19 @@ def main():
     for fold in sorted(data.glob("fold*")):
         with tempfile.TemporaryDirectory() as folder:
             rows, taken = of_srlboost(jar, fold, target, background, Path(folder))
-        measured = area(gleaner, rows)
-        areas.append(measured.get("auc_pr") or measured["metrics"]["auc_pr"])
+        areas.append(area(gleaner, rows))
         seconds.append(taken)
         n_positives = sum(label for label, _ in rows)
         print(f"{fold.name}: {n_positives} of {len(rows)}, SRLBoost {areas[-1]}, {taken:.1f} s", flush=True)
     modes = re.findall(r"^mode: *(.*)\.$", background, re.M)
     heads = [(mode.startswith(target.split("/")[0] + "("), mode) for mode in modes]
-    with tempfile.NamedTemporaryFile("w", suffix=".pl", delete=False) as ours:
-        ours.write("".join(f":- mode{'h(1' if is_head else 'b(*'}, {mode}).\n" for is_head, mode in heads))
-    further = ["--modes", ours.name] if further else []
+    with tempfile.NamedTemporaryFile("w", suffix=".pl", delete=False) as modes_file:
+        modes_file.write("".join(f":- mode{'h(1' if is_head else 'b(*'}, {mode}).\n" for is_head, mode in heads))
+    further = ["--modes", modes_file.name] if further else []
     command = [gleaner, "cv", str(data), "--target", target, "--learner", "rdn-boost", "--seed", "1"]
     command += ["--json", "--quiet", *further]
     ended, taken = cpu_seconds(command)
+    os.unlink(modes_file.name)
     ours = json.loads(ended.stdout.splitlines()[-1])["metrics"]["auc_pr"]["mean"]
     print(f"SRLBoost: {sum(areas) / len(areas):.4f}, {sum(seconds):.1f} s of CPU time")
     print(f"rdn-boost: {ours:.4f}, {taken:.1f} s")

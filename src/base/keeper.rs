@@ -41,14 +41,14 @@ impl Keeper for Forgetful {
     }
 }
 
-/// Keeps under names that begin otherwise than another's: what one part of the work keeps stands beside what others do.
+/// A keeper for one part of the work: it puts the same text before every name, so that parts do not overwrite each other.
 pub struct KeptUnder<'a> {
     keeper: &'a dyn Keeper,
     beginning: String,
 }
 
 impl<'a> KeptUnder<'a> {
-    /// A keeper whose names begin so in another.
+    /// Keeps in `keeper`, under names that begin with `beginning`.
     #[must_use]
     pub const fn new(keeper: &'a dyn Keeper, beginning: String) -> Self {
         Self { keeper, beginning }

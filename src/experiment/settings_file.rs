@@ -102,7 +102,7 @@ fn checked(
 ) -> Result<String, SettingFault> {
     let about = setting.about();
     let text = match (setting.form(), value) {
-        (Form::Integer | Form::Real, DeValue::String(text)) if text == "auto" && about.default == "auto" => {
+        (Form::Integer | Form::Real, DeValue::String(text)) if text == "auto" && setting.is_computed() => {
             return Ok(text.to_string());
         }
         (Form::Word | Form::List, DeValue::String(text)) => Some(text.to_string()),

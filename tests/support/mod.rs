@@ -35,8 +35,8 @@ pub(crate) fn program(folder: &Path) -> Command {
     command
 }
 
-/// The arguments, with `--learner gleaner` where a command that learns is told no learner: most tests are of what all learners
-/// share, and the default, which tries several, takes ten times as long.
+/// The arguments; `learn` and `cv` get `--learner gleaner` unless they name a learner. Most tests are of what all learners share.
+/// The default tries several learners and would take ten times as long.
 pub(crate) fn of_gleaner<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     let learns = matches!(arguments.first(), Some(&("learn" | "cv")));
     let says = |&argument: &&str| {

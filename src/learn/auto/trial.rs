@@ -196,8 +196,8 @@ impl Trials<'_> {
         Universe::new(Arc::clone(self.task.examples), &ids)
     }
 
-    /// Examples to learn from: all positives, and a part of the negatives, so drawn that each of these stands for as many as any
-    /// other, and that they are no more than a trial takes.
+    /// Examples to learn from: all positives, and no more negatives than a trial takes. If train's and tune's negatives stand for
+    /// different numbers of examples, fewer of the lighter ones are drawn: each drawn negative stands for the same number.
     fn universe(&self, numbers: &[usize], fold: usize, set: u64) -> Universe {
         let is_positive = |number: &usize| self.sets.examples[*number].is_positive;
         let (mut drawn, negatives): (Vec<usize>, Vec<usize>) =
@@ -213,12 +213,8 @@ impl Trials<'_> {
         for (negatives, weight) in by_set.into_iter().zip(weights) {
             let share = (weight.ratio() / each.ratio()).min(1.0);
             let is_drawn = stratified_part(&vec![false; negatives.len()], share, &mut rng);
-            match is_drawn {
-                Ok(is_drawn) if share < 1.0 => {
-                    drawn.extend(negatives.into_iter().zip(is_drawn).filter(|of| of.1).map(|of| of.0));
-                }
-                _ => drawn.extend(negatives),
-            }
+            let is_drawn = is_drawn.expect("a share is from 0 to 1");
+            drawn.extend(negatives.into_iter().zip(is_drawn).filter(|of| of.1).map(|of| of.0));
         }
         self.whole_universe(&drawn).with_negative_weight(each)
     }

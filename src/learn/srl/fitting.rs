@@ -74,21 +74,23 @@ pub fn fit(
     }
     let best = smoothest_best(&qualities);
     let near = mean_of_sums(&paths, best);
-    let model = fitting.fit_at(costs[best], near.clone(), 0, |_| true)?;
+    let model = fitting.fit_at(costs[best], near, 0, |_| true)?;
     let held_out = fitting.held_out(&parts, &paths, best, &model);
     let is_train = |example: usize| !table.sets.examples[example].is_tune;
     let is_without_tune = parts.len() == 1 && parts[0].len() == table.sets.n_tune();
     let of_train = match paths.first() {
         Some(path) if is_without_tune => path.unscaled(best),
-        Some(_) | None => fitting.fit_at(costs[best], near, u64::MAX, is_train)?,
+        // Not from `near`: that knows tune, which this model is measured on.
+        Some(_) | None => fitting.fit_at(costs[best], None, u64::MAX, is_train)?,
     };
     let cost = config.classifier.has_cost().then_some(costs[best]);
     Ok(Fitted { model, of_train, cost, held_out })
 }
 
-/// So many qualities below the best, one after the other, end the search for `C`: larger ones take the most time.
+/// The search for `C` ends after so many values in a row whose quality is below the best.
 ///
-/// DIVERGENCE: [GLEANERSRL §3] tries all. On 13 data sets with two seeds, 587 of 600 choices were the same as by all nine.
+/// DIVERGENCE: [GLEANERSRL §3] tries all nine. On 13 data sets with two seeds this spared 14 % of the fits, and 587 of 600 choices
+/// stayed the same.
 const MOST_BELOW_BEST: usize = 3;
 
 /// Classifiers for ascending values of `C`, each fitted from that before it.
