@@ -75,6 +75,11 @@ impl Output {
         Self { is_for_data: true, ..self }
     }
 
+    /// The same without remarks: for files that are read twice.
+    pub(super) const fn without_remarks(self) -> Self {
+        Self { quiet: true, ..self }
+    }
+
     /// Whether events are asked for instead of text.
     pub(super) const fn is_json(&self) -> bool {
         self.json

@@ -4,12 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::base::{ConstantId, LinkRelationId};
 use crate::experiment::links::{RankAnswer, RankRequest, RankedPart};
+use crate::experiment::target_rank::TargetRankRequest;
 use crate::links::LinkModel;
 use crate::links::rank::Among;
+use crate::problem::graph::{GraphData, Link};
+use crate::problem::{LoadRequest, TargetName};
 use crate::report::links::{ranks_csv, relations_csv};
-use crate::syntax::{Diagnostic, codes};
+use crate::syntax::{Diagnostic, codes, quote_atom};
 
+use super::class_models::AnyModel;
 use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
@@ -18,11 +23,12 @@ use super::flags::ConductFlags;
 use super::links::{bad_links, read, stopped};
 use super::memory::MemoryCap;
 use super::output::Output;
+use super::predict::load_with_clauses;
 use super::session::read_text;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// A model file of `learn --target all`.
+    /// A model file of `learn --target all`, or of one relation of the graph.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// A folder of triples, whose links are ranked.
@@ -82,30 +88,12 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let text = read_text(path)?;
-    let model = LinkModel::from_json(&text).map_err(|error| bad_links(path, &error))?;
-    let (model, graph) = model.extended(&read(data, output)?);
-    let budget = deadline.loaded();
-    memory.loaded(1);
-    let part = match arguments.part {
-        Some(Part::Test) => RankedPart::Test,
-        Some(Part::Tune) => RankedPart::Tune,
-        Some(Part::Train) => RankedPart::Train,
-        None if graph.test.is_empty() => RankedPart::Train,
-        None => RankedPart::Test,
-    };
-    if part.links(&graph).0.is_empty() {
-        let message = format!("{} has no links of that part", data.display());
-        return Err(Failure::fault(
-            Diagnostic::error(codes::NO_EXAMPLES, message).with_help("--part chooses test, tune or train"),
-        ));
-    }
-    let among = match arguments.rank_within {
-        Within::Entities => Among::Entities,
-        Within::Type => Among::Type,
-    };
     on_threads(&conduct.resources, || {
-        let request = RankRequest { model: &model, data: &graph, part, among };
-        let answer = RankAnswer::of(&request, budget).map_err(stopped)?;
+        let answer = if LinkModel::is_one(&text) {
+            by_links(arguments, &text, &memory, &deadline, output)?
+        } else {
+            by_one_relation(arguments, &text, &memory, &deadline, output)?
+        };
         if let Some(file) = &file {
             let table = match arguments.rows {
                 Row::Link => ranks_csv(&answer),
@@ -116,4 +104,110 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
         }
         output.answer(&answer)
     })
+}
+
+/// Ranks by a model of all relations.
+fn by_links(
+    arguments: &Arguments,
+    text: &str,
+    memory: &MemoryCap,
+    deadline: &Deadline,
+    output: &Output,
+) -> Result<RankAnswer, Failure> {
+    let model = LinkModel::from_json(text).map_err(|error| bad_links(&arguments.model, &error))?;
+    let (model, data) = model.extended(&read(&arguments.data, output)?);
+    let budget = deadline.loaded();
+    memory.loaded(1);
+    let part = arguments.ranked_part(&data, |_| true)?;
+    let request = RankRequest { model: &model, data: &data, part, among: arguments.among() };
+    RankAnswer::of(&request, budget).map_err(stopped)
+}
+
+/// Ranks the links of one relation by the scores of its model.
+fn by_one_relation(
+    arguments: &Arguments,
+    text: &str,
+    memory: &MemoryCap,
+    deadline: &Deadline,
+    output: &Output,
+) -> Result<RankAnswer, Failure> {
+    let AnyModel::One(file) = AnyModel::of_text(&arguments.model, text)? else {
+        return Err(no_relation(arguments, "a model of several classes"));
+    };
+    let target: TargetName = file.header.target.parse().map_err(|_| no_relation(arguments, "a model"))?;
+    if target.arity != Some(2) {
+        return Err(no_relation(arguments, &format!("a model of {}", file.header.target)));
+    }
+    let data = read(&arguments.data, output)?;
+    let found = data.relations.iter().position(|name| *name == target.name);
+    let Some(relation) = found.map(LinkRelationId::new) else {
+        let message = format!("{} has no relation {}", arguments.data.display(), target.name);
+        return Err(Failure::fault(
+            Diagnostic::error(codes::WRONG_TARGET, message).with_help("give the graph that the model is of"),
+        ));
+    };
+    let part = arguments.ranked_part(&data, |link| link.relation == relation)?;
+    // As facts of the target the entities get constants, those of no other known fact, too.
+    let head = quote_atom(&target.name);
+    let entities: Vec<String> =
+        data.constant_texts().iter().map(|text| format!("{head}({text}, {text}).")).collect();
+    let request = LoadRequest { path: arguments.data.clone(), ..LoadRequest::default() };
+    let (problem, model) = load_with_clauses(&file, &entities, request, &output.without_remarks())?;
+    let named = &problem.clauses[problem.clauses.len() - entities.len()..];
+    let constants: Vec<ConstantId> =
+        named.iter().filter_map(|fact| fact.head.constants()).map(|ends| ends[0]).collect();
+    let budget = deadline.loaded();
+    let request = TargetRankRequest {
+        problem: &problem,
+        model: &*model,
+        knows_links: !file.header.known.is_empty(),
+        data: &data,
+        constants: &constants,
+        relation,
+        part,
+        among: arguments.among(),
+        cover_bytes: memory.loaded(1),
+    };
+    request.answer(budget).map_err(stopped)
+}
+
+/// That a model says nothing of the links of one relation.
+fn no_relation(arguments: &Arguments, what: &str) -> Failure {
+    let message = format!("{}: {what} ranks no links", arguments.model.display());
+    Failure::fault(
+        Diagnostic::error(codes::BAD_MODEL, message).with_help(
+            "`gleaner learn DATA --target NAME/2` learns one relation of a graph, `--target all` all",
+        ),
+    )
+}
+
+impl Arguments {
+    fn among(&self) -> Among {
+        match self.rank_within {
+            Within::Entities => Among::Entities,
+            Within::Type => Among::Type,
+        }
+    }
+
+    /// The part whose links are ranked; one without links that are asked for is a fault.
+    fn ranked_part(
+        &self,
+        graph: &GraphData,
+        is_asked: impl Fn(&Link) -> bool,
+    ) -> Result<RankedPart, Failure> {
+        let part = match self.part {
+            Some(Part::Test) => RankedPart::Test,
+            Some(Part::Tune) => RankedPart::Tune,
+            Some(Part::Train) => RankedPart::Train,
+            None if graph.test.is_empty() => RankedPart::Train,
+            None => RankedPart::Test,
+        };
+        if part.links(graph).0.iter().any(is_asked) {
+            return Ok(part);
+        }
+        let message = format!("{} has no links of that part", self.data.display());
+        Err(Failure::fault(
+            Diagnostic::error(codes::NO_EXAMPLES, message).with_help("--part chooses test, tune or train"),
+        ))
+    }
 }

@@ -289,8 +289,18 @@ impl RankAnswer {
         let (links, negatives) = part.links(data);
         let ranker = Ranker { model, graph: &graph, further: &further, among };
         let ranked = ranker.ranks(links, budget)?;
-        let checked =
-            if negatives.is_empty() { None } else { Some(CheckedLinks::of(&ranker, data, part, budget)?) };
+        let scores = |links: &[Link]| ranker.scores(links, budget);
+        let checked = if negatives.is_empty() { None } else { Some(CheckedLinks::of(data, part, scores)?) };
+        Ok(Self::of_ranks(data, among, &ranked, checked))
+    }
+
+    /// Of links with their ranks.
+    pub(super) fn of_ranks(
+        data: &GraphData,
+        among: Among,
+        ranked: &[RankedLink],
+        checked: Option<CheckedLinks>,
+    ) -> Self {
         let names = |link: Link| {
             [
                 data.entities[link.subject.index()].clone(),
@@ -304,24 +314,24 @@ impl RankAnswer {
             of_object,
         };
         let mut by_relation: BTreeMap<LinkRelationId, Vec<RankedLink>> = BTreeMap::new();
-        for &link in &ranked {
+        for &link in ranked {
             by_relation.entry(link.link.relation).or_default().push(link);
         }
         let of_relation = |(relation, of): (&LinkRelationId, &Vec<RankedLink>)| RelationRanks {
             relation: data.relations[relation.index()].clone(),
             metrics: of_both_ends(of),
         };
-        Ok(Self {
+        Self {
             entities: data.entities.len(),
             among,
             links: ranked.len(),
-            metrics: of_both_ends(&ranked),
+            metrics: of_both_ends(ranked),
             subjects: RankMetrics::of(&ranked.iter().map(|link| link.of_subject).collect::<Vec<_>>()),
             objects: RankMetrics::of(&ranked.iter().map(|link| link.of_object).collect::<Vec<_>>()),
             relations: by_relation.iter().map(of_relation).collect(),
             checked,
             ranked: ranked.iter().map(text).collect(),
-        })
+        }
     }
 }
 
@@ -331,16 +341,16 @@ fn of_both_ends(links: &[RankedLink]) -> RankMetrics {
 }
 
 impl CheckedLinks {
-    fn of(
-        ranker: &Ranker<'_>,
+    /// What scores say of the links of a part, and of what is false beside them.
+    pub(super) fn of(
         data: &GraphData,
         part: RankedPart,
-        budget: &Budget,
+        scores: impl Fn(&[Link]) -> Result<Vec<f64>, Interrupted>,
     ) -> Result<Self, Interrupted> {
         let (links, negatives) = part.links(data);
         let scored = |links: &[Link], negatives: &[Link]| -> Result<Vec<(f64, bool)>, Interrupted> {
             let all: Vec<Link> = [links, negatives].concat();
-            let scores = ranker.scores(&all, budget)?;
+            let scores = scores(&all)?;
             let is_true = (0..all.len()).map(|at| at < links.len());
             Ok(scores.into_iter().zip(is_true).collect())
         };

@@ -51,6 +51,7 @@ pub mod side_by_side;
 pub mod split;
 pub mod stopped;
 pub mod summary;
+pub mod target_rank;
 mod telling_clauses;
 pub mod why;
 pub mod why_answer;

@@ -59,6 +59,15 @@ impl RankMetrics {
     }
 }
 
+/// The rank of a score among others: one more than those above it and half of those beside it.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
+pub fn mean_rank(own: f64, others: &[f64]) -> f64 {
+    let n_above = others.iter().filter(|&&other| other > own).count();
+    let n_not_below = others.iter().filter(|&&other| other >= own).count();
+    1.0 + f64::midpoint(n_above as f64, n_not_below as f64)
+}
+
 /// Which entities an answer is ranked among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

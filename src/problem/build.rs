@@ -290,6 +290,11 @@ fn lower_extra(
             Err(fault) => diagnostics.push(fault),
         }
     }
+    // The links that a model knows are facts among its clauses.
+    let is_fact = |clause: &&Clause| clause.body.is_empty() && clause.head.constants().is_some();
+    for fact in extra.clauses.iter().filter(is_fact) {
+        undefined.remove(&fact.head.predicate);
+    }
     tell_undefined(request, &undefined, n_named, gathered, diagnostics);
     if let Some(text) = &request.restriction {
         match lower_restriction(text, target, gathered) {

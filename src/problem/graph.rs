@@ -42,6 +42,12 @@ pub struct GraphData {
 }
 
 impl GraphData {
+    /// The constant of each entity, as clauses write it.
+    #[must_use]
+    pub fn constant_texts(&self) -> Vec<String> {
+        triples::constant_texts(&self.entities)
+    }
+
     /// The graph of links by name, as subject, relation and object: train, tune, test, false ones of tune, and of test.
     ///
     /// # Panics

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::base::ConstantId;
+use crate::problem::cells::cell_constant;
 use crate::problem::faults;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::problem::formats::folder::{found, has_ending, head};
 use crate::problem::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, Role, whole};
+use crate::problem::provisional::Provisional;
 use crate::program::PredicateName;
 use crate::syntax::{Diagnostic, Span, quote_atom};
 
@@ -65,7 +67,7 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
             continue;
         }
         if is_target || is_known {
-            let row = triple.arguments.map(|cell| entity(cell, reading));
+            let row = triple.arguments.map(|cell| entity(cell, reading.symbols()));
             let fold = if is_target { reading.fold() } else { None };
             reading.fact_row(triple.relation, &row, fold, place);
         } else {
@@ -75,11 +77,21 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
 }
 
 /// The constant of a cell. Digits alone are the name of an entity, and no number.
-fn entity(cell: &str, reading: &mut FileReading<'_>) -> ConstantId {
+fn entity(cell: &str, symbols: &mut Provisional) -> ConstantId {
     if cell.bytes().all(|byte| byte.is_ascii_digit()) {
-        return reading.symbols().constant(&quote_atom(cell), None);
+        return symbols.constant(&quote_atom(cell), None);
     }
-    reading.cell(cell)
+    cell_constant(cell, symbols)
+}
+
+/// The constant of each cell, as clauses write it.
+pub(in crate::problem) fn constant_texts(cells: &[String]) -> Vec<String> {
+    let mut symbols = Provisional::default();
+    let text = |cell: &String| {
+        let id = entity(cell, &mut symbols);
+        symbols.constant_text(id).to_owned()
+    };
+    cells.iter().map(text).collect()
 }
 
 /// Triples that are checked to be false: of the target they are negative examples, all others say nothing here.
@@ -88,7 +100,7 @@ fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
         let Some(triple) = read_line(line, reading) else { continue };
         if reading.is_query(&PredicateName::new(triple.relation, 2)) {
             let place = reading.place_in_file(triple.span);
-            let row = triple.arguments.map(|cell| entity(cell, reading));
+            let row = triple.arguments.map(|cell| entity(cell, reading.symbols()));
             reading.example_row(triple.relation, &row, false, reading.fold(), place);
         }
     }
