@@ -30,7 +30,10 @@ const N_EXAMPLES: usize = 281_040;
 
 fn boosting_config(learner: &str, n_positives: usize) -> Box<dyn Configured> {
     let mut settings = default_settings();
-    for (name, value) in [("learner", learner), ("rounds", &N_ROUNDS.to_string())] {
+    // One climb a round, as in the paper, whatever the learner.
+    let of_paper = [("round-seeds", "1"), ("literal-share", "1"), ("lookahead", "1")];
+    let given = [("learner", learner), ("rounds", &N_ROUNDS.to_string())];
+    for (name, value) in given.into_iter().chain(of_paper) {
         settings.set(name, value).expect("the setting exists");
     }
     configured_learner(&settings, DataSummary { n_train_positives: n_positives, ..DataSummary::default() })

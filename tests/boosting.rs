@@ -40,8 +40,10 @@ fn settings(learner: &str, further: &[(&str, &str)]) -> Settings {
     settings
 }
 
+/// Climbs as in the paper, unless `further` says otherwise: one seed, all literals, one literal at a time.
 fn config(learner: &str, further: &[(&str, &str)]) -> BoostConfig {
-    BoostConfig::of(&settings(learner, further), DataSummary::default())
+    let of_paper = [("round-seeds", "1"), ("literal-share", "1"), ("lookahead", "1")];
+    BoostConfig::of(&settings(learner, &[&of_paper[..], further].concat()), DataSummary::default())
 }
 
 /// What a run is given: a problem, its train and tune examples, a seed and a budget.

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use gleaner::base::{Budget, Forgetful, StopReason};
 use gleaner::experiment::{RunResult, Split, SplitRequest, run, splits};
 use gleaner::learn::boost::learner::BoostingRecord;
-use gleaner::learn::boost::{BoostModel, boost};
+use gleaner::learn::boost::{BoostConfig, BoostModel, boost};
 use gleaner::learn::{Monitor, RunContext, Silent};
 use gleaner::problem::Problem;
+use gleaner::program::settings::DataSummary;
 
 use super::{Ground, LEARNERS, config, fixture, problem, set_stores, settings, university};
 
@@ -117,7 +118,8 @@ fn the_area_on_tune_is_that_of_the_ranking() {
             budget: Budget::unlimited(),
         };
         let further = [("rounds", "12"), ("min-pos", "2"), ("first-rounds", "5"), ("patience", "12")];
-        let boosting = ground.boost(&config(learner, &further));
+        let usual = BoostConfig::of(&settings(learner, &further), DataSummary::default());
+        let boosting = ground.boost(&usual);
         for (grown, point) in boosting.rounds.iter().zip(&whole.learning_curve) {
             let (seen, told) = (grown.tune_area.expect("known"), point.tune.auc_pr.expect("known"));
             assert!((seen - told).abs() < 1e-12, "{learner}, {}: {seen}, not {told}", point.point);

@@ -103,20 +103,29 @@ settings! {
             )
             .source("our own; [PRANKBOOST §5]: all rounds"),
         /// Seed examples of each round: the rule of the best climb is kept. The paper has one.
-        pub n_round_seeds: usize = Setting::within("round-seeds", 1..=100_000, "1")
+        pub n_round_seeds: usize = Setting::auto("round-seeds", 1..=100_000, |given| of_clauses(given, 10, 1))
             .unit("seed examples")
-            .help("Seed examples that each round of boosting climbs from; the best rule is kept")
-            .source("[PRANKBOOST §3]; 5 to 10 with --literal-share 0.5 are better by experiment"),
+            .help(
+                "Seed examples that each round of boosting climbs from; the best rule is kept; \
+                 auto: 10 of prankboost-clause, else 1",
+            )
+            .source("by experiment; [PRANKBOOST §3]: 1"),
         /// Share of a bottom clause's literals that a climb may use, drawn anew for each; above 0. The paper has all.
-        pub literal_share: f64 = Setting::within("literal-share", 0.01..=1.0, "1")
+        pub literal_share: f64 = Setting::auto("literal-share", 0.01..=1.0, |given| of_clauses(given, 0.5, 1.0))
             .unit("share")
-            .help("Share of a bottom clause's literals that a climb of boosting may use, drawn anew for each")
-            .source("our own; [PRANKBOOST §3]: all"),
+            .help(
+                "Share of a bottom clause's literals that a climb of boosting may use, drawn anew for each; \
+                 auto: 0.5 of prankboost-clause, else 1",
+            )
+            .source("by experiment; [PRANKBOOST §3]: all"),
         /// Literals that a climb tries together where no single one gains. The paper does not say.
-        pub lookahead: usize = Setting::within("lookahead", 1..=2, "1")
+        pub lookahead: usize = Setting::auto("lookahead", 1..=2, |given| of_clauses(given, 2, 1))
             .unit("literals")
-            .help("Literals that a climb of boosting tries together where no single one gains")
-            .source("our own; [PRANKBOOST §3]: 1"),
+            .help(
+                "Literals that a climb of boosting tries together where no single one gains; \
+                 auto: 2 of prankboost-clause, else 1",
+            )
+            .source("by experiment; [PRANKBOOST §3]: 1"),
         /// What is learnt again once tune has chosen the rounds.
         pub refit: Refit = &REFIT,
         /// Numbers of rounds, ascending, at which the metrics are noted too.
@@ -136,6 +145,11 @@ settings! {
         /// What `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
+}
+
+/// The one value for the learner whose climbs were compared on inner folds of eleven data sets, the paper's for the others.
+fn of_clauses<T>(given: &Given<'_>, of_clauses: T, of_paper: T) -> T {
+    if given.settings.learner() == BoostVariant::PRankBoostClause.word() { of_clauses } else { of_paper }
 }
 
 impl BoostConfig {
