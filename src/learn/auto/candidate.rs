@@ -6,24 +6,15 @@ use crate::program::settings::{DataSummary, LEARNER, Settings};
 
 use super::config::AutoConfig;
 
-/// What a candidate has other than its own defaults where the user sets nothing: name, setting, value. Each was found by
-/// experiment on inner folds.
-const OWN_SETTINGS: &[(&str, &str, &str)] = &[
-    ("prankboost-clause", "round-seeds", "10"),
-    ("prankboost-clause", "literal-share", "0.5"),
-    ("prankboost-clause", "lookahead", "2"),
-    ("prankboost-clause", "refit", "train-and-tune"),
-];
+/// What a candidate has other than its own defaults where the user sets nothing: name, setting, value.
+const OWN_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "refit", "train-and-tune")];
 
-/// The same in trials, where a candidate shows with a share of its work what it can do. On UW-CSE (16,601 negatives, seeds 1 to 3)
-/// `srl` has .519 with all its clauses and .507 with these, in a fifth of the time.
-const TRIAL_SETTINGS: &[(&str, &str, &str)] =
-    &[("prankboost-clause", "round-seeds", "5"), ("srl", "seeds", "100"), ("srl", "clauses", "1000")];
+/// The same in trials, where a candidate shows with a share of its work what it can do.
+const TRIAL_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "round-seeds", "5")];
 
-/// How often a candidate counts in a mean of several; others count once. By areas on inner folds of seven data sets, those of
-/// means of all four: .6453 where all count alike, .6513 where `srl` counts twice, .6539 three times; `srl` alone .6463. All were
-/// tried with all their work.
-const WEIGHTS: &[(&str, f64)] = &[("srl", 3.0)];
+/// How often a candidate counts in a mean of several; others count once. `aleph` counts in none: its one theory is for those who
+/// read it.
+const WEIGHTS: &[(&str, f64)] = &[("aleph", 0.0), ("srl", 3.0)];
 
 /// A learner that is tried.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,11 +25,17 @@ pub struct Candidate {
     pub settings: Settings,
     /// The same for trials.
     pub trial_settings: Settings,
-    /// How often it counts in a mean.
+    /// How often it counts in a mean; 0: it is taken alone, or not at all.
     pub weight: f64,
 }
 
 impl Candidate {
+    /// Whether it is never a part of a mean.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.weight <= 0.0
+    }
+
     /// The learner with its settings; some depend on the data.
     #[must_use]
     pub fn configured(&self, data: DataSummary) -> Box<dyn Configured> {

@@ -22,6 +22,8 @@ pub struct FoldScores {
     pub examples: Vec<FoldExample>,
     /// Of each candidate the scores, in the order of the examples.
     pub scores: Vec<Vec<f64>>,
+    /// Of each candidate how many distinct clauses its model has.
+    pub n_clauses: Vec<usize>,
 }
 
 /// All inner folds; each candidate has scores in each.
@@ -45,6 +47,26 @@ impl FoldScores {
 }
 
 impl HeldOutTable {
+    /// The same folds with the scores of further candidates; folds that only one of both has are left out.
+    #[must_use]
+    pub fn beside(self, others: Self) -> Self {
+        let both = |(mut fold, other): (FoldScores, FoldScores)| {
+            fold.scores.extend(other.scores);
+            fold.n_clauses.extend(other.n_clauses);
+            fold
+        };
+        Self { folds: self.folds.into_iter().zip(others.folds).map(both).collect() }
+    }
+
+    /// Whether in each fold a single clause of a candidate tells positives and negatives apart without a mistake.
+    #[must_use]
+    pub fn is_told_by_one_clause(&self, candidate: usize) -> bool {
+        let is_told = |fold: &FoldScores| {
+            fold.n_clauses[candidate] == 1 && fold.area(fold.scores[candidate].iter().copied()) >= 1.0
+        };
+        !self.folds.is_empty() && self.folds.iter().all(is_told)
+    }
+
     /// A candidate's scale by the scores of all folds but one, or of all.
     ///
     /// # Panics
@@ -117,7 +139,26 @@ fn mean(weighed: impl Iterator<Item = (f64, f64)>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::mean;
+    use super::{FoldExample, FoldScores, HeldOutTable, mean};
+
+    fn table(n_clauses: usize, scores: &[&[f64]]) -> HeldOutTable {
+        let example = |number: usize| FoldExample { number, is_positive: number < 2, weight: 1.0 };
+        let n_clauses = vec![n_clauses; scores.len()];
+        let scores = scores.iter().map(|scores| scores.to_vec()).collect();
+        let examples = (0..4).map(example).collect();
+        HeldOutTable { folds: vec![FoldScores { examples, scores, n_clauses }] }
+    }
+
+    /// A negative beside a positive is a mistake, too, and two clauses are not one; a further candidate comes behind the first.
+    #[test]
+    fn one_clause_tells_all() {
+        let told = table(1, &[&[2.0, 1.0, 0.5, 0.5]]);
+        let both = told.clone().beside(table(1, &[&[2.0, 1.0, 1.0, 0.5], &[4.0, 3.0, 0.0, 1.0]]));
+        assert_eq!([0, 1, 2].map(|at| both.is_told_by_one_clause(at)), [true, false, true]);
+        assert!(!table(2, &[&[2.0, 1.0, 0.5, 0.5]]).is_told_by_one_clause(0));
+        assert!(!HeldOutTable::default().is_told_by_one_clause(0));
+        assert!(told.beside(HeldOutTable::default()).folds.is_empty());
+    }
 
     /// By hand: (1 + 3 · 5) / 4.
     #[test]

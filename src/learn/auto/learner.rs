@@ -1,13 +1,16 @@
 //! The choice among learners as a learner of the registry.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::{Budget, KeptUnder, StopReason};
 use crate::coverage::component::Interrupted;
+use crate::eval::{PrCurve, Ranking};
 use crate::learn::learner::{Configured, CurvePoint, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
 use crate::learn::pooled_sets::PooledSets;
 use crate::learn::record::{Own, SearchRecord};
-use crate::learn::{Model, RunContext, SetStores, Task};
+use crate::learn::reduced_clauses::ReducedClauses;
+use crate::learn::{Covers, Model, RunContext, SetStores, StreamPath, Task};
 use crate::program::settings::{DataSummary, Declaration, Settings};
 
 use super::candidate::{Candidate, candidates, settings_of};
@@ -161,7 +164,7 @@ fn nothing(config: &AutoConfig, fitting: &Fitting<'_>) -> Result<Learnt, Interru
     let first = candidates(config, false).swap_remove(0);
     let configured = first.configured(config.of_candidates.data);
     let learnt = fit_member(&*configured, &configured.nothing(), fitting)?;
-    let choice = Choice::unweighed(vec![first.name.to_owned()], CutShort::Stopped);
+    let choice = Choice::unweighed(vec![first.name.to_owned()], 0, CutShort::Stopped);
     let member =
         MemberModel { learner: first.name.to_owned(), scale: None, weight: 1.0, model: learnt.model };
     Ok(Learnt { model: Arc::new(AutoModel::of_one(choice, member)), ..learnt })
@@ -174,7 +177,7 @@ fn combined(
     mut learnt: Vec<Learnt>,
     fitting: &Fitting<'_>,
 ) -> Learnt {
-    let unknown = || Choice::unweighed(vec![found.members[0].name.to_owned()], CutShort::Stopped);
+    let unknown = || Choice::unweighed(vec![found.members[0].name.to_owned()], 0, CutShort::Stopped);
     let choice = found.choice.clone().unwrap_or_else(unknown);
     if let [member] = &found.members[..] {
         let learnt = learnt.swap_remove(0);
@@ -214,26 +217,22 @@ struct Searching<'a, 's> {
 }
 
 impl Searching<'_, '_> {
-    /// The first candidate learns first, so that a stop leaves a model; then come the inner folds, then the others that are
-    /// chosen.
+    /// The first candidate that counts in means learns first, so that a stop leaves a model; then come the inner folds, then the
+    /// others that are chosen.
     fn search(&self) -> AutoFound {
-        let names: Vec<String> = self.candidates.iter().map(|candidate| candidate.name.to_owned()).collect();
         let budget = self.context.budget;
         if self.candidates.len() == 1 {
-            let choice = Choice::unweighed(names, CutShort::OneCandidate);
+            let choice = Choice::unweighed(self.names(1), 0, CutShort::OneCandidate);
             return self.found(choice, vec![self.learn(0, budget)], None);
         }
-        let mut first = Some(self.learn(0, &share_of(budget, FIRST_SHARE)));
-        let trial_budget = share_of(budget, TRIAL_SHARE);
-        let context = RunContext { budget: &trial_budget, ..*self.context };
-        let sets = PooledSets::of(self.task.train, self.task.tune);
-        let data = self.config.of_candidates.data;
-        let trials =
-            Trials { task: self.task, sets: &sets, candidates: self.candidates, data, context: &context };
-        let tried = trials.run();
+        let early = self.candidates.iter().position(|candidate| !candidate.is_alone()).unwrap_or(0);
+        let mut learnt = BTreeMap::from([(early, self.learn(early, &share_of(budget, FIRST_SHARE)))]);
+        let (n_candidates, tried) = self.tried(&share_of(budget, TRIAL_SHARE), &mut learnt);
+        let names = self.names(n_candidates);
         let choice = if tried.table.folds.is_empty() {
-            let why = if tried.is_stopped { CutShort::Stopped } else { CutShort::FewExamples };
-            Choice::unweighed(names, why)
+            let (chosen, why) =
+                if tried.is_stopped { (early, CutShort::Stopped) } else { (0, CutShort::FewExamples) };
+            Choice::unweighed(names, chosen, why)
         } else {
             let cut_short = tried.is_stopped.then_some(CutShort::Stopped);
             let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.weight).collect();
@@ -242,12 +241,71 @@ impl Searching<'_, '_> {
         let members = choice.members();
         let mut found = Vec::new();
         for (&member, n_left) in members.iter().zip((1..=members.len()).rev()) {
-            let known = if member == 0 { first.take() } else { None };
             #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
             let share = 1.0 / n_left as f64;
+            let known = learnt.remove(&member);
             found.push(known.unwrap_or_else(|| self.learn(member, &share_of(budget, share))));
         }
         self.found(choice, found, Some(&tried))
+    }
+
+    /// The names of the first candidates.
+    fn names(&self, n: usize) -> Vec<String> {
+        self.candidates[..n].iter().map(|candidate| candidate.name.to_owned()).collect()
+    }
+
+    /// What comes of the trials, and of how many candidates. Where one clause of the first candidate tells all, and that candidate
+    /// counts in no mean, the others are not tried.
+    fn tried(&self, budget: &Budget, learnt: &mut BTreeMap<usize, MemberFound>) -> (usize, Tried) {
+        let context = RunContext { budget, ..*self.context };
+        let sets = PooledSets::of(self.task.train, self.task.tune);
+        let data = self.config.of_candidates.data;
+        let run = |candidates: &[Candidate], beginning: &str| {
+            Trials { task: self.task, sets: &sets, candidates, data, context: &context }.run(beginning)
+        };
+        let n_candidates = self.candidates.len();
+        if !self.candidates[0].is_alone() {
+            return (n_candidates, run(self.candidates, "inner-"));
+        }
+        let alone = run(&self.candidates[..1], "inner-alone-");
+        if !alone.is_stopped && alone.table.is_told_by_one_clause(0) {
+            let theory = self.learn(0, budget);
+            let tells_all = self.tells_all_by_one_clause(&theory, budget);
+            learnt.insert(0, theory);
+            if tells_all {
+                return (1, alone);
+            }
+        }
+        let others = run(&self.candidates[1..], "inner-");
+        let tried = Tried {
+            table: alone.table.beside(others.table),
+            is_stopped: alone.is_stopped || others.is_stopped,
+            n_evaluated: alone.n_evaluated + others.n_evaluated,
+        };
+        (n_candidates, tried)
+    }
+
+    /// Whether the model of what was found is one clause that makes no mistake on train and on tune.
+    fn tells_all_by_one_clause(&self, theory: &MemberFound, budget: &Budget) -> bool {
+        let [train, tune] = [self.stores.train, self.stores.tune].map(Covers::sharing);
+        let fitting = Fitting {
+            train: &train,
+            tune: &tune,
+            classes: self.task.classes,
+            stream: StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx },
+            budget,
+            reduced: &ReducedClauses::default(),
+        };
+        let Ok(learnt) = fit_member(&*theory.configured, &theory.found, &fitting) else { return false };
+        let makes_no_mistake = |set: &Covers<'_>| {
+            learnt.model.score(set, budget).is_ok_and(|scoring| {
+                let universe = set.universe();
+                let scored = universe.iter().map(|(at, _)| (scoring.scores[at], universe.is_positive(at)));
+                let ranking = Ranking::new(scored).expect("scores are finite");
+                PrCurve::from_ranking(&ranking).auc_pr().is_some_and(|area| area >= 1.0)
+            })
+        };
+        learnt.model.n_distinct_clauses() == 1 && makes_no_mistake(&train) && makes_no_mistake(&tune)
     }
 
     fn learn(&self, candidate: usize, budget: &Budget) -> MemberFound {

@@ -31,7 +31,7 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
             text.push_str("it is the first candidate: there are too few examples for inner folds\n");
         }
         (Some(CutShort::Stopped), 0) => {
-            text.push_str("it is the first candidate: a stop came before the first inner fold was done\n");
+            text.push_str("a stop came before the first inner fold was done\n");
         }
         (Some(CutShort::Stopped), _) => {
             let _ = writeln!(text, "a stop came after {folds} of train and tune");

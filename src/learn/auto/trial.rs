@@ -71,7 +71,16 @@ pub struct Tried {
 struct InnerFold {
     /// Of each candidate the scores of the fold's examples; none where an outer stop came.
     scores: Vec<Vec<f64>>,
+    /// How many clauses the model of each has.
+    n_clauses: Vec<usize>,
     /// Clauses that were evaluated.
+    n_evaluated: u64,
+}
+
+/// What came of a candidate on an inner fold.
+struct OfCandidate {
+    scores: Vec<f64>,
+    n_clauses: usize,
     n_evaluated: u64,
 }
 
@@ -106,22 +115,22 @@ fn weight_of_each(n_negatives: &[usize; 2], weights: [NegativeWeight; 2], most: 
 }
 
 impl Trials<'_> {
-    /// Tries all candidates on each inner fold.
+    /// Tries all candidates on each inner fold. What is done is kept under names that begin so.
     #[must_use]
-    pub fn run(&self) -> Tried {
+    pub fn run(&self, beginning: &str) -> Tried {
         let mut tried = Tried { table: HeldOutTable::default(), is_stopped: false, n_evaluated: 0 };
         let parts = self.parts();
-        let mut kept = KeptSteps::new(self.context, "inner-".to_owned());
+        let mut kept = KeptSteps::new(self.context, beginning.to_owned());
         for fold in 0..parts.len() {
             let Some(sets) = self.inner_sets(&parts, fold) else { continue };
-            let InnerFold { scores, n_evaluated } = kept.next(|| self.try_on(&sets, fold));
+            let InnerFold { scores, n_clauses, n_evaluated } = kept.next(|| self.try_on(&sets, fold));
             tried.n_evaluated += n_evaluated;
             if scores.len() < self.candidates.len() {
                 tried.is_stopped = true;
                 break;
             }
             let examples = self.examples(&parts[fold], &sets.test);
-            tried.table.folds.push(FoldScores { examples, scores });
+            tried.table.folds.push(FoldScores { examples, scores, n_clauses });
         }
         tried
     }
@@ -237,26 +246,25 @@ impl Trials<'_> {
             Arc::new(CoverStore::with_capacity(self.task.worlds, set, capacity(set) / share))
         };
         let stores = [store(&sets.train, 1), store(&sets.tune, 4), store(&sets.test, 4)];
-        let found: Vec<Option<(Vec<f64>, u64)>> = self
+        let found: Vec<Option<OfCandidate>> = self
             .candidates
             .par_iter()
             .map(|candidate| self.scores_of(candidate, sets, &stores, fold).ok())
             .collect();
-        let n_evaluated = found.iter().flatten().map(|(_, n_evaluated)| n_evaluated).sum();
-        let scores: Option<Vec<Vec<f64>>> =
-            found.into_iter().map(|found| found.map(|(scores, _)| scores)).collect();
-        InnerFold { scores: scores.unwrap_or_default(), n_evaluated }
+        let n_evaluated = found.iter().flatten().map(|found| found.n_evaluated).sum();
+        let all: Vec<OfCandidate> = found.into_iter().collect::<Option<_>>().unwrap_or_default();
+        let n_clauses = all.iter().map(|found| found.n_clauses).collect();
+        InnerFold { scores: all.into_iter().map(|found| found.scores).collect(), n_clauses, n_evaluated }
     }
 
-    /// The scores of the fold's examples by position, without gaps, by what a candidate learns of the others; and the clauses
-    /// that it evaluated.
+    /// The scores of the fold's examples by position, without gaps, by what a candidate learns of the others.
     fn scores_of(
         &self,
         candidate: &Candidate,
         sets: &InnerSets,
         stores: &[Arc<CoverStore<'_>>; 3],
         fold: usize,
-    ) -> Result<(Vec<f64>, u64), Interrupted> {
+    ) -> Result<OfCandidate, Interrupted> {
         let data = DataSummary { n_train_positives: sets.train.n_positives(), ..self.data };
         let configured = candidate.configured_for_trial(data);
         let run_idx = self.task.run_idx + FIRST_INNER_RUN * (1 + fold as u64);
@@ -279,7 +287,8 @@ impl Trials<'_> {
         let learnt = configured.fit(&found, &whole, &fitting)?;
         let scoring = learnt.model.score(&test, budget)?;
         let scores = sets.test.iter().map(|(position, _)| scoring.scores[position]).collect();
-        Ok((scores, whole.n_evaluated))
+        let n_clauses = learnt.model.n_distinct_clauses();
+        Ok(OfCandidate { scores, n_clauses, n_evaluated: whole.n_evaluated })
     }
 }
 
