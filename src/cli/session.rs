@@ -1,7 +1,9 @@
 //! From flags to a loaded problem with its settings and splits.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::base::TypeId;
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::known_target::MOST_LEFT_OUT;
 use crate::experiment::run_record::RunInput;
@@ -156,6 +158,17 @@ pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, output: 
     }
 }
 
+/// Tells of links of the target that bodies may use: where two of its arguments have one type.
+pub(super) fn tell_of_target_in_body(problem: &Problem, output: &Output) {
+    let arguments = &problem.modes.head.arguments;
+    let types: BTreeSet<TypeId> = arguments.iter().map(|argument| argument.type_id()).collect();
+    if types.len() < arguments.len() && problem.worlds.len() == 1 && problem.classes.is_none() {
+        output.note(
+            "two arguments of the target have one type: with --target-in-body folds, clauses may use the known links of train",
+        );
+    }
+}
+
 /// Refuses to let bodies use the target where that would leak classes, or where there are no links to use.
 pub(super) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
     let apart = |message: String| {
@@ -218,7 +231,14 @@ impl Session {
         let given = given_beside_data(&flags.together, &flags.settings.made)?;
         let target_in_body = flags.split.target_in_body;
         let request = LoadRequest { target_in_body, ..flags.data.request(flags.split.seed) };
-        Self::load(&request, &given, flags.split, output)
+        let session = Self::load(&request, &given, flags.split, output)?;
+        if target_in_body.is_some() && session.problem.worlds.len() > 1 {
+            output.note(
+                "warning: --target-in-body gives test no links: folds have facts of their own, so that literals of the target are \
+                 false there",
+            );
+        }
+        Ok(session)
     }
 
     /// As `open`, for a problem that is only looked at: a class may have no examples.
