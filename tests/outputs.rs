@@ -147,7 +147,7 @@ fn output_is_written_through_to_what_stands_there() {
     let (code, model, stderr) = shell(folder, &format!("{learn} -o -"));
     assert_eq!(code, Some(0), "{stderr}");
     assert!(model.starts_with('{') && model.trim_end().ends_with('}'), "the model alone: {model}");
-    assert!(stderr.contains("clauses"), "the text is beside it: {stderr}");
+    assert!(stderr.contains("auto chose: "), "the text is beside it: {stderr}");
     std::fs::write(at("model.json"), &model).expect("the model can be written");
     let (_, table, _) = shell(folder, "gleaner predict model.json data");
     let writes = [

@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::flags::{ConductFlags, ProblemFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::session::{Session, tell_of_target_in_body, warn_of_others};
+use super::session::{Session, warn_of_others};
 use super::setting_flags::All;
 
 #[derive(Debug, Args)]
@@ -54,9 +54,7 @@ fn look(arguments: &Arguments, deadline: &Deadline, output: &Output) -> Result<(
     let modes_estimate = ModesEstimate::of(&session.problem, &request, asked);
     deadline.lift();
     let answer = InspectAnswer::of(&session.problem, &session.settings, &splits);
-    output.answer(&InspectAnswer { modes_estimate, ..answer })?;
-    tell_of_target_in_body(&session.problem, output);
-    Ok(())
+    output.answer(&InspectAnswer { modes_estimate, ..answer })
 }
 
 /// The runs of cross-validation; none of a problem that cannot be divided, which is worth a look all the same.

@@ -1,9 +1,7 @@
 //! From flags to a loaded problem with its settings and splits.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::base::TypeId;
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::known_target::MOST_LEFT_OUT;
 use crate::experiment::run_record::RunInput;
@@ -155,17 +153,6 @@ pub(super) fn check_settings(settings: &Settings) -> Result<(), Failure> {
 pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, output: &Output) {
     if flags.split.target_in_body.is_some() {
         output.note("warning: --target-in-body has an effect on learn and cv alone, with one target");
-    }
-}
-
-/// Tells of links of the target that bodies may use: where two of its arguments have one type.
-pub(super) fn tell_of_target_in_body(problem: &Problem, output: &Output) {
-    let arguments = &problem.modes.head.arguments;
-    let types: BTreeSet<TypeId> = arguments.iter().map(|argument| argument.type_id()).collect();
-    if types.len() < arguments.len() && problem.worlds.len() == 1 && problem.classes.is_none() {
-        output.note(
-            "two arguments of the target have one type: with --target-in-body folds, clauses may use the known links of train",
-        );
     }
 }
 
