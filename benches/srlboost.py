@@ -3,8 +3,8 @@
 python srlboost.py SRLBOOST_JAR GLEANER DATA TARGET/ARITY [BACKGROUND]
 
 SRLBoost.jar is in the package srlearn 0.5.5 of PyPI; it needs Java 8 or later. Both learn 20 trees from the train part of
-each fold and score its test part; `rdn-boost` also with its default, the mean of five such forests. SRLBoost has the parameters and modes of `fold1/train/train_bk.txt`, or of BACKGROUND,
-from which `rdn-boost` has its modes, too. `gleaner evaluate` measures SRLBoost's scores.
+each fold and score its test part; `rdn-boost` also with its default, the mean of five such forests. SRLBoost has the
+parameters and modes of `fold1/train/train_bk.txt`, or of BACKGROUND, from which `rdn-boost` has its modes, too. `gleaner evaluate` measures SRLBoost's scores.
 """
 
 import json

@@ -89,11 +89,8 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let text = read_text(path)?;
     on_threads(&conduct.resources, || {
-        let answer = if LinkModel::is_one(&text) {
-            by_links(arguments, &text, &memory, &deadline, output)?
-        } else {
-            by_one_relation(arguments, &text, &memory, &deadline, output)?
-        };
+        let asked = Asked { arguments, text: &text, memory: &memory, deadline: &deadline, output };
+        let answer = if LinkModel::is_one(&text) { by_links(&asked)? } else { by_one_relation(&asked)? };
         if let Some(file) = &file {
             let table = match arguments.rows {
                 Row::Link => ranks_csv(&answer),
@@ -106,14 +103,19 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     })
 }
 
+/// What a model is asked, and by which means.
+struct Asked<'a> {
+    arguments: &'a Arguments,
+    /// The model file's text.
+    text: &'a str,
+    memory: &'a MemoryCap,
+    deadline: &'a Deadline,
+    output: &'a Output,
+}
+
 /// Ranks by a model of all relations.
-fn by_links(
-    arguments: &Arguments,
-    text: &str,
-    memory: &MemoryCap,
-    deadline: &Deadline,
-    output: &Output,
-) -> Result<RankAnswer, Failure> {
+fn by_links(asked: &Asked<'_>) -> Result<RankAnswer, Failure> {
+    let &Asked { arguments, text, memory, deadline, output } = asked;
     let model = LinkModel::from_json(text).map_err(|error| bad_links(&arguments.model, &error))?;
     let (model, data) = model.extended(&read(&arguments.data, output)?);
     let budget = deadline.loaded();
@@ -124,13 +126,8 @@ fn by_links(
 }
 
 /// Ranks the links of one relation by the scores of its model.
-fn by_one_relation(
-    arguments: &Arguments,
-    text: &str,
-    memory: &MemoryCap,
-    deadline: &Deadline,
-    output: &Output,
-) -> Result<RankAnswer, Failure> {
+fn by_one_relation(asked: &Asked<'_>) -> Result<RankAnswer, Failure> {
+    let &Asked { arguments, text, memory, deadline, output } = asked;
     let AnyModel::One(file) = AnyModel::of_text(&arguments.model, text)? else {
         return Err(no_relation(arguments, "a model of several classes"));
     };
@@ -147,7 +144,7 @@ fn by_one_relation(
         ));
     };
     let part = arguments.ranked_part(&data, |link| link.relation == relation)?;
-    // As facts of the target the entities get constants, those of no other known fact, too.
+    // A fact of the target for each entity gives every entity a constant, also one that no known fact mentions.
     let head = quote_atom(&target.name);
     let entities: Vec<String> =
         data.constant_texts().iter().map(|text| format!("{head}({text}, {text}).")).collect();
