@@ -13,7 +13,7 @@ use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::experiment::SplitRequest;
 use gleaner::experiment::known_target::{knowing, with_known_target};
 use gleaner::experiment::split::splits;
-use gleaner::problem::{LoadRequest, Problem, TargetInBody, load};
+use gleaner::problem::{LoadRequest, OwnLinks, Problem, TargetInBody, load};
 use gleaner::syntax::Sources;
 
 use crate::support::{fresh_folder, gleaner};
@@ -49,10 +49,35 @@ fn planted(name: &str) -> PathBuf {
     folder
 }
 
+/// Fourteen people, who are near to each other or not; of some links only one direction is said.
+fn symmetric(name: &str) -> PathBuf {
+    let folder = fresh_folder(name);
+    let is_near = |a: usize, b: usize| (a.min(b) * 3 + a.max(b) * 2) % 5 < 2 && (a < b || (a + b) % 7 != 0);
+    let [mut positives, mut negatives, mut facts] = [String::new(), String::new(), String::new()];
+    for a in 0..14 {
+        let _ = writeln!(facts, "person(p{a}). beside(p{a}, p{}).", (a + 1) % 14);
+        for b in (0..14).filter(|&b| b != a) {
+            let class = if is_near(a, b) { &mut positives } else { &mut negatives };
+            let _ = writeln!(class, "near(p{a}, p{b}).");
+        }
+    }
+    let modes = ":- modeh(1, near(+person, +person)).\n:- modeb(*, beside(+person, -person)).\n";
+    for (name, text) in [("background", &*facts), ("pos", &positives), ("neg", &negatives), ("modes", modes)]
+    {
+        std::fs::write(folder.join(format!("{name}.pl")), text).expect("written");
+    }
+    folder
+}
+
 fn loaded(path: &Path, way: TargetInBody, clauses: &[&str]) -> Problem {
+    loaded_without(path, way, OwnLinks::Itself, clauses)
+}
+
+fn loaded_without(path: &Path, way: TargetInBody, own_links: OwnLinks, clauses: &[&str]) -> Problem {
     let request = LoadRequest {
         path: path.to_owned(),
         target_in_body: Some(way),
+        own_links,
         clauses: clauses.iter().map(|&clause| clause.to_owned()).collect(),
         rng_seed: 1,
         ..LoadRequest::default()
@@ -84,10 +109,10 @@ const CLAUSES: [(&str, Definition); 4] = [
 ];
 
 /// Every train example, by the engine and by the reference, against loops over the known links without its own.
-fn check_leave_one_out(path: &Path, target: &str) {
+fn check_leave_one_out(path: &Path, target: &str, own_links: OwnLinks) {
     let texts = CLAUSES.map(|(clause, _)| format!("{target}{}", clause.replace('T', target)));
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let base = loaded(path, TargetInBody::LeaveOneOut, &texts);
+    let base = loaded_without(path, TargetInBody::LeaveOneOut, own_links, &texts);
     let mut n_differ = 0;
     for split in splits(&base, &FOLDS).expect("they divide") {
         let problem = with_known_target(&base, &split).expect("it is asked for");
@@ -102,7 +127,8 @@ fn check_leave_one_out(path: &Path, target: &str) {
         let known: Pairs =
             split.train.iter().filter(|&&id| problem.examples.is_positive(id)).map(|&id| pair(id)).collect();
         let things: Vec<String> = known.iter().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
-        let universe = Universe::new(Arc::clone(&problem.examples), &split.train);
+        let all = [&split.train[..], &split.tune, &split.test].concat();
+        let universe = Universe::new(Arc::clone(&problem.examples), &all);
         for (clause, (_, definition)) in problem.clauses.iter().zip(CLAUSES) {
             let by_reference = reference::cover(&problem.worlds, clause, &universe);
             let budget = Budget::unlimited();
@@ -116,6 +142,9 @@ fn check_leave_one_out(path: &Path, target: &str) {
                 let (a, b) = pair(id);
                 let mut others = known.clone();
                 others.remove(&(a.clone(), b.clone()));
+                if own_links == OwnLinks::ItselfAndInverse {
+                    others.remove(&(b.clone(), a.clone()));
+                }
                 let expected = definition(&others, &things, &a, &b);
                 assert_eq!(by_reference.contains(position), expected, "{a} {b}");
                 n_differ += usize::from(expected != definition(&known, &things, &a, &b));
@@ -127,7 +156,34 @@ fn check_leave_one_out(path: &Path, target: &str) {
 
 #[test]
 fn leave_one_out_is_that_of_plain_loops() {
-    check_leave_one_out(&planted("known_target_loops"), "above");
+    check_leave_one_out(&planted("known_target_loops"), "above", OwnLinks::Itself);
+    check_leave_one_out(&symmetric("known_target_near"), "near", OwnLinks::Itself);
+}
+
+#[test]
+fn without_the_inverse_is_that_of_plain_loops() {
+    check_leave_one_out(&symmetric("known_target_inverse"), "near", OwnLinks::ItselfAndInverse);
+}
+
+/// By folds no example of any set sees its inverse, and most of the other links.
+#[test]
+fn folds_hide_inverses() {
+    let path = symmetric("known_target_inverse_folds");
+    let texts = ["near(A, B) :- near(B, A).", "near(A, B) :- near(A, C)."];
+    for (own_links, hides) in [(OwnLinks::Itself, false), (OwnLinks::ItselfAndInverse, true)] {
+        let base = loaded_without(&path, TargetInBody::Folds, own_links, &texts);
+        for split in splits(&base, &FOLDS).expect("they divide") {
+            let problem = with_known_target(&base, &split).expect("it is asked for");
+            for ids in [&split.train, &split.tune, &split.test] {
+                let universe = Universe::new(Arc::clone(&problem.examples), ids);
+                let [inverse, any] = [0, 1].map(|clause| {
+                    reference::cover(&problem.worlds, &problem.clauses[clause], &universe).count()
+                });
+                assert_eq!(inverse == 0, hides);
+                assert!(any * 10 > ids.len() * 8, "{any} of {}", ids.len());
+            }
+        }
+    }
 }
 
 #[test]
@@ -136,7 +192,7 @@ fn leave_one_out_on_families() {
         eprintln!("GLEANER_DATA is not set: toy_father is not looked at");
         return;
     };
-    check_leave_one_out(&Path::new(&data).join("toy_father"), "father");
+    check_leave_one_out(&Path::new(&data).join("toy_father"), "father", OwnLinks::Itself);
 }
 
 /// No world of an example holds it, and none holds a positive of tune or test; tune and test see all of train.
@@ -198,16 +254,23 @@ fn a_transitive_relation_is_learnt_from_itself() {
 /// A saved model knows the links that it learnt from: it scores the test fold as its run did.
 #[test]
 fn saved_models_know_their_links() {
-    let folder = planted("known_target_saved");
-    for (way, learner) in [("folds", "rdn-boost"), ("leave-one-out", "gleaner")] {
+    let (transitive, symmetric) = (planted("known_target_saved"), symmetric("known_target_saved_near"));
+    for (folder, way, learner, inverse) in [
+        (&transitive, "folds", "rdn-boost", &[][..]),
+        (&transitive, "leave-one-out", "gleaner", &[]),
+        (&symmetric, "folds", "rdn-boost", &["--exclude-inverse"]),
+        (&symmetric, "leave-one-out", "gleaner", &["--exclude-inverse"]),
+    ] {
         let run = format!("run-{way}");
         let small = ["--rounds", "3", "--seeds", "6", "--clauses", "200", "--min-pos", "2"];
         let small = if learner == "gleaner" { &small[2..] } else { &small[..2] };
         let common = ["learn", ".", "--fold", "1", "--learner", learner, "--target-in-body", way, "--quiet"];
-        ends(&folder, &[&common[..], small, &["-o", "model.json", "--run", &run]].concat());
+        let common = [&common[..], inverse].concat();
+        ends(folder, &[&common[..], small, &["-o", "model.json", "--run", &run]].concat());
         let model = std::fs::read_to_string(folder.join("model.json")).expect("a model");
         assert!(model.contains("\"known\""), "{way}");
-        let scored = ends(&folder, &["predict", "model.json", ".", "--fold", "1", "--quiet"]);
+        assert_eq!(model.contains("\"exclude_inverse\": true"), !inverse.is_empty());
+        let scored = ends(folder, &["predict", "model.json", ".", "--fold", "1", "--quiet"]);
         let of_run = std::fs::read_to_string(folder.join(&run).join("predictions.csv")).expect("predictions");
         let column = |text: &str, name: &str| -> Vec<String> {
             let mut rows = csv::Reader::from_reader(text.as_bytes());
@@ -242,7 +305,7 @@ fn known_links_prove_no_example_that_is_one() {
     let positives: Vec<_> = base.examples.ids().filter(|&id| base.examples.is_positive(id)).collect();
     let known: Vec<_> =
         positives.iter().rev().take(5).map(|&id| base.examples.arguments(id).to_vec()).collect();
-    let problem = knowing(base, &known);
+    let problem = knowing(base, &known, OwnLinks::Itself);
     let clause = &problem.clauses[0];
     let n_known = positives
         .iter()
@@ -266,6 +329,49 @@ fn other_commands_say_that_it_has_no_effect() {
             "{stderr}"
         );
     }
+}
+
+/// A target whose arguments differ in type has no inverse, and without known links there is nothing to leave out.
+#[test]
+fn an_inverse_needs_known_links_of_one_type() {
+    let folder = symmetric("known_target_no_inverse");
+    let said = |further: &[&str]| {
+        let small = ["--learner", "rdn-boost", "--rounds", "2", "--exclude-inverse", "-o", "m.json"];
+        let (code, _, stderr) = gleaner(&folder, &[&["learn", "."][..], &small, further].concat());
+        (code, stderr)
+    };
+    let (code, stderr) = said(&[]);
+    assert!(code == Some(2) && stderr.contains("--target-in-body"), "{stderr}");
+    let known = ["--target-in-body", "folds"];
+    assert_eq!(said(&known).0, Some(0));
+    let modes = ":- modeh(1, near(+person, +place)).\n:- modeb(*, beside(+person, -person)).\n";
+    std::fs::write(folder.join("modes.pl"), modes).expect("written");
+    let (code, stderr) = said(&known);
+    assert!(code == Some(1) && stderr.contains("G059") && stderr.contains("one type"), "{stderr}");
+}
+
+/// `inspect` proposes known links where they may tell of others.
+#[test]
+fn inspect_proposes_known_links() {
+    let folder = symmetric("known_target_inspect");
+    let proposed = |data: &str| {
+        let text = ends(&folder, &["inspect", data, "--quiet"]);
+        let event: Json =
+            serde_json::from_str(&ends(&folder, &["inspect", data, "--json", "--quiet"])).expect("JSON");
+        let is_shown = text.contains("worth a try: --target-in-body folds");
+        assert_eq!(event.get("target_in_body").is_some_and(|way| way == "folds"), is_shown, "{event}");
+        is_shown
+    };
+    assert!(proposed("."));
+    // Its folds have facts of their own.
+    assert!(!proposed(&crate::support::fixture("university").to_string_lossy()));
+    let modes = ":- modeh(1, near(+person, +place)).\n:- modeb(*, beside(+person, -person)).\n";
+    std::fs::write(folder.join("modes.pl"), modes).expect("written");
+    assert!(!proposed("."));
+    let graph = "ann\tlives_in\tbern\nbob\tlives_in\tulm\nann\tknows\tbob\n";
+    std::fs::write(folder.join("graph.tsv"), graph).expect("written");
+    let text = ends(&folder, &["inspect", "graph.tsv", "--target", "lives_in", "--quiet"]);
+    assert!(text.contains("worth a try: --target-in-body folds"), "{text}");
 }
 
 /// Where folds have facts of their own there are no links for test, and learning warns.

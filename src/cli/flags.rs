@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
 use crate::experiment::presets::{PRESETS, Preset, listed};
-use crate::problem::{Format, Negatives, TargetInBody, TargetName};
+use crate::problem::{Format, Negatives, OwnLinks, TargetInBody, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
 use super::values::{parse_size, parse_time, whole_of};
@@ -162,9 +162,21 @@ pub(super) struct SplitFlags {
     /// Its literals are true of the train positives, never of the example itself, nor of positives of tune or test.
     #[arg(long, value_name = "WAY", value_parser = target_in_body())]
     pub(super) target_in_body: Option<TargetInBody>,
+    /// Prove r(a, b) without the known link r(b, a), as without its own.
+    ///
+    /// For symmetric relations, where the one says all of the other.
+    #[arg(long, requires = "target_in_body")]
+    pub(super) exclude_inverse: bool,
     /// The seed of everything random.
     #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..), default_value_t = DEFAULT_SEED)]
     pub(super) seed: u64,
+}
+
+impl SplitFlags {
+    /// The known links that an example is proved without.
+    pub(super) const fn own_links(&self) -> OwnLinks {
+        if self.exclude_inverse { OwnLinks::ItselfAndInverse } else { OwnLinks::Itself }
+    }
 }
 
 /// Ways to make several settings at once.

@@ -14,7 +14,7 @@ use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::problem::{Negatives, Problem, SaidBy};
+use crate::problem::{Negatives, OwnLinks, Problem, SaidBy};
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::ModelFile;
@@ -60,6 +60,10 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         negatives_test: (session.negatives.is_some() || session.negatives_test != Negatives::All)
             .then(|| session.negatives_test.to_string()),
         target_in_body: session.problem.known_target.map(|known| known.way.name().to_owned()),
+        exclude_inverse: session
+            .problem
+            .known_target
+            .is_some_and(|known| known.own_links == OwnLinks::ItselfAndInverse),
         count_filtered: session.problem.filtered_positives.are_counted,
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
@@ -84,6 +88,7 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         calibration: run.calibration.clone(),
         class: class_header(&session.problem, run),
         known: known_facts(&session.problem, &run.split),
+        own_links: session.problem.known_target.map_or(OwnLinks::Itself, |known| known.own_links),
         reading: run.reading.clone(),
     };
     ModelFile::new(&*run.model, &session.problem.symbols, &provenance)

@@ -13,7 +13,7 @@ use crate::experiment::{
 };
 use crate::learn::calibration::{CalibrationConfig, CalibrationWay};
 use crate::learn::{Model, learner_named};
-use crate::problem::{ClassRequest, KnownTarget, LoadRequest, Negatives, Problem, TargetInBody};
+use crate::problem::{ClassRequest, KnownTarget, LoadRequest, Negatives, OwnLinks, Problem, TargetInBody};
 use crate::program::settings::{DataSummary, Settings};
 use crate::syntax::{Diagnostic, Sources, codes};
 
@@ -63,6 +63,7 @@ impl ReadingFlags {
             propose_modes: self.propose_modes,
             max_derived_facts: self.max_derived_facts,
             target_in_body: None,
+            own_links: OwnLinks::default(),
             clauses: Vec::new(),
         }
     }
@@ -164,7 +165,16 @@ pub(super) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
                 .with_help("--target-in-body folds goes with all learners and any number of links"),
         ))
     };
-    let Some(KnownTarget { way, .. }) = problem.known_target else { return Ok(()) };
+    let Some(KnownTarget { way, own_links, .. }) = problem.known_target else { return Ok(()) };
+    if own_links == OwnLinks::ItselfAndInverse && !problem.links_one_type() {
+        let message = format!(
+            "--exclude-inverse needs a target of two arguments of one type, and {} is none",
+            problem.target()
+        );
+        return Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(
+            "leave --exclude-inverse out, or give both arguments one type in the mode of the head",
+        )));
+    }
     if problem.classes.is_some() {
         let message = "--target-in-body does not go with many classes: each class is a target of its own";
         return Err(Failure::fault(
@@ -217,7 +227,8 @@ impl Session {
     pub(super) fn open_to_learn<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Result<Self, Failure> {
         let given = given_beside_data(&flags.together, &flags.settings.made)?;
         let target_in_body = flags.split.target_in_body;
-        let request = LoadRequest { target_in_body, ..flags.data.request(flags.split.seed) };
+        let own_links = flags.split.own_links();
+        let request = LoadRequest { target_in_body, own_links, ..flags.data.request(flags.split.seed) };
         let session = Self::load(&request, &given, flags.split, output)?;
         if target_in_body.is_some() && session.problem.worlds.len() > 1 {
             output.note(

@@ -129,6 +129,9 @@ impl Asked {
         }
         asked.say("--negatives-test", &or_none(&request.negatives_test));
         asked.say("--target-in-body", &or_none(&request.target_in_body));
+        if request.exclude_inverse {
+            asked.say("--exclude-inverse", &true);
+        }
         asked.say("--group", &or_none(&group));
         asked.say("modes proposed from the data", &request.proposed_modes);
         asked.say("--repeats", &n_repeats);

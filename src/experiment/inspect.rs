@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::{ClassId, ExampleId, NegativeWeight};
-use crate::problem::{Format, PredicateProfile, Problem};
+use crate::problem::{Format, PredicateProfile, Problem, TargetInBody};
 use crate::program::display::{head_mode_text, mode_text};
 use crate::program::settings::Settings;
 
@@ -98,6 +98,9 @@ pub struct InspectAnswer {
     /// What the given modes reach without constants, and proposed ones with them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modes_estimate: Option<ModesEstimate>,
+    /// The value of `--target-in-body` that is worth a try, where links of the target may tell of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_in_body: Option<&'static str>,
     /// The examples of each fold's run.
     #[serde(skip)]
     pub runs: Vec<RunSizes>,
@@ -128,6 +131,7 @@ impl InspectAnswer {
             body: body.collect(),
             called: CalledModes::of(problem, settings),
             modes_estimate: None,
+            target_in_body: problem.may_know_target().then_some(TargetInBody::Folds.name()),
             runs: splits.iter().map(|split| RunSizes::of(problem, split)).collect(),
         }
     }

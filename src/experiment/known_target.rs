@@ -10,6 +10,9 @@
 //! - *Folds*: the train examples of both classes are dealt to ten inner folds, and each sees the links of the other nine.
 //!
 //! Tune and test examples see all train positives.
+//!
+//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`OwnLinks::ItselfAndInverse`] no example
+//! of any set sees it: what is learnt is then what the other links tell.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -19,7 +22,7 @@ use crate::base::random::{Purpose, stream};
 use crate::base::{ConstantId, ExampleId, FixedSet, WorldId};
 use crate::datalog::Background;
 use crate::eval::stratified_folds;
-use crate::problem::{Problem, TargetInBody};
+use crate::problem::{KnownTarget, OwnLinks, Problem, TargetInBody};
 use crate::program::Rows;
 use crate::relation::Relation;
 
@@ -33,31 +36,31 @@ pub const MOST_LEFT_OUT: usize = 2_000;
 
 type Tuple<'p> = &'p [ConstantId];
 
+/// Known links.
+type Links = BTreeSet<Vec<ConstantId>>;
+
 /// The problem as a run sees it, where bodies may know the target; `None` where they may not.
 ///
 /// **Cost**: by folds ten times the known links, by leave-one-out their square.
 #[must_use]
 pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
     let known = problem.known_target?;
-    let knowing = Knowing { problem, split, hidden: hidden(problem, split) };
-    let mut worlds: Vec<Background> =
-        (0..problem.worlds.len()).map(|world| knowing.world(world, &|_| true)).collect();
+    let knowing = Knowing { problem, split, known, hidden: hidden(problem, split) };
+    let links: Vec<Links> = (0..problem.worlds.len()).map(|world| knowing.links(world)).collect();
+    let mut worlds: Vec<Background> = problem
+        .worlds
+        .iter()
+        .zip(&links)
+        .map(|(world, links)| with_target(problem, world, links.iter().cloned()))
+        .collect();
     let mut of_example: Vec<WorldId> = problem.examples.ids().map(|id| problem.examples.world(id)).collect();
-    for world in (0..problem.worlds.len()).map(WorldId::new) {
-        let train: Vec<ExampleId> =
-            split.train.iter().copied().filter(|&id| problem.examples.world(id) == world).collect();
-        let parts = match known.way {
-            TargetInBody::LeaveOneOut => one_by_one(problem, &train),
-            TargetInBody::Folds => knowing.folds(&train, known.rng_seed),
-        };
-        for part in parts {
-            let without: FixedSet<Tuple<'_>> = part
-                .iter()
-                .filter(|&&id| problem.examples.is_positive(id))
-                .map(|&id| problem.examples.arguments(id))
-                .collect();
+    for (world, links) in links.iter().enumerate() {
+        for part in knowing.parts(WorldId::new(world), links) {
+            let without: FixedSet<Vec<ConstantId>> =
+                part.iter().flat_map(|&id| knowing.without(id)).collect();
             let own = WorldId::new(worlds.len());
-            worlds.push(knowing.world(world.index(), &|tuple| !without.contains(tuple)));
+            let seen = links.iter().filter(|tuple| !without.contains(*tuple)).cloned();
+            worlds.push(with_target(problem, &problem.worlds[world], seen));
             part.iter().for_each(|id| of_example[id.index()] = own);
         }
     }
@@ -65,10 +68,18 @@ pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
     Some(Problem { worlds, examples: Arc::new(examples), ..problem.clone() })
 }
 
-/// Each positive by itself; negatives lose nothing.
-fn one_by_one(problem: &Problem, train: &[ExampleId]) -> Vec<Vec<ExampleId>> {
-    let positives = train.iter().filter(|&&id| problem.examples.is_positive(id));
-    positives.map(|&id| vec![id]).collect()
+/// As many parts as there are items, but at most 2,000: each gets a world that holds all known links, so that more would take the
+/// square of their number.
+fn in_parts(ids: &[ExampleId]) -> Vec<Vec<ExampleId>> {
+    let n_together = ids.len().div_ceil(MOST_LEFT_OUT).max(1);
+    ids.chunks(n_together).map(<[ExampleId]>::to_vec).collect()
+}
+
+/// The links that say too much of an example.
+fn own_links(own_links: OwnLinks, tuple: Tuple<'_>) -> impl Iterator<Item = Vec<ConstantId>> {
+    let inverse = (own_links == OwnLinks::ItselfAndInverse)
+        .then(|| tuple.iter().rev().copied().collect::<Vec<ConstantId>>());
+    std::iter::once(tuple.to_vec()).chain(inverse)
 }
 
 /// What no body may know: positives of tune and test, unless they are positives of train as well.
@@ -87,21 +98,45 @@ fn hidden<'p>(problem: &'p Problem, split: &Split) -> FixedSet<Tuple<'p>> {
 struct Knowing<'p> {
     problem: &'p Problem,
     split: &'p Split,
+    known: KnownTarget,
     hidden: FixedSet<Tuple<'p>>,
 }
 
 impl Knowing<'_> {
-    /// A world with the known links that may be seen.
-    fn world(&self, world: usize, is_seen: &dyn Fn(Tuple<'_>) -> bool) -> Background {
-        let Self { problem, split, hidden } = self;
-        let base = &problem.worlds[world];
+    /// The examples of a world in parts that lose the same links.
+    fn parts(&self, world: WorldId, links: &Links) -> Vec<Vec<ExampleId>> {
+        let examples = &self.problem.examples;
+        let of_world = |ids: &[ExampleId]| -> Vec<ExampleId> {
+            ids.iter().copied().filter(|&id| examples.world(id) == world).collect()
+        };
+        let loses = |&id: &ExampleId| self.without(id).any(|tuple| links.contains(&tuple));
+        let train = of_world(&self.split.train);
+        let mut parts = match self.known.way {
+            TargetInBody::LeaveOneOut => train.into_iter().filter(loses).map(|id| vec![id]).collect(),
+            TargetInBody::Folds => self.folds(&train, self.known.rng_seed),
+        };
+        let kept_back = [&self.split.tune, &self.split.test].map(|ids| of_world(ids));
+        parts.extend(in_parts(&kept_back.concat().into_iter().filter(loses).collect::<Vec<_>>()));
+        parts
+    }
+
+    /// What an example is proved without. A negative's own atom stays, should the data give it as a fact.
+    fn without(&self, id: ExampleId) -> impl Iterator<Item = Vec<ConstantId>> {
+        let examples = &self.problem.examples;
+        let loses_itself = examples.is_positive(id);
+        own_links(self.known.own_links, examples.arguments(id)).skip(usize::from(!loses_itself))
+    }
+
+    /// The known links of a world.
+    fn links(&self, world: usize) -> Links {
+        let Self { problem, split, hidden, .. } = self;
         let of_world = split
             .train
             .iter()
             .filter(|&&id| problem.examples.is_positive(id) && problem.examples.world(id).index() == world);
         let train = of_world.map(|&id| problem.examples.arguments(id).to_vec());
-        let known = tuples(problem, base).into_iter().chain(train);
-        with_target(problem, base, known.filter(|tuple| !hidden.contains(&tuple[..]) && is_seen(tuple)))
+        let known = tuples(problem, &problem.worlds[world]).into_iter().chain(train);
+        known.filter(|tuple| !hidden.contains(&tuple[..])).collect()
     }
 
     /// The train examples of one world in inner folds, each class dealt by itself.
@@ -148,30 +183,29 @@ pub fn known_facts(problem: &Problem, split: &Split) -> Vec<String> {
     facts.into_iter().collect()
 }
 
-/// A problem that is scored by a model that knows these links. An example that is a known link, of the model or of the data's
-/// facts, is proved without itself, as in training.
+/// A problem that is scored by a model that knows these links. An example is proved without those of its own, as in training.
 ///
 /// Where folds have facts of their own the problem stays as it is: a fold that is tested has no links to use in training either.
 ///
-/// **Cost**: for each example that is a known link, up to 2,000 of them, the known links.
+/// **Cost**: for each example that has such a link, up to 2,000 of them, the known links.
 #[must_use]
-pub fn knowing(problem: Problem, known: &[Vec<ConstantId>]) -> Problem {
+pub fn knowing(problem: Problem, known: &[Vec<ConstantId>], own: OwnLinks) -> Problem {
     let [base] = &problem.worlds[..] else { return problem };
-    let all: BTreeSet<Vec<ConstantId>> =
-        tuples(&problem, base).into_iter().chain(known.iter().cloned()).collect();
-    let world = |is_seen: &dyn Fn(Tuple<'_>) -> bool| {
-        with_target(&problem, base, all.iter().filter(|tuple| is_seen(tuple)).cloned())
-    };
-    let mut worlds = vec![world(&|_| true)];
+    let all: Links = tuples(&problem, base).into_iter().chain(known.iter().cloned()).collect();
     let examples = &problem.examples;
+    let without = |id: ExampleId| own_links(own, examples.arguments(id));
+    let mut worlds = vec![with_target(&problem, base, all.iter().cloned())];
     let mut of_example = vec![WorldId::new(0); examples.len()];
-    let own: Vec<ExampleId> = examples.ids().filter(|&id| all.contains(examples.arguments(id))).collect();
-    // Of more of them some are left out together: a world for each would take the square of their number.
-    let n_together = own.len().div_ceil(MOST_LEFT_OUT).max(1);
-    for part in own.chunks(n_together) {
-        let without: FixedSet<Tuple<'_>> = part.iter().map(|&id| examples.arguments(id)).collect();
+    let lose: Vec<ExampleId> =
+        examples.ids().filter(|&id| without(id).any(|tuple| all.contains(&tuple))).collect();
+    for part in in_parts(&lose) {
+        let without: FixedSet<Vec<ConstantId>> = part.iter().flat_map(|&id| without(id)).collect();
         part.iter().for_each(|id| of_example[id.index()] = WorldId::new(worlds.len()));
-        worlds.push(world(&|tuple| !without.contains(tuple)));
+        worlds.push(with_target(
+            &problem,
+            base,
+            all.iter().filter(|tuple| !without.contains(*tuple)).cloned(),
+        ));
     }
     let examples = Arc::new(examples.with_worlds(&of_example));
     Problem { worlds, examples, ..problem }

@@ -93,6 +93,9 @@ pub struct RunRequest {
     /// How bodies may know the target, if they may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_in_body: Option<String>,
+    /// Whether examples are proved without the known link that is their own with both arguments exchanged.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exclude_inverse: bool,
     /// Whether test metrics count the positives that the restriction leaves out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub count_filtered: bool,

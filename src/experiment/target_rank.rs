@@ -12,8 +12,8 @@ use crate::learn::{Covers, Model};
 use crate::links::graph::Directed;
 use crate::links::rank::{Among, RankedLink, mean_rank};
 use crate::links::{Graph, Interrupted};
-use crate::problem::Problem;
 use crate::problem::graph::{GraphData, Link};
+use crate::problem::{OwnLinks, Problem};
 use crate::program::{ExampleLabel, Examples, Rows};
 
 use super::known_target::knowing;
@@ -29,8 +29,8 @@ pub struct TargetRankRequest<'a> {
     pub problem: &'a Problem,
     /// The model, over those symbols.
     pub model: &'a dyn Model,
-    /// Whether the model's clauses may use known links of the relation.
-    pub knows_links: bool,
+    /// Whether the model's clauses may use known links of the relation, and if so, which of them not for a pair.
+    pub knows_links: Option<OwnLinks>,
     /// The graph.
     pub data: &'a GraphData,
     /// The constant of each entity of the graph.
@@ -173,7 +173,10 @@ impl TargetRankRequest<'_> {
             examples: Arc::new(examples),
             ..self.problem.clone()
         };
-        let problem = if self.knows_links { knowing(asked, &[]) } else { asked };
+        let problem = match self.knows_links {
+            Some(own_links) => knowing(asked, &[], own_links),
+            None => asked,
+        };
         let all: Vec<_> = problem.examples.ids().collect();
         let universe = Universe::new(Arc::clone(&problem.examples), &all);
         let capacity = self.cover_bytes.min(CoverStore::usual_capacity(&universe));

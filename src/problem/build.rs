@@ -213,7 +213,7 @@ fn plan(
         None => return None,
     };
     let head = with_class(head, gathered);
-    let known = |way| KnownTarget { way, rng_seed: request.rng_seed };
+    let known = |way| KnownTarget { way, own_links: request.own_links, rng_seed: request.rng_seed };
     Some(Plan { target, head, body, is_proposed, extra, known_target: request.target_in_body.map(known) })
 }
 

@@ -102,6 +102,20 @@ impl Problem {
         self.symbols.predicate(self.examples.target())
     }
 
+    /// Whether the target has two arguments, both of one type.
+    #[must_use]
+    pub fn links_one_type(&self) -> bool {
+        matches!(&self.modes.head.arguments[..], [first, second] if first.type_id() == second.type_id())
+    }
+
+    /// Whether links of the target may tell of others, and bodies can know those of train: it has two arguments of one type, or is
+    /// a relation of a graph, and folds have no facts of their own, which would leave test without links.
+    #[must_use]
+    pub fn may_know_target(&self) -> bool {
+        let is_graph = self.format == Format::Triples && self.examples.arity() == 2;
+        (self.links_one_type() || is_graph) && self.worlds.len() == 1 && self.classes.is_none()
+    }
+
     /// An example as an atom that reads back as the same.
     #[must_use]
     pub fn example_text(&self, example: ExampleId) -> String {

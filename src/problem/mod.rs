@@ -54,7 +54,7 @@ pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub(crate) use leaks::leaks;
-pub use request::{KnownTarget, LoadRequest, Negatives, SetNegatives, TargetInBody};
+pub use request::{KnownTarget, LoadRequest, Negatives, OwnLinks, SetNegatives, TargetInBody};
 pub use target::TargetName;
 
 /// Loads a problem; the files read are added to `sources`, which messages refer to.

@@ -46,6 +46,8 @@ pub struct LoadRequest {
     pub max_derived_facts: Option<usize>,
     /// How bodies may know the target, if they may.
     pub target_in_body: Option<TargetInBody>,
+    /// What examples are proved without where bodies know the target.
+    pub own_links: OwnLinks,
     /// Clauses (of a model) whose constants and predicates the problem is to know.
     pub clauses: Vec<String>,
 }
@@ -73,11 +75,23 @@ impl TargetInBody {
     }
 }
 
+/// The known links of the target that say too much of an example: it is proved without them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnLinks {
+    /// Its own atom.
+    #[default]
+    Itself,
+    /// Its own atom, and the atom with both arguments exchanged.
+    ItselfAndInverse,
+}
+
 /// That bodies may know the target, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownTarget {
     /// How literals of it are proved on train.
     pub way: TargetInBody,
+    /// What each example is proved without.
+    pub own_links: OwnLinks,
     /// The seed of inner folds.
     pub rng_seed: u64,
 }

@@ -49,6 +49,12 @@ impl Answer for InspectAnswer {
                  constants (--propose-modes)"
             );
         }
+        if let Some(way) = self.target_in_body {
+            let _ = writeln!(
+                text,
+                "worth a try: --target-in-body {way}, for links of the target that tell of others"
+            );
+        }
         if let Some(class) = self.problem.classes.first() {
             let _ = writeln!(text, "\nexamples of class {} (pos) and of the others (neg)", class.class);
         }

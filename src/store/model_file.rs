@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::learn::saved::{Contradiction, Saved};
 use crate::learn::shown::{Reading, TellingClauses};
 use crate::learn::{Calibration, Model, learner_named};
+use crate::problem::OwnLinks;
 use crate::program::settings::{Settings, Value};
 use crate::program::{Clause, Symbols};
 
@@ -58,6 +59,9 @@ pub struct Header {
     /// The links of the target that bodies know, as facts; none where bodies may not use the target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
+    /// Whether an example is proved without the known link that is its own with both arguments exchanged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exclude_inverse: bool,
     /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
     /// and tune. The model is of the clauses as they were learnt.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -68,6 +72,12 @@ pub struct Header {
 }
 
 impl Header {
+    /// The known links that an example is proved without.
+    #[must_use]
+    pub const fn own_links(&self) -> OwnLinks {
+        if self.exclude_inverse { OwnLinks::ItselfAndInverse } else { OwnLinks::Itself }
+    }
+
     /// What a person reads of the model.
     #[must_use]
     pub fn reading(&self) -> Reading {
@@ -142,6 +152,8 @@ pub struct Provenance<'a> {
     pub class: Option<ClassHeader>,
     /// The links of the target that bodies know.
     pub known: Vec<String>,
+    /// What an example is proved without.
+    pub own_links: OwnLinks,
     /// What a person reads of it.
     pub reading: Reading,
 }
@@ -204,6 +216,7 @@ impl ModelFile {
             calibration: provenance.calibration.clone(),
             class: provenance.class.clone(),
             known: provenance.known.clone(),
+            exclude_inverse: provenance.own_links == OwnLinks::ItselfAndInverse,
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
         };

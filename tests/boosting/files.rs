@@ -101,6 +101,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             calibration: None,
             reading: Reading::default(),
             known: Vec::new(),
+            own_links: gleaner::problem::OwnLinks::Itself,
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
     })
