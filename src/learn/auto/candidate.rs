@@ -12,9 +12,12 @@ const OWN_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "refit", "tr
 /// The same in trials, where a candidate shows with a share of its work what it can do.
 const TRIAL_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "round-seeds", "5")];
 
-/// How often a candidate counts in a mean of several; others count once. `aleph` counts in none: its one theory is for those who
-/// read it.
-const WEIGHTS: &[(&str, f64)] = &[("aleph", 0.0), ("srl", 3.0)];
+/// How often a candidate counts in a mean of several; others count once. `aleph` and `tree` count in none: one theory and one tree
+/// are for those who read them.
+const WEIGHTS: &[(&str, f64)] = &[("aleph", 0.0), ("tree", 0.0), ("srl", 3.0)];
+
+/// With how many clauses a model can be the one that tells all; of others any number will do.
+const MOST_CLAUSES_THAT_TELL_ALL: &[(&str, usize)] = &[("aleph", 1)];
 
 /// A learner that is tried.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +37,13 @@ impl Candidate {
     #[must_use]
     pub fn is_alone(&self) -> bool {
         self.weight <= 0.0
+    }
+
+    /// Whether a model that makes no mistake is simple enough to be taken before all others are tried.
+    #[must_use]
+    pub fn is_simple(&self, n_clauses: usize) -> bool {
+        let most = MOST_CLAUSES_THAT_TELL_ALL.iter().find(|(of, _)| *of == self.name);
+        most.is_none_or(|&(_, most)| n_clauses <= most)
     }
 
     /// The learner with its settings; some depend on the data.

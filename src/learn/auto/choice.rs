@@ -62,7 +62,7 @@ impl Choice {
     }
 
     /// The choice by mean areas over inner folds; in a mean each candidate counts by its weight. One that does not count is an
-    /// option by itself alone; beside others only [`Prefer::Readable`] takes it.
+    /// option by itself alone; beside others that count only [`Prefer::Readable`] takes it.
     ///
     /// An option is *near* if its mean area lies within one standard error of the best. `accuracy` takes the near option of most
     /// learners; of several with as many, that of the largest area. [`Prefer::Readable`] takes the near option of fewest learners;
@@ -79,10 +79,9 @@ impl Choice {
             |members: Vec<usize>| Tried { areas: table.areas(&members, weights, &log_odds), members };
         let counts = |members: &Vec<usize>| members.len() == 1 || members.iter().all(|&of| weights[of] > 0.0);
         let options: Vec<Tried> = subsets(candidates.len()).into_iter().filter(counts).map(option).collect();
+        let none_counts = weights.iter().take(candidates.len()).all(|&weight| weight <= 0.0);
         let is_wanted = |option: &Tried| {
-            prefer == Prefer::Readable
-                || candidates.len() == 1
-                || option.members.iter().all(|&of| weights[of] > 0.0)
+            prefer == Prefer::Readable || none_counts || option.members.iter().all(|&of| weights[of] > 0.0)
         };
         let wanted: Vec<bool> = options.iter().map(is_wanted).collect();
         Self { folds: table.folds.len(), ..Self::among(candidates, &options, &wanted, prefer) }

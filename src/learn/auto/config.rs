@@ -82,7 +82,7 @@ settings! {
             .source("our own, by experiment"),
         /// The learners that are tried.
         pub candidates: CandidateLearners =
-            Setting::new("candidate-learners", "aleph,rdn-boost,srl")
+            Setting::new("candidate-learners", "aleph,tree,rdn-boost,srl")
                 .help("Learners that --learner auto chooses among: those that are easier to read first")
                 .source("our own, by experiment"),
         /// What they are configured by.

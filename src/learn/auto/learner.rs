@@ -15,7 +15,7 @@ use crate::program::settings::{DataSummary, Declaration, Settings};
 
 use super::candidate::{Candidate, candidates, settings_of};
 use super::choice::{Choice, CutShort};
-use super::config::{AUTO, AutoConfig, CandidateLearners};
+use super::config::{AUTO, AutoConfig, CandidateLearners, Prefer};
 use super::model::{AutoModel, MemberModel};
 use super::record::{AutoRecord, MemberRecord};
 use super::saved::SavedAuto;
@@ -227,8 +227,8 @@ impl Searching<'_, '_> {
         }
         let early = self.candidates.iter().position(|candidate| !candidate.is_alone()).unwrap_or(0);
         let mut learnt = BTreeMap::from([(early, self.learn(early, &share_of(budget, FIRST_SHARE)))]);
-        let (n_candidates, tried) = self.tried(&share_of(budget, TRIAL_SHARE), &mut learnt);
-        let names = self.names(n_candidates);
+        let (told, tried) = self.tried(&share_of(budget, TRIAL_SHARE), &mut learnt);
+        let names = self.names(told.map_or(self.candidates.len(), |told| told + 1));
         let choice = if tried.table.folds.is_empty() {
             let (chosen, why) =
                 if tried.is_stopped { (early, CutShort::Stopped) } else { (0, CutShort::FewExamples) };
@@ -236,7 +236,9 @@ impl Searching<'_, '_> {
         } else {
             let cut_short = tried.is_stopped.then_some(CutShort::Stopped);
             let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.weight).collect();
-            Choice { cut_short, ..Choice::of(names, &weights, &tried.table, self.config.prefer) }
+            let choice = Choice::of(names, &weights, &tried.table, self.config.prefer);
+            let chosen = told.map_or(choice.chosen, |told| vec![self.candidates[told].name.to_owned()]);
+            Choice { cut_short, chosen, ..choice }
         };
         let members = choice.members();
         let mut found = Vec::new();
@@ -254,39 +256,38 @@ impl Searching<'_, '_> {
         self.candidates[..n].iter().map(|candidate| candidate.name.to_owned()).collect()
     }
 
-    /// What comes of the trials, and of how many candidates. Where one clause of the first candidate tells all, and that candidate
-    /// counts in no mean, the others are not tried.
-    fn tried(&self, budget: &Budget, learnt: &mut BTreeMap<usize, MemberFound>) -> (usize, Tried) {
+    /// What comes of the trials, one candidate after another. One that makes no mistake on the inner folds is given first, and the later
+    /// ones are not tried: [`Choice::of`] would take it in any case. One that counts in no mean would not be taken for its accuracy
+    /// beside others; it must have simple models, and that of train and tune must make no mistake there.
+    fn tried(&self, budget: &Budget, learnt: &mut BTreeMap<usize, MemberFound>) -> (Option<usize>, Tried) {
         let context = RunContext { budget, ..*self.context };
         let sets = PooledSets::of(self.task.train, self.task.tune);
         let data = self.config.of_candidates.data;
-        let run = |candidates: &[Candidate], beginning: &str| {
-            Trials { task: self.task, sets: &sets, candidates, data, context: &context }.run(beginning)
-        };
-        let n_candidates = self.candidates.len();
-        if !self.candidates[0].is_alone() {
-            return (n_candidates, run(self.candidates, "inner-"));
-        }
-        let alone = run(&self.candidates[..1], "inner-alone-");
-        if !alone.is_stopped && alone.table.is_told_by_one_clause(0) {
-            let theory = self.learn(0, budget);
-            let tells_all = self.tells_all_by_one_clause(&theory, budget);
-            learnt.insert(0, theory);
-            if tells_all {
-                return (1, alone);
+        let mut tried = None;
+        for (at, candidate) in self.candidates.iter().enumerate() {
+            let candidates = std::slice::from_ref(candidate);
+            let trials = Trials { task: self.task, sets: &sets, candidates, data, context: &context };
+            let alone = trials.run(&format!("inner-{}-", at + 1));
+            let is_taken_anyway = !candidate.is_alone() || self.config.prefer == Prefer::Readable;
+            let is_simple = |n_clauses| is_taken_anyway || candidate.is_simple(n_clauses);
+            let is_told = !alone.is_stopped && alone.table.is_told(0, is_simple);
+            let so_far = Tried::beside(tried.take(), alone);
+            if is_told && (is_taken_anyway || self.tells_all(at, budget, learnt)) {
+                return (Some(at), so_far);
             }
+            tried = Some(so_far);
         }
-        let others = run(&self.candidates[1..], "inner-");
-        let tried = Tried {
-            table: alone.table.beside(others.table),
-            is_stopped: alone.is_stopped || others.is_stopped,
-            n_evaluated: alone.n_evaluated + others.n_evaluated,
-        };
-        (n_candidates, tried)
+        (None, tried.expect("there is a candidate"))
     }
 
-    /// Whether the model of what was found is one clause that makes no mistake on train and on tune.
-    fn tells_all_by_one_clause(&self, theory: &MemberFound, budget: &Budget) -> bool {
+    /// Learns a candidate: whether its model is simple and makes no mistake on train and on tune.
+    fn tells_all(
+        &self,
+        candidate: usize,
+        budget: &Budget,
+        learnt: &mut BTreeMap<usize, MemberFound>,
+    ) -> bool {
+        let theory = learnt.entry(candidate).or_insert_with(|| self.learn(candidate, budget));
         let [train, tune] = [self.stores.train, self.stores.tune].map(Covers::sharing);
         let fitting = Fitting {
             train: &train,
@@ -305,7 +306,9 @@ impl Searching<'_, '_> {
                 PrCurve::from_ranking(&ranking).auc_pr().is_some_and(|area| area >= 1.0)
             })
         };
-        learnt.model.n_distinct_clauses() == 1 && makes_no_mistake(&train) && makes_no_mistake(&tune)
+        self.candidates[candidate].is_simple(learnt.model.n_distinct_clauses())
+            && makes_no_mistake(&train)
+            && makes_no_mistake(&tune)
     }
 
     fn learn(&self, candidate: usize, budget: &Budget) -> MemberFound {

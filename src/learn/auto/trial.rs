@@ -66,6 +66,19 @@ pub struct Tried {
     pub n_evaluated: u64,
 }
 
+impl Tried {
+    /// What came of some candidates, and of others after them.
+    #[must_use]
+    pub fn beside(first: Option<Self>, others: Self) -> Self {
+        let Some(first) = first else { return others };
+        Self {
+            table: first.table.beside(others.table),
+            is_stopped: first.is_stopped || others.is_stopped,
+            n_evaluated: first.n_evaluated + others.n_evaluated,
+        }
+    }
+}
+
 /// What came of one inner fold, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct InnerFold {
