@@ -52,7 +52,8 @@ fn planted(name: &str) -> PathBuf {
 /// Fourteen people, who are near to each other or not; of some links only one direction is said.
 fn symmetric(name: &str) -> PathBuf {
     let folder = fresh_folder(name);
-    let is_near = |a: usize, b: usize| (a.min(b) * 3 + a.max(b) * 2) % 5 < 2 && (a < b || (a + b) % 7 != 0);
+    let is_near =
+        |a: usize, b: usize| (a.min(b) * 3 + a.max(b) * 2) % 5 < 2 && (a < b || !(a + b).is_multiple_of(7));
     let [mut positives, mut negatives, mut facts] = [String::new(), String::new(), String::new()];
     for a in 0..14 {
         let _ = writeln!(facts, "person(p{a}). beside(p{a}, p{}).", (a + 1) % 14);
