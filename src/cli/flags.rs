@@ -175,7 +175,7 @@ pub(super) struct SplitFlags {
 impl SplitFlags {
     /// The known links that an example is proved without.
     pub(super) const fn own_links(&self) -> OwnLinks {
-        if self.exclude_inverse { OwnLinks::ItselfAndInverse } else { OwnLinks::Itself }
+        OwnLinks::with_inverse(self.exclude_inverse)
     }
 }
 

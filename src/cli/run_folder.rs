@@ -60,10 +60,7 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         negatives_test: (session.negatives.is_some() || session.negatives_test != Negatives::All)
             .then(|| session.negatives_test.to_string()),
         target_in_body: session.problem.known_target.map(|known| known.way.name().to_owned()),
-        exclude_inverse: session
-            .problem
-            .known_target
-            .is_some_and(|known| known.own_links == OwnLinks::ItselfAndInverse),
+        exclude_inverse: session.problem.known_target.is_some_and(|known| known.own_links.has_inverse()),
         count_filtered: session.problem.filtered_positives.are_counted,
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,

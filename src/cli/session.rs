@@ -166,7 +166,7 @@ pub(super) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
         ))
     };
     let Some(KnownTarget { way, own_links, .. }) = problem.known_target else { return Ok(()) };
-    if own_links == OwnLinks::ItselfAndInverse && !problem.links_one_type() {
+    if own_links.has_inverse() && !problem.links_one_type() {
         let message = format!(
             "--exclude-inverse needs a target of two arguments of one type, and {} is none",
             problem.target()

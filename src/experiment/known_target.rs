@@ -78,8 +78,7 @@ fn in_parts(ids: &[ExampleId]) -> Vec<Vec<ExampleId>> {
 
 /// The links that say too much of an example.
 fn own_links(own_links: OwnLinks, tuple: Tuple<'_>) -> impl Iterator<Item = Vec<ConstantId>> {
-    let inverse = (own_links == OwnLinks::ItselfAndInverse)
-        .then(|| tuple.iter().rev().copied().collect::<Vec<ConstantId>>());
+    let inverse = own_links.has_inverse().then(|| tuple.iter().rev().copied().collect::<Vec<ConstantId>>());
     std::iter::once(tuple.to_vec()).chain(inverse)
 }
 

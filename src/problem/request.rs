@@ -85,6 +85,20 @@ pub enum OwnLinks {
     ItselfAndInverse,
 }
 
+impl OwnLinks {
+    /// With the exchanged atom, or without.
+    #[must_use]
+    pub const fn with_inverse(has_inverse: bool) -> Self {
+        if has_inverse { Self::ItselfAndInverse } else { Self::Itself }
+    }
+
+    /// Whether the exchanged atom is one of them.
+    #[must_use]
+    pub const fn has_inverse(self) -> bool {
+        matches!(self, Self::ItselfAndInverse)
+    }
+}
+
 /// That bodies may know the target, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownTarget {

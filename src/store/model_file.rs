@@ -75,7 +75,7 @@ impl Header {
     /// The known links that an example is proved without.
     #[must_use]
     pub const fn own_links(&self) -> OwnLinks {
-        if self.exclude_inverse { OwnLinks::ItselfAndInverse } else { OwnLinks::Itself }
+        OwnLinks::with_inverse(self.exclude_inverse)
     }
 
     /// What a person reads of the model.
@@ -216,7 +216,7 @@ impl ModelFile {
             calibration: provenance.calibration.clone(),
             class: provenance.class.clone(),
             known: provenance.known.clone(),
-            exclude_inverse: provenance.own_links == OwnLinks::ItselfAndInverse,
+            exclude_inverse: provenance.own_links.has_inverse(),
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
         };

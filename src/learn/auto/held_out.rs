@@ -61,11 +61,11 @@ impl HeldOutTable {
     /// Whether in each fold a candidate tells positives and negatives apart without a mistake, by a model of so few clauses that it
     /// is simple.
     #[must_use]
-    pub fn is_told(&self, candidate: usize, is_simple: impl Fn(usize) -> bool) -> bool {
-        let is_told = |fold: &FoldScores| {
+    pub fn has_no_mistake(&self, candidate: usize, is_simple: impl Fn(usize) -> bool) -> bool {
+        let has_no_mistake = |fold: &FoldScores| {
             is_simple(fold.n_clauses[candidate]) && fold.area(fold.scores[candidate].iter().copied()) >= 1.0
         };
-        !self.folds.is_empty() && self.folds.iter().all(is_told)
+        !self.folds.is_empty() && self.folds.iter().all(has_no_mistake)
     }
 
     /// A candidate's scale by the scores of all folds but one, or of all.
@@ -156,10 +156,10 @@ mod tests {
         let told = table(1, &[&[2.0, 1.0, 0.5, 0.5]]);
         let both = told.clone().beside(table(1, &[&[2.0, 1.0, 1.0, 0.5], &[4.0, 3.0, 0.0, 1.0]]));
         let is_one = |n_clauses: usize| n_clauses == 1;
-        assert_eq!([0, 1, 2].map(|at| both.is_told(at, is_one)), [true, false, true]);
+        assert_eq!([0, 1, 2].map(|at| both.has_no_mistake(at, is_one)), [true, false, true]);
         let two = table(2, &[&[2.0, 1.0, 0.5, 0.5]]);
-        assert!(!two.is_told(0, is_one) && two.is_told(0, |_| true));
-        assert!(!HeldOutTable::default().is_told(0, is_one));
+        assert!(!two.has_no_mistake(0, is_one) && two.has_no_mistake(0, |_| true));
+        assert!(!HeldOutTable::default().has_no_mistake(0, is_one));
         assert!(told.beside(HeldOutTable::default()).folds.is_empty());
     }
 

@@ -227,8 +227,8 @@ impl Searching<'_, '_> {
         }
         let early = self.candidates.iter().position(|candidate| !candidate.is_alone()).unwrap_or(0);
         let mut learnt = BTreeMap::from([(early, self.learn(early, &share_of(budget, FIRST_SHARE)))]);
-        let (told, tried) = self.tried(&share_of(budget, TRIAL_SHARE), &mut learnt);
-        let names = self.names(told.map_or(self.candidates.len(), |told| told + 1));
+        let (faultless, tried) = self.tried(&share_of(budget, TRIAL_SHARE), &mut learnt);
+        let names = self.names(faultless.map_or(self.candidates.len(), |faultless| faultless + 1));
         let choice = if tried.table.folds.is_empty() {
             let (chosen, why) =
                 if tried.is_stopped { (early, CutShort::Stopped) } else { (0, CutShort::FewExamples) };
@@ -237,7 +237,8 @@ impl Searching<'_, '_> {
             let cut_short = tried.is_stopped.then_some(CutShort::Stopped);
             let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.weight).collect();
             let choice = Choice::of(names, &weights, &tried.table, self.config.prefer);
-            let chosen = told.map_or(choice.chosen, |told| vec![self.candidates[told].name.to_owned()]);
+            let chosen =
+                faultless.map_or(choice.chosen, |faultless| vec![self.candidates[faultless].name.to_owned()]);
             Choice { cut_short, chosen, ..choice }
         };
         let members = choice.members();
@@ -270,9 +271,9 @@ impl Searching<'_, '_> {
             let alone = trials.run(&format!("inner-{}-", at + 1));
             let is_taken_anyway = !candidate.is_alone() || self.config.prefer == Prefer::Readable;
             let is_simple = |n_clauses| is_taken_anyway || candidate.is_simple(n_clauses);
-            let is_told = !alone.is_stopped && alone.table.is_told(0, is_simple);
+            let has_no_mistake = !alone.is_stopped && alone.table.has_no_mistake(0, is_simple);
             let so_far = Tried::beside(tried.take(), alone);
-            if is_told && (is_taken_anyway || self.tells_all(at, budget, learnt)) {
+            if has_no_mistake && (is_taken_anyway || self.tells_all(at, budget, learnt)) {
                 return (Some(at), so_far);
             }
             tried = Some(so_far);
