@@ -145,6 +145,18 @@ struct KnownTerm {
     type_id: TypeId,
 }
 
+/// The calls of a mode in a round.
+struct Calls<'m> {
+    mode: &'m BodyMode,
+    /// For each input the known terms of its type.
+    choices: Vec<Vec<VariableId>>,
+    /// The same by their constants.
+    by_constant: Vec<FixedMap<ConstantId, Vec<VariableId>>>,
+    /// Calls with none of the terms after these were made before.
+    n_known_before: usize,
+    depth: u32,
+}
+
 struct Saturation<'a> {
     background: &'a Background,
     config: SaturationConfig,
@@ -247,15 +259,64 @@ impl<'a> Saturation<'a> {
             })
             .collect();
         let mut inputs = Vec::with_capacity(choices.len());
-        self.call_combinations(mode, &choices, n_known_before, depth, &mut inputs)
+        let by_constant = choices.iter().map(|choice| self.by_constant(choice)).collect();
+        let calls = Calls { mode, choices, by_constant, n_known_before, depth };
+        self.call_combinations(&calls, &mut inputs)
+    }
+
+    /// The variables of each constant, in order.
+    fn by_constant(&self, choice: &[VariableId]) -> FixedMap<ConstantId, Vec<VariableId>> {
+        let mut by_constant: FixedMap<ConstantId, Vec<VariableId>> = FixedMap::default();
+        for &variable in choice {
+            by_constant.entry(self.terms[variable.index()].constant).or_default().push(variable);
+        }
+        by_constant
+    }
+
+    /// The inputs that may come next: of a relation those that stand in a row with the inputs so far, in the order of all. Without this
+    /// a call of two atoms of a molecule would try all pairs of its atoms, of which each has a bond to a few.
+    fn next_inputs(&self, calls: &Calls<'_>, inputs: &[VariableId]) -> Option<Vec<VariableId>> {
+        let ModeSubject::Relation(predicate) = calls.mode.subject else { return None };
+        if inputs.is_empty() {
+            return None;
+        }
+        let mut next_input = inputs.iter();
+        let mut column = None;
+        let bound: Vec<Option<ConstantId>> = calls
+            .mode
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(at, argument)| match argument {
+                ArgumentMode::Input(_) => match next_input.next() {
+                    Some(input) => Some(self.terms[input.index()].constant),
+                    None => {
+                        column.get_or_insert(at);
+                        None
+                    }
+                },
+                _ => None,
+            })
+            .collect();
+        let column = column?;
+        let relation = self.background.relation(predicate);
+        let by_constant = &calls.by_constant[inputs.len()];
+        let most_rows = calls.choices[inputs.len()].len();
+        let mut found: Vec<VariableId> = Vec::new();
+        for (n_rows, row) in self.background.matching_rows(predicate, &bound).enumerate() {
+            if n_rows == most_rows {
+                return None;
+            }
+            found.extend(by_constant.get(&relation.value(row, column)).into_iter().flatten().copied());
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
     }
 
     fn call_combinations(
         &mut self,
-        mode: &BodyMode,
-        choices: &[Vec<VariableId>],
-        n_known_before: usize,
-        depth: u32,
+        calls: &Calls<'_>,
         inputs: &mut Vec<VariableId>,
     ) -> Result<(), StopReason> {
         if self.literals.len() >= self.config.max_bottom_literals {
@@ -264,13 +325,14 @@ impl<'a> Saturation<'a> {
         }
         // Of many known terms few combinations may be new: those passed over count too.
         self.poll.step()?;
-        let Some(choice) = choices.get(inputs.len()) else {
-            let is_new = inputs.iter().any(|input| input.index() >= n_known_before);
-            return if is_new { self.call(mode, inputs, depth) } else { Ok(()) };
+        let Some(choice) = calls.choices.get(inputs.len()) else {
+            let is_new = inputs.iter().any(|input| input.index() >= calls.n_known_before);
+            return if is_new { self.call(calls.mode, inputs, calls.depth) } else { Ok(()) };
         };
-        for &input in choice {
+        let next = self.next_inputs(calls, inputs);
+        for &input in next.as_deref().unwrap_or(choice) {
             inputs.push(input);
-            self.call_combinations(mode, choices, n_known_before, depth, inputs)?;
+            self.call_combinations(calls, inputs)?;
             inputs.pop();
         }
         Ok(())
