@@ -9,10 +9,10 @@ use crate::program::{Atom, Clause, Literal, Term};
 
 use super::query::{Addition, Query};
 
-/// What literals imply on the facts of all worlds, each question answered once.
+/// What literals imply on the facts of some worlds, each question answered once.
 #[derive(Debug)]
 pub struct Implications<'a> {
-    worlds: &'a [Background],
+    worlds: Vec<&'a Background>,
     implied: Mutex<FixedMap<(Literal, Literal), bool>>,
     determined: Mutex<FixedMap<(PredicateId, u64), bool>>,
 }
@@ -20,7 +20,7 @@ pub struct Implications<'a> {
 impl<'a> Implications<'a> {
     /// Of these facts.
     #[must_use]
-    pub fn new(worlds: &'a [Background]) -> Self {
+    pub fn new(worlds: Vec<&'a Background>) -> Self {
         Self { worlds, implied: Mutex::default(), determined: Mutex::default() }
     }
 

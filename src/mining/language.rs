@@ -51,7 +51,7 @@ impl QueryLanguage {
     ///
     /// **Cost**: a pass over the columns of the constants.
     #[must_use]
-    pub fn new(modes: &Modes, worlds: &[Background], n_cut_points: usize) -> Self {
+    pub fn new(modes: &Modes, worlds: &[&Background], n_cut_points: usize) -> Self {
         let head_types: Box<[TypeId]> =
             modes.head.arguments.iter().map(|&argument| head_type(argument)).collect();
         let variables = (0..head_types.len()).map(|at| Term::Variable(VariableId::new(at)));
@@ -259,7 +259,7 @@ impl MineableMode {
 fn constants_of_facts(
     predicate: PredicateId,
     arguments: &[ArgumentMode],
-    worlds: &[Background],
+    worlds: &[&Background],
 ) -> Vec<Box<[ConstantId]>> {
     let columns: Vec<usize> = (0..arguments.len())
         .filter(|&column| matches!(arguments[column], ArgumentMode::Constant(_)))
@@ -285,7 +285,7 @@ fn constants_of_facts(
 fn cut_points(
     arguments: &[ArgumentMode],
     modes: &Modes,
-    worlds: &[Background],
+    worlds: &[&Background],
     n_cut_points: usize,
 ) -> Vec<Box<[ConstantId]>> {
     let Some(type_id) = arguments.iter().find_map(|argument| match argument {

@@ -1,6 +1,7 @@
 //! The levels: queries of one literal, of two, and so on.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
@@ -108,15 +109,16 @@ pub fn mine(
 ) -> Mined {
     let totals = ground.store.universe().totals();
     let all = totals.weighted();
+    let worlds = worlds_of(ground);
     let miner = Miner {
         ground,
         config,
         language: QueryLanguage::new(
             &config.negation.language(ground.modes).modes,
-            ground.worlds,
+            &worlds,
             config.n_cut_points,
         ),
-        implications: Implications::new(ground.worlds),
+        implications: Implications::new(worlds),
         of_all: match ground.classes {
             Some(classes) => classes.iter().map(|class| as_weight(class.count())).collect(),
             None => vec![all.positives, all.negatives],
@@ -125,6 +127,14 @@ pub fn mine(
         budget,
     };
     miner.mined(progress)
+}
+
+/// The worlds of the examples: what the facts of other folds hold shall not be known.
+fn worlds_of<'a>(ground: Ground<'a, '_>) -> Vec<&'a Background> {
+    let universe = ground.store.universe();
+    let of_example = |(_, example)| universe.examples().world(example).index();
+    let worlds: BTreeSet<usize> = universe.iter().map(of_example).collect();
+    worlds.into_iter().map(|world| &ground.worlds[world]).collect()
 }
 
 struct Miner<'a, 's> {
