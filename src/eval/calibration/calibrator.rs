@@ -4,12 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::clamp::{Judged, best_clamp, judged_by_others};
 use super::venn_abers::{Interval, VennAbers};
-use super::{Beta, Binning, Isotonic, Platt, binning};
+use super::{Beta, Binning, Blend, Isotonic, Platt, Step, binning};
 use crate::eval::Ranking;
 
 /// How probabilities are made of scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// Isotonic regression and a sigmoid together.
+    Blend,
     /// The rising step function that fits best.
     Isotonic {
         /// Whether scores between two steps lie on a line between them.
@@ -30,6 +32,8 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "snake_case")]
 pub enum Curve {
+    /// Isotonic regression and a sigmoid together.
+    Blend(Blend),
     /// The rising step function that fits best.
     Isotonic {
         /// The steps.
@@ -64,7 +68,7 @@ impl Calibrator {
     ///
     /// Of the bounds in [`super::CLAMPS`] the clamp is the one with the least cross entropy, but at least `1 / (n + 2)` for `n`
     /// examples. A step function judges each example without it. One example hardly shapes a curve of two or three
-    /// parameters, so such a curve judges all as it is.
+    /// parameters, so such a curve judges all as it is. The blend of both has the least bound that there is.
     ///
     /// **Cost**: about linear in the ranking's groups.
     #[must_use]
@@ -74,6 +78,11 @@ impl Calibrator {
             return None;
         }
         let (curve, clamp) = match method {
+            Method::Blend => {
+                let blend = Blend::fit(ranking)?;
+                let bound = blend.bound;
+                (Curve::Blend(blend), bound)
+            }
             Method::Isotonic { is_interpolated } => {
                 let curve = Curve::Isotonic { steps: Isotonic::fit(ranking), is_interpolated };
                 (curve, best_clamp(judged_by_others(ranking), positives + negatives))
@@ -115,6 +124,12 @@ fn is_share(value: f64) -> bool {
     (0.0..=1.0).contains(&value)
 }
 
+fn are_sound(steps: &[Step]) -> bool {
+    !steps.is_empty()
+        && steps.is_sorted_by(|lower, higher| lower.greatest < higher.least)
+        && steps.iter().all(|step| step.least <= step.greatest && is_share(step.probability))
+}
+
 /// A curve with its clamp, judged by the very examples that it was fitted to.
 fn judged_by_itself(curve: Curve, ranking: &Ranking) -> (Curve, f64) {
     let judged = ranking.groups().iter().flat_map(|group| {
@@ -133,6 +148,7 @@ impl Curve {
     /// The probability at a score, without steps or bins that of nothing known, 1/2.
     fn probability(&self, score: f64) -> f64 {
         let found = match self {
+            Self::Blend(blend) => Some(blend.probability(score)),
             Self::Isotonic { steps, is_interpolated: true } => steps.interpolated(score),
             Self::Isotonic { steps, is_interpolated: false } => steps.probability(score),
             Self::Binning(binning) => binning.probability(score),
@@ -144,10 +160,9 @@ impl Curve {
 
     fn is_sound(&self) -> bool {
         match self {
+            Self::Blend(blend) => blend.is_sound() && are_sound(&blend.steps.steps),
             Self::Isotonic { steps: Isotonic { steps }, .. } | Self::Binning(Binning { bins: steps }) => {
-                !steps.is_empty()
-                    && steps.is_sorted_by(|lower, higher| lower.greatest < higher.least)
-                    && steps.iter().all(|step| step.least <= step.greatest && is_share(step.probability))
+                are_sound(steps)
             }
             Self::Platt(Platt { slope, offset }) => slope.is_finite() && offset.is_finite(),
             Self::Beta(Beta { a, b, c, .. }) => *a >= 0.0 && *b >= 0.0 && c.is_finite(),
@@ -160,7 +175,8 @@ mod tests {
     use super::{Calibrator, Method};
     use crate::eval::Ranking;
 
-    const METHODS: [Method; 5] = [
+    const METHODS: [Method; 6] = [
+        Method::Blend,
         Method::Isotonic { is_interpolated: false },
         Method::Isotonic { is_interpolated: true },
         Method::Platt,

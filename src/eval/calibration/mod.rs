@@ -4,6 +4,7 @@
 
 pub mod beta;
 pub mod binning;
+pub mod blend;
 pub mod calibrator;
 mod clamp;
 mod cumulated;
@@ -15,6 +16,7 @@ pub mod venn_abers;
 
 pub use beta::Beta;
 pub use binning::Binning;
+pub use blend::Blend;
 pub use calibrator::{Calibrator, Curve, Method};
 pub use clamp::CLAMPS;
 pub use isotonic::Isotonic;

@@ -1,0 +1,179 @@
+//! Isotonic regression and a sigmoid together: the sigmoid counts the more, the fewer examples there are.
+
+use super::cumulated::{Cumulated, Example};
+use super::logistic::sigmoid;
+use super::{Isotonic, Platt};
+use crate::eval::Ranking;
+use crate::eval::ranking::RankedGroup;
+
+/// With so many examples of the rarer class both count the same.
+///
+/// By experiment, on held-out scores of `rdn-boost` and of `auto` on 19 sets: see `docs/probabilities.md`.
+const EQUAL_FROM: f64 = 20.0;
+
+/// The greatest shift either way, and halvings of its range: to 1e-9.
+const MOST_SHIFT: f64 = 4.0;
+const SHIFT_STEPS: u32 = 33;
+
+/// Probabilities whose log-odds are a weighted mean of those of isotonic regression and of Platt's sigmoid.
+///
+/// Steps follow any shape, but the highest of them are fitted to a few examples each, and say 0 or 1 too soon. A sigmoid has two numbers
+/// alone, which few examples give, and may miss the shape.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Blend {
+    /// The rising step function that fits best; a line between two steps.
+    #[serde(flatten)]
+    pub steps: Isotonic,
+    /// The sigmoid; its slope is at most 0.
+    pub sigmoid: Platt,
+    /// What the sigmoid counts. **Range**: 0 to 1.
+    pub share: f64,
+    /// What is added to the log-odds, so that as many positives are expected of the calibration examples as there are.
+    pub shift: f64,
+    /// Steps stay from this bound to 1 less it: `1 / (n + 2)` of `n` examples, the rule of succession.
+    pub bound: f64,
+}
+
+impl Blend {
+    /// The blend of highest likelihood of both parts. Where examples that are left out are told no better by it than by the share of
+    /// positives, it is that share.
+    ///
+    /// **Cost**: about linear in the ranking's groups; `None` where a class is missing.
+    #[must_use]
+    pub fn fit(ranking: &Ranking) -> Option<Self> {
+        let (positives, negatives) = ranking.class_weights();
+        if !(positives > 0.0 && negatives > 0.0) {
+            return None;
+        }
+        let constant = Platt { slope: 0.0, offset: (negatives / positives).ln() };
+        let mut blend = Self {
+            steps: Isotonic::fit(ranking),
+            sigmoid: Platt::fit(ranking).filter(|fitted| fitted.slope < 0.0).unwrap_or(constant),
+            share: EQUAL_FROM / (EQUAL_FROM + positives.min(negatives)),
+            shift: 0.0,
+            bound: 1.0 / (positives + negatives + 2.0),
+        };
+        blend.shift = blend.balancing_shift(ranking, positives);
+        let share = positives / (positives + negatives);
+        let of_base_rate = -positives * share.ln() - negatives * (1.0 - share).ln();
+        let knows_something = blend.loss_of_left_out(ranking) < of_base_rate;
+        Some(if knows_something {
+            blend
+        } else {
+            Self { sigmoid: constant, share: 1.0, shift: 0.0, ..blend }
+        })
+    }
+
+    /// The probability at a score. **Range**: 0 to 1.
+    #[must_use]
+    pub fn probability(&self, score: f64) -> f64 {
+        let step = self.steps.interpolated(score);
+        step.map_or(0.5, |step| self.blended(step, score))
+    }
+
+    fn blended(&self, step: f64, score: f64) -> f64 {
+        sigmoid(self.log_odds(step, score))
+    }
+
+    fn log_odds(&self, step: f64, score: f64) -> f64 {
+        let step = step.clamp(self.bound, 1.0 - self.bound);
+        let of_steps = (step / (1.0 - step)).ln();
+        (1.0 - self.share) * of_steps + self.share * self.sigmoid.log_odds(score) + self.shift
+    }
+
+    /// The shift by which so many positives are expected: the sum rises with it.
+    fn balancing_shift(&self, ranking: &Ranking, positives: f64) -> f64 {
+        let groups = ranking.groups().iter();
+        let unshifted: Vec<(f64, f64)> = groups
+            .map(|group| {
+                let step = self.steps.interpolated(group.score).unwrap_or(0.5);
+                (group.positives + group.negatives, self.log_odds(step, group.score) - self.shift)
+            })
+            .collect();
+        let expected = |shift: f64| -> f64 {
+            unshifted.iter().map(|(weight, log_odds)| weight * sigmoid(log_odds + shift)).sum()
+        };
+        let (mut low, mut high) = (-MOST_SHIFT, MOST_SHIFT);
+        for _ in 0..SHIFT_STEPS {
+            let middle = f64::midpoint(low, high);
+            *(if expected(middle) < positives { &mut low } else { &mut high }) = middle;
+        }
+        f64::midpoint(low, high)
+    }
+
+    /// The summed cross entropy of the examples, each judged by the steps of the others. One example hardly shapes a sigmoid.
+    fn loss_of_left_out(&self, ranking: &Ranking) -> f64 {
+        let cumulated = Cumulated::of(ranking);
+        let [positive, negative] = ranking.example_weights();
+        let groups = ranking.groups().iter().rev().enumerate();
+        let of_group = |(group, examples): (usize, &RankedGroup)| {
+            let of_class = |is_positive: bool, weight: f64, all: f64| {
+                if all <= 0.0 {
+                    return 0.0;
+                }
+                let Some(step) = cumulated.without(group, Example { weight, is_positive }) else {
+                    return 0.0;
+                };
+                let probability = self.blended(step, examples.score);
+                -all * if is_positive { probability } else { 1.0 - probability }.ln()
+            };
+            of_class(true, positive, examples.positives) + of_class(false, negative, examples.negatives)
+        };
+        groups.map(of_group).sum()
+    }
+
+    /// Whether its parts fit together; a file may have been changed by hand.
+    #[must_use]
+    pub(super) fn is_sound(&self) -> bool {
+        let Platt { slope, offset } = self.sigmoid;
+        (-1e300..=0.0).contains(&slope)
+            && offset.is_finite()
+            && (0.0..=1.0).contains(&self.share)
+            && self.shift.abs() <= MOST_SHIFT
+            && self.bound > 0.0
+            && self.bound <= 0.5
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Blend;
+    use crate::eval::Ranking;
+
+    fn fitted(examples: impl IntoIterator<Item = (f64, bool)>) -> Blend {
+        Blend::fit(&Ranking::new(examples).expect("numbers")).expect("both classes")
+    }
+
+    /// Twenty of each class: both count the same, so that the log-odds are their mean. Scores tell the classes apart: the steps are 0
+    /// and 1, bounded by 1/42, and their log-odds at 25 are those of 41/42, ln 41 = 3.7136.
+    #[test]
+    fn twenty_of_each_class_by_hand() {
+        let blend = fitted((0..40).map(|at| (f64::from(at), at >= 20)));
+        assert!((blend.share - 0.5).abs() < 1e-12 && (blend.bound - 1.0 / 42.0).abs() < 1e-12);
+        let expected = f64::midpoint(41.0_f64.ln(), blend.sigmoid.log_odds(25.0));
+        let found = blend.probability(25.0);
+        assert!(((found / (1.0 - found)).ln() - expected).abs() < 1e-6, "{found}");
+    }
+
+    /// Every other example is a positive: scores say nothing, or the contrary, and one that is left out has the other's class beside it.
+    #[test]
+    fn who_knows_nothing_says_the_base_rate() {
+        for flip in [false, true] {
+            let blend = fitted((0..60).map(|at| (f64::from(at), (at % 3 == 0) != flip)));
+            let base_rate = if flip { 2.0 / 3.0 } else { 1.0 / 3.0 };
+            for score in [-5.0, 0.0, 30.5, 99.0] {
+                assert!((blend.probability(score) - base_rate).abs() < 1e-12, "{}", blend.probability(score));
+            }
+        }
+        let wrong = fitted((0..60).map(|at| (f64::from(at), at < 20)));
+        assert!((wrong.probability(0.0) - 1.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn probabilities_rise_strictly_where_scores_tell() {
+        let blend = fitted((0..100).map(|at| (f64::from(at), at % 7 == 0 || at > 60)));
+        let found: Vec<f64> = (0..100).map(|at| blend.probability(f64::from(at))).collect();
+        assert!(found.is_sorted_by(|lower, higher| lower < higher), "{found:?}");
+        assert_eq!(Blend::fit(&Ranking::new([(1.0, true)]).expect("numbers")), None);
+    }
+}
