@@ -18,6 +18,7 @@ mod convert;
 mod cover;
 mod covering;
 mod curves;
+mod decisions;
 mod depth;
 mod determinism;
 mod directed;

@@ -169,7 +169,7 @@ fn threads_change_nothing() {
 fn searches_take_object_identity() {
     let folder = fresh_folder("mlynx_identity");
     let data = fixture("university").to_string_lossy().into_owned();
-    let asked = ["--learner", "srl", "--clauses", "200", "--seeds", "4", "--object-identity", "on"];
+    let asked = ["--learner", "srl", "--clauses", "500", "--seeds", "12", "--object-identity", "on"];
     let asked =
         [&asked[..], &["--reduce-clauses", "none", "--fold", "1", "-o", "model.json", "--quiet"]].concat();
     ends(&folder, &[&["learn", &data][..], &asked].concat());

@@ -4,7 +4,7 @@ use gleaner::base::Budget;
 use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::{RunResult, Split, default_settings};
 use gleaner::learn::calibration::{Calibrating, CalibrationConfig, CalibrationExamples};
-use gleaner::learn::{Calibration, Covers, HeldOut, HeldOutScore, Learnt, Model};
+use gleaner::learn::{Calibration, Covers, HeldOut, HeldOutScore, Learnt, Model, OperatingPoint};
 use gleaner::problem::Problem;
 use gleaner::program::settings::DataSummary;
 
@@ -34,7 +34,7 @@ fn every_learner_is_calibrated() {
     let (problem, split) = university();
     let sets: [Universe; 3] = split.universes(&problem.examples);
     for set in LEARNERS {
-        let run = learnt(&problem, &split, set);
+        let run = learnt(&problem, &split, &[set, &[("calibration", "isotonic")][..]].concat());
         let calibration = run.calibration.as_ref().expect("it is calibrated");
         // `srl` has inner folds: its scores are of models that did not learn from the examples.
         let holds_out = set[0].1 == "srl";
@@ -60,6 +60,8 @@ fn scores_that_a_learner_holds_out_come_first() {
     let sets = split.universes(&problem.examples);
     let run = learnt(&problem, &split, LEARNERS[7]);
     let examples = (0..40).map(|at| HeldOutScore {
+        is_tune: false,
+        position: 0,
         score: f64::from(at / 4),
         is_positive: at % 4 == 0,
         weight: if at % 4 == 0 { 1.0 } else { 3.0 },
@@ -72,11 +74,13 @@ fn scores_that_a_learner_holds_out_come_first() {
     let of_tune = scores(&problem, &*run.model, &sets[1]);
     let calibration = |set: &str| -> Calibration {
         let mut settings = default_settings();
+        settings.set("calibration", "isotonic").expect("a setting");
         settings.set("calibration-set", set).expect("a setting");
         let config = CalibrationConfig::of(&settings, DataSummary::default());
         let budget = &Budget::unlimited();
-        let calibrating = Calibrating { config, train: &train, tune: &tune, budget };
-        calibrating.calibrate(&learnt, &of_tune).expect("both classes are there")
+        let operating_point = OperatingPoint::BestF1;
+        let calibrating = Calibrating { config, operating_point, train: &train, tune: &tune, budget };
+        calibrating.calibrate(&learnt, &of_tune).calibration.expect("both classes are there")
     };
     let found = calibration("auto");
     assert_eq!(found.examples, CalibrationExamples::HeldOut);

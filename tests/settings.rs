@@ -81,7 +81,8 @@ fn a_preset_is_its_settings() {
     // The thesis, sections 3.1.2, 5.2, 5.6 and 5.8; the flags of the test come before the preset.
     let thesis = "--search rrr --score precision-recall --restart-evaluations 1000 --bins 20 --partition recall \
         --keep best --theories bins --votes equal --selection all --thresholds best-overlap --threshold-set tune \
-        --duplicates count --min-pos 7 --min-tune-pos 2 --max-literals 10 --smoothing add-one";
+        --duplicates count --min-pos 7 --min-tune-pos 2 --max-literals 10 --smoothing add-one \
+        --operating-point best-f1";
     let thesis: Vec<&str> = thesis.split_whitespace().collect();
     let (_, _, spelt) = learn(&folder, &thesis);
     let (code, said, settings) = learn(&folder, &["--preset", "thesis"]);

@@ -167,6 +167,12 @@ impl ClassWeights {
         Self { positives: self.positives - part.positives, negatives: self.negatives - part.negatives }
     }
 
+    /// The same with the classes exchanged.
+    #[must_use]
+    pub const fn exchanged(self) -> Self {
+        Self { positives: self.negatives, negatives: self.positives }
+    }
+
     /// The share of the positives in both; `None` of nothing.
     #[must_use]
     pub fn precision(self) -> Option<f64> {

@@ -18,6 +18,9 @@ pub struct Pooling {
 }
 
 impl Pooling {
+    /// Of two sets whose negatives stand for themselves.
+    pub const ONE: Self = Self { left_units: 1, right_units: 1, negative_weight: NegativeWeight::ONE };
+
     /// How to add two sets with these negative weights.
     #[must_use]
     pub fn of(left: NegativeWeight, right: NegativeWeight) -> Self {

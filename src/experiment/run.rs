@@ -8,16 +8,18 @@ use crate::base::{Budget, Keeper};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::ReliabilityBin;
-use crate::learn::calibration::{Calibrating, CalibrationConfig};
+use crate::learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
+use crate::learn::ranked::scoring;
 use crate::learn::reduced_clauses::ReducedClauses;
+use crate::learn::shared_config::OPERATING_POINT;
 use crate::learn::shown::Reading;
 use crate::learn::{
-    Calibration, Configured, Covers, CurvePoint, Fitting, Found, Model, RunContext, Scoring, SetStores,
-    StreamPath, Task, configured_learner,
+    Calibration, Configured, Covers, CurvePoint, Fitting, Found, Model, OperatingPoint, RunContext, Scoring,
+    SetStores, StreamPath, Task, configured_learner,
 };
 use crate::problem::Problem;
 use crate::program::Clause;
-use crate::program::settings::{DataSummary, Settings};
+use crate::program::settings::{DataSummary, Given, Settings, Source};
 
 use super::kept_run::KeptRuns;
 use super::known_target::with_known_target;
@@ -137,8 +139,12 @@ fn run_variants_sharing(
         for variant in sharing {
             if results[variant].is_none() {
                 let data = DataSummary::default();
-                let calibration = CalibrationConfig::of(&variants[variant], data);
-                let configured = Variant { learner: &*learners[variant], calibration };
+                let settings = &variants[variant];
+                let configured = Variant {
+                    learner: &*learners[variant],
+                    calibration: CalibrationConfig::of(settings, data),
+                    operating_point: OPERATING_POINT.read(&Given { settings, data }),
+                };
                 let run = run_sets.result(configured, &found);
                 kept.keep(variant, &run);
                 results[variant] = Some(run);
@@ -170,6 +176,7 @@ fn sharing_searches(learners: &[Box<dyn Configured>]) -> Vec<Vec<usize>> {
 struct Variant<'a> {
     learner: &'a dyn Configured,
     calibration: CalibrationConfig,
+    operating_point: OperatingPoint,
 }
 
 /// The sets of one run, with what is known of covers on them.
@@ -240,16 +247,20 @@ impl<'a> RunSets<'a> {
         point: &CurvePoint,
         budget: &Budget,
     ) -> Result<Judged, Interrupted> {
-        let Variant { learner, calibration: config } = configured;
+        let Variant { learner, calibration: config, operating_point } = configured;
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
         let classes = self.problem.classes.as_ref();
         let fitting = Fitting { train: &train, tune: &tune, classes, stream, budget, reduced: &self.reduced };
         let learnt = learner.fit(found, point, &fitting)?;
-        let of_tune = learnt.on_tune().score(&tune, budget)?;
-        let calibrating = Calibrating { config, train: &train, tune: &tune, budget };
-        let calibration = calibrating.calibrate(&learnt, &of_tune.scores);
-        let scoring = learnt.model.score(&test, budget)?;
+        let held_out = learnt.held_out.as_ref().and_then(|held_out| held_out.of_tune(tune.universe()));
+        let of_tune = match held_out {
+            Some(scores) => scoring(tune.universe(), scores, None, |score| score),
+            None => learnt.on_tune().score(&tune, budget)?,
+        };
+        let calibrating = Calibrating { config, operating_point, train: &train, tune: &tune, budget };
+        let Calibrated { model, calibration } = calibrating.calibrate(&learnt, &of_tune.scores);
+        let scoring = model.score(&test, budget)?;
         let [_, tune, _] = self.sets;
         let tune = RankedScoring::new(&of_tune, tune);
         let on_tune = tune.hull_thresholds();
@@ -258,7 +269,7 @@ impl<'a> RunSets<'a> {
         let test = self.ranked_test(&scoring).with_probabilities(calibration.as_ref(), config.at_probability);
         let (test, reliability) = (test.metrics(&hull_thresholds), test.reliability().to_vec());
         let tune = tune.metrics(&on_tune);
-        Ok(Judged { model: learnt.model, calibration, reliability, scoring, hull_thresholds, test, tune })
+        Ok(Judged { model, calibration, reliability, scoring, hull_thresholds, test, tune })
     }
 
     /// What a scoring says of test, with the filtered positives that count.

@@ -1,12 +1,17 @@
 //! What `predict` decides by: of the thresholds that a model has, the one that is asked for.
 
-use crate::base::{Counts, Totals, real_number};
+use crate::base::{ClassWeights, real_number};
 use crate::program::settings::{Form, Refusal, SettingType};
 
-/// The decision that `predict` classifies by, chosen on tune.
+/// The decision that `predict` classifies by.
+///
+/// Each figure is an expected one: of an example with probability `p`, `p` of a positive counts and `1 - p` of a negative.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperatingPoint {
+    /// Highest mean of the F1 of the positives and of the negatives. Where positives are few it is that of highest F1, as the other
+    /// hardly changes; where classes are balanced it does not call nearly everything positive, as highest F1 does.
+    MeanF1,
     /// Highest F1.
     BestF1,
     /// Recall nearest to this.
@@ -39,12 +44,9 @@ impl MistakeCosts {
         (costs.false_positive + costs.false_negative > 0.0).then_some(costs)
     }
 
-    /// What the mistakes of a classifier cost; a sampled negative counts for those it stands for.
-    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
-    fn of(self, counts: Counts, totals: Totals) -> f64 {
-        let missed = (totals.n_positives - counts.true_positives) as f64;
-        let wrong = counts.false_positives as f64 * totals.negative_weight.ratio();
-        self.false_positive * wrong + self.false_negative * missed
+    /// What the mistakes of a classifier cost.
+    fn of(self, called: ClassWeights, all: ClassWeights) -> f64 {
+        self.false_positive * called.negatives + self.false_negative * (all.positives - called.positives)
     }
 }
 
@@ -55,13 +57,14 @@ impl SettingType for OperatingPoint {
     const VALUE_NAME: &'static str = "POINT";
 
     fn accepted(_: &()) -> String {
-        "best-f1, recall=R or precision=P with R and P from 0 to 1, f-beta=B with B from 0, accuracy, or cost=FP:FN \
+        "mean-f1, best-f1, recall=R or precision=P with R and P from 0 to 1, f-beta=B with B from 0, accuracy, or cost=FP:FN \
          with what a false positive and a false negative cost"
             .to_owned()
     }
 
     fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         match text {
+            "mean-f1" => return Ok(Self::MeanF1),
             "best-f1" => return Ok(Self::BestF1),
             "accuracy" => return Ok(Self::Accuracy),
             _ => {}
@@ -79,24 +82,25 @@ impl SettingType for OperatingPoint {
 }
 
 impl OperatingPoint {
-    /// The position of the decision that classifies, by what each covers on tune; `None` where there are none. Of
-    /// equals the first.
+    /// The position of the decision that classifies, by the positives and negatives that each calls positive, of all that
+    /// there are; `None` where there are none. Of equals the first.
     #[must_use]
-    pub fn choose(self, decisions: &[Counts], totals: Totals) -> Option<usize> {
-        let key = |counts: Counts| -> (f64, f64) {
-            let precision = counts.precision(totals.negative_weight).unwrap_or(0.0);
-            let recall = counts.recall(totals).unwrap_or(0.0);
+    pub fn choose(self, decisions: &[ClassWeights], all: ClassWeights) -> Option<usize> {
+        let key = |called: ClassWeights| -> (f64, f64) {
+            let precision = called.precision().unwrap_or(0.0);
+            let recall = called.recall(all).unwrap_or(0.0);
             match self {
-                Self::BestF1 if precision + recall > 0.0 => {
-                    (2.0 * precision * recall / (precision + recall), recall)
+                Self::MeanF1 => {
+                    let of_negatives = all.minus(called).exchanged().f_beta(1.0, all.exchanged());
+                    (called.f_beta(1.0, all).unwrap_or(0.0) + of_negatives.unwrap_or(0.0), recall)
                 }
-                Self::BestF1 => (0.0, 0.0),
+                Self::BestF1 => (called.f_beta(1.0, all).unwrap_or(0.0), recall),
                 Self::Recall(wanted) => (-(recall - wanted).abs(), precision),
                 Self::Precision(wanted) if precision >= wanted => (1.0 + recall, precision),
                 Self::Precision(_) => (precision - 1.0, recall),
-                Self::FBeta(beta) => (counts.f_beta(beta, totals).unwrap_or(0.0), recall),
-                Self::Accuracy => (counts.accuracy(totals).unwrap_or(0.0), recall),
-                Self::Cost(costs) => (-costs.of(counts, totals), recall),
+                Self::FBeta(beta) => (called.f_beta(beta, all).unwrap_or(0.0), recall),
+                Self::Accuracy => (called.positives - called.negatives, recall),
+                Self::Cost(costs) => (-costs.of(called, all), recall),
             }
         };
         // The first of equals: `max_by` keeps the last, so the order is reversed.
@@ -110,24 +114,31 @@ impl OperatingPoint {
 #[cfg(test)]
 mod tests {
     use super::{MistakeCosts, OperatingPoint};
-    use crate::base::{Counts, NegativeWeight, Totals};
+    use crate::base::{ClassWeights, NegativeWeight, Totals};
     use crate::program::settings::SettingType;
 
     const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 40, negative_weight: NegativeWeight::ONE };
 
-    fn counts(true_positives: usize, false_positives: usize) -> Counts {
-        Counts { true_positives, false_positives }
+    fn counts(positives: u32, negatives: u32) -> ClassWeights {
+        ClassWeights { positives: positives.into(), negatives: negatives.into() }
+    }
+
+    /// The position of the decision, where each negative stands for so many.
+    fn choose(point: OperatingPoint, decisions: &[ClassWeights], totals: Totals) -> Option<usize> {
+        let ratio = totals.negative_weight.ratio();
+        let weigh = |of: &ClassWeights| ClassWeights { negatives: of.negatives * ratio, ..*of };
+        point.choose(&decisions.iter().map(weigh).collect::<Vec<_>>(), totals.weighted())
     }
 
     #[test]
     fn operating_points_by_hand() {
         let decisions = [counts(3, 0), counts(6, 4)];
         // F1: 2·1·.3/1.3 = .46 against 2·.6·.6/1.2 = .6.
-        assert_eq!(OperatingPoint::BestF1.choose(&decisions, TOTALS), Some(1));
-        assert_eq!(OperatingPoint::Recall(0.4).choose(&decisions, TOTALS), Some(0));
-        assert_eq!(OperatingPoint::Precision(0.55).choose(&decisions, TOTALS), Some(1));
-        assert_eq!(OperatingPoint::Precision(0.9).choose(&decisions, TOTALS), Some(0));
-        assert_eq!(OperatingPoint::BestF1.choose(&[], TOTALS), None);
+        assert_eq!(choose(OperatingPoint::BestF1, &decisions, TOTALS), Some(1));
+        assert_eq!(choose(OperatingPoint::Recall(0.4), &decisions, TOTALS), Some(0));
+        assert_eq!(choose(OperatingPoint::Precision(0.55), &decisions, TOTALS), Some(1));
+        assert_eq!(choose(OperatingPoint::Precision(0.9), &decisions, TOTALS), Some(0));
+        assert_eq!(choose(OperatingPoint::BestF1, &[], TOTALS), None);
     }
 
     /// 10 positives and 10 negatives: where best F1 calls nearly everything positive, others need not.
@@ -137,10 +148,13 @@ mod tests {
         let decisions = [counts(5, 0), counts(7, 2), counts(10, 8)];
         let chosen = |text: &str| {
             let point = OperatingPoint::parse(text, &()).expect("an operating point");
-            point.choose(&decisions, totals).expect("there are decisions")
+            choose(point, &decisions, totals).expect("there are decisions")
         };
-        // F1: 10/15 = .667, 14/19 = .737, 20/28 = .714.
+        // F1: 10/15 = .667, 14/19 = .737, 20/28 = .714; of the negatives 20/25 = .8, 16/21 = .762, 4/12 = .333.
         assert_eq!(chosen("best-f1"), 1);
+        assert_eq!(chosen("mean-f1"), 1);
+        // 18/21 = .857 and 16/19 = .842 of the second are more than 14/17 = .824 and 20/23 = .870 of the first.
+        assert_eq!(choose(OperatingPoint::MeanF1, &[counts(7, 0), counts(9, 2)], totals), Some(1));
         assert_eq!(chosen("f-beta=1"), 1);
         // (1 + B) TP / (10 B + TP + FP), B as it is and not its square. B = 4: 25/45 = .556, 35/49 = .714, 50/58 = .862.
         assert_eq!(chosen("f-beta=4"), 2);
@@ -163,11 +177,11 @@ mod tests {
         let cost = |false_positive, false_negative| {
             OperatingPoint::Cost(MistakeCosts { false_positive, false_negative })
         };
-        assert_eq!(OperatingPoint::Accuracy.choose(&decisions, totals), Some(0), "55/60 against 49/60");
-        assert_eq!(cost(1.0, 1.0).choose(&decisions, totals), Some(0), "5 against 10 + 1");
-        assert_eq!(cost(1.0, 3.0).choose(&decisions, totals), Some(1), "15 against 10 + 3");
+        assert_eq!(choose(OperatingPoint::Accuracy, &decisions, totals), Some(0), "55/60 against 49/60");
+        assert_eq!(choose(cost(1.0, 1.0), &decisions, totals), Some(0), "5 against 10 + 1");
+        assert_eq!(choose(cost(1.0, 3.0), &decisions, totals), Some(1), "15 against 10 + 3");
         // B = 4, weighed: 25/(40 + 5) = .556 against 45/(40 + 9 + 10) = .763.
-        assert_eq!(OperatingPoint::FBeta(4.0).choose(&decisions, totals), Some(1));
+        assert_eq!(choose(OperatingPoint::FBeta(4.0), &decisions, totals), Some(1));
     }
 
     #[test]
@@ -193,8 +207,8 @@ mod tests {
         let decisions = [counts(6, 2), counts(10, 8)];
         // F1 on tune: 2·.375·.6/.975 = .46 against 2·.2·1/1.2 = .33; unweighted .67 and .67.
         let weighted = Totals { negative_weight: NegativeWeight::new(5, 1), ..TOTALS };
-        assert_eq!(OperatingPoint::BestF1.choose(&decisions, weighted), Some(0));
-        let unweighted = OperatingPoint::BestF1.choose(&decisions, TOTALS);
+        assert_eq!(choose(OperatingPoint::BestF1, &decisions, weighted), Some(0));
+        let unweighted = choose(OperatingPoint::BestF1, &decisions, TOTALS);
         assert_eq!(unweighted, Some(1), "6/8 at .6 is .667, 10/18 at 1 is .714");
     }
 }

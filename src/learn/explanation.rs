@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::program::Clause;
 
-use super::shown::{Column, figure, percent};
+use super::shown::{Column, figure};
 
 /// Why an example has its score under a model.
 #[derive(Clone, Debug)]
@@ -68,20 +68,12 @@ pub struct Part {
     pub fields: Map<String, Json>,
 }
 
-/// What the score is beside the least that is called positive.
+/// What a model that ranks decides, and from which score on it calls an example positive.
 #[must_use]
-pub fn threshold_words(score: f64, least: Option<f64>, decision: bool) -> String {
+pub fn threshold_words(least: Option<f64>, decision: bool) -> String {
     let Some(least) = least else { return "; nothing decides\n".to_owned() };
     let word = if decision { "positive" } else { "negative" };
-    if least > 0.0 {
-        format!(
-            ": {word},\n{} of {}, the least that is called positive\n",
-            percent(score / least),
-            figure(least)
-        )
-    } else {
-        format!(": {word};\nfrom {least:.4} on an example is called positive\n")
-    }
+    format!(": {word};\nfrom {} on an example is called positive\n", figure(least))
 }
 
 /// The fields of a JSON object; nothing of other values.

@@ -73,6 +73,13 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Whether a clause that covers an example may speak against it: then what an example lacks counts.
     const MAY_SPEAK_AGAINST: bool = false;
 
+    /// Whether it is cross-fitted: then its held-out scores are those of all examples of train and tune, each by models of which neither
+    /// search nor fit saw the example's part ([`super::pooled_sets::PooledSets::cross_fitting_parts`]).
+    #[must_use]
+    fn is_cross_fitted(_config: &Self::Config) -> bool {
+        false
+    }
+
     /// The settings of the learners that it learns by, each with its name, as the user made them.
     #[must_use]
     fn others(_settings: &Settings) -> Vec<Settings> {
@@ -302,6 +309,9 @@ pub trait Configured: Any + fmt::Debug + Send + Sync {
     /// Whether what is found does not depend on which of many classes is learnt.
     fn finds_for_all_classes(&self) -> bool;
 
+    /// Whether it is cross-fitted.
+    fn is_cross_fitted(&self) -> bool;
+
     /// Searches.
     fn search(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found;
 
@@ -363,6 +373,10 @@ impl<L: Learner> Configured for WithConfig<L> {
 
     fn finds_for_all_classes(&self) -> bool {
         L::FINDS_FOR_ALL_CLASSES
+    }
+
+    fn is_cross_fitted(&self) -> bool {
+        L::is_cross_fitted(&self.config)
     }
 
     fn search(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found {

@@ -3,12 +3,14 @@
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::base::Budget;
 use crate::base::Counts;
 use crate::coverage::component::Interrupted;
 use crate::program::{Clause, Symbols};
 
+use super::decision::Decision;
 use super::explanation::Explanation;
 use super::prolog::Program;
 use super::saved::Saved;
@@ -34,6 +36,11 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     ///
     /// [`Interrupted`] when the budget ran out first.
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted>;
+
+    /// The same with another threshold of its scores; `None` of a model that decides otherwise.
+    fn deciding(&self, _decision: Decision) -> Option<Arc<dyn Model>> {
+        None
+    }
 
     /// Why the example at a position of `covers`' universe has its score.
     ///

@@ -9,12 +9,14 @@ use crate::coverage::Universe;
 use crate::eval::stratified_folds;
 
 use super::StreamPath;
+use super::alignment::Alignment;
 use super::calibration::{HeldOut, HeldOutScore};
-use super::deciding::OperatingPoint;
-use super::ranked::threshold_of;
 
 /// Folds of train and tune that are held out where tune is small.
 const N_INNER_FOLDS: NonZeroU32 = NonZeroU32::new(5).expect("above 0");
+
+/// Most parts that cross-fitting leaves out in turn.
+const MOST_PARTS: usize = 5;
 
 /// Fewer given folds leave too little to learn from.
 const FEWEST_GIVEN_FOLDS: usize = 3;
@@ -102,7 +104,12 @@ impl PooledSets {
     /// How counts on train and on tune are added.
     #[must_use]
     pub fn pooling(&self) -> Pooling {
-        let [train, tune] = self.totals;
+        Self::pooling_of(self.totals)
+    }
+
+    /// The same of a train and a tune set of these sizes.
+    #[must_use]
+    pub fn pooling_of([train, tune]: [Totals; 2]) -> Pooling {
         Pooling::of(train.negative_weight, tune.negative_weight)
     }
 
@@ -137,6 +144,61 @@ impl PooledSets {
         parts_of(&self.given_folds().unwrap_or_else(|| self.made_folds(path)))
     }
 
+    /// The parts that cross-fitting leaves out in turn: inner folds, of given ones so many together that no more than five remain, each
+    /// with examples of both classes. None where there would be one.
+    #[must_use]
+    pub fn cross_fitting_parts(&self, path: StreamPath) -> Vec<Vec<usize>> {
+        let mut folds = self.held_out_parts(HeldOutParts::InnerFolds, path);
+        // The largest first, each to the smallest so far.
+        folds.sort_by_key(|fold| std::cmp::Reverse(fold.len()));
+        let mut dealt: Vec<Vec<usize>> = Vec::new();
+        for fold in folds {
+            if dealt.len() < MOST_PARTS {
+                dealt.push(fold);
+            } else if let Some(smallest) = dealt.iter_mut().min_by_key(|part| part.len()) {
+                smallest.extend(fold);
+            }
+        }
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        for part in dealt {
+            open.extend(part);
+            if self.has_both_classes(&open) {
+                parts.push(std::mem::take(&mut open));
+            }
+        }
+        if let Some(last) = parts.last_mut() {
+            last.extend(open);
+        }
+        parts.iter_mut().for_each(|part| part.sort_unstable());
+        parts.sort();
+        if parts.len() < 2 { Vec::new() } else { parts }
+    }
+
+    /// Whether some examples, by their numbers, are of both classes.
+    #[must_use]
+    pub fn has_both_classes(&self, numbers: &[usize]) -> bool {
+        let is_positive = |&number: &usize| self.examples[number].is_positive;
+        numbers.iter().any(is_positive) && !numbers.iter().all(is_positive)
+    }
+
+    /// The scores of all examples by their numbers, of those by position in train and in tune.
+    #[must_use]
+    pub fn by_number(&self, of_train: &[f64], of_tune: &[f64]) -> Vec<f64> {
+        let score =
+            |of: &PooledExample| if of.is_tune { of_tune[of.position] } else { of_train[of.position] };
+        self.examples.iter().map(score).collect()
+    }
+
+    /// The scores of a part by models that did not learn from it, on the scale of the last model: fitted to what both learnt from.
+    #[must_use]
+    pub fn aligned(&self, part: &[usize], without: &[f64], last: &[f64]) -> Vec<(usize, f64)> {
+        let mut weights: Vec<f64> = self.examples.iter().map(|of| self.weight_of(*of)).collect();
+        part.iter().for_each(|&number| weights[number] = 0.0);
+        let alignment = Alignment::fit(without, last, &weights);
+        part.iter().map(|&number| (number, alignment.at(without[number]))).collect()
+    }
+
     /// The fold of each example as the data have it, where train and tune are of several folds. Test is of another fold still,
     /// with other people, pages or sentences: what is learnt of one's own kind ranks one's own better than others.
     fn given_folds(&self) -> Option<Vec<u32>> {
@@ -158,29 +220,15 @@ impl PooledSets {
     pub fn held_out(&self, scores: &[(usize, f64)]) -> HeldOut {
         let held_out = |&(example, score): &(usize, f64)| {
             let of = self.examples[example];
-            HeldOutScore { score, is_positive: of.is_positive, weight: self.weight_of(of) }
+            HeldOutScore {
+                is_tune: of.is_tune,
+                position: of.position,
+                score,
+                is_positive: of.is_positive,
+                weight: self.weight_of(of),
+            }
         };
         HeldOut { examples: scores.iter().map(held_out).collect() }
-    }
-
-    /// The least score that is called positive, chosen on scores of examples, by their numbers; and how many examples these are.
-    #[must_use]
-    pub fn threshold(
-        &self,
-        scores: &[(usize, f64)],
-        operating_point: OperatingPoint,
-    ) -> (Option<(f64, Counts)>, Totals) {
-        let pooling = self.pooling();
-        let counts = |example: usize| self.counts_of(self.examples[example], pooling);
-        let ranked: Vec<(f64, Counts)> =
-            scores.iter().map(|&(example, score)| (score, counts(example))).collect();
-        let all = ranked.iter().fold(Counts::NONE, |sum, (_, counts)| sum.plus(*counts));
-        let totals = Totals {
-            n_positives: all.true_positives,
-            n_negatives: all.false_positives,
-            negative_weight: pooling.negative_weight,
-        };
-        (threshold_of(ranked, totals, operating_point), totals)
     }
 }
 

@@ -141,15 +141,15 @@ pub fn percent(share: f64) -> String {
     if percent > 0.0 && percent < 0.05 { "<0.1%".to_owned() } else { format!("{percent:.1}%") }
 }
 
-/// What decides of a model that ranks, with its figures on tune.
+/// What decides of a model that ranks, with its figures on the examples that chose it.
 #[must_use]
-pub fn threshold_line(threshold: Option<(f64, Counts)>, tune: Totals) -> String {
+pub fn threshold_line(threshold: Option<(f64, Counts)>, chosen_on: Totals) -> String {
     let Some((least, counts)) = threshold else {
-        return "no score decides: on tune only everything would be called positive\n".to_owned();
+        return "no score decides: only everything would be called positive\n".to_owned();
     };
     format!(
-        "positive from a score of {least:.4} on: tune precision {}, tune recall {}\n",
-        metric(counts.precision(tune.negative_weight)),
-        metric(counts.recall(tune))
+        "positive from a score of {least:.4} on; where that was chosen: precision {},\nrecall {}\n",
+        metric(counts.precision(chosen_on.negative_weight)),
+        metric(counts.recall(chosen_on))
     )
 }

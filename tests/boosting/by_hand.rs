@@ -130,7 +130,7 @@ fn three_rounds_are_those_of_an_independent_program() {
             check_weights(task, &boosting, case, &what);
             // Tune is train here, so that the model says the same of it.
             let (tune, unlimited) = (Covers::sharing(&stores[1]), Budget::unlimited());
-            let model = learn_from(&boosting, 3, &config, &tune, &unlimited).expect("no budget");
+            let model = learn_from(&boosting, 3, tune.universe().totals());
             let scoring = model.score(&tune, &unlimited).expect("no budget");
             let scores = case["scores"].as_array().expect("scores");
             for ((position, _), expected) in task.tune.iter().zip(scores) {

@@ -226,7 +226,7 @@ fn ties_are_those_of_the_sums() {
         let config = config("prankboost-path", &[("rounds", "12"), ("min-pos", "1")]);
         let boosting = boost(task, &config, context, set_stores(stores));
         let (tune, unlimited) = (Covers::sharing(&stores[1]), Budget::unlimited());
-        let model = learn_from(&boosting, 12, &config, &tune, &unlimited).expect("no budget");
+        let model = learn_from(&boosting, 12, tune.universe().totals());
         let scores = |model: &BoostModel| -> Vec<(String, f64)> {
             let scoring = model.score(&tune, &unlimited).expect("no budget");
             let named = task.tune.iter().map(|(position, id)| (ground.problem.example_text(id), position));

@@ -85,8 +85,8 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
     ground.on(|task, context, stores| {
         let config = config(learner, &SMALL);
         let boosting = boost(task, &config, context, set_stores(stores));
-        let (tune, unlimited) = (Covers::sharing(&stores[1]), Budget::unlimited());
-        let model = learn_from(&boosting, 8, &config, &tune, &unlimited).expect("no budget");
+        let tune = Covers::sharing(&stores[1]);
+        let model = learn_from(&boosting, 8, tune.universe().totals());
         let scores = bits(&ground.problem, &model, &tune);
         let settings = settings(learner, &SMALL);
         let provenance = Provenance {

@@ -184,14 +184,14 @@ fn compare(problem: &Problem, rng_seed: u64, further: &[(&str, &str)]) -> (u64, 
     let config = config("rdn-boost", &[&[("refit", "none")], further].concat());
     on_folds(problem, [&["fold1", "fold3"], &["fold4"]], rng_seed, |task, context, stores| {
         let found: TreesFound = boost(task, &config, context, set_stores(stores));
-        assert_eq!(found.of_train.rounds.len(), config.n_rounds);
+        assert_eq!(found.rounds.len(), config.n_rounds);
         let log_odds = (task.train.n_positives() as f64 / task.train.n_negatives() as f64).ln();
-        assert!((found.of_train.base - log_odds).abs() < TOLERANCE);
+        assert!(found.forests.iter().all(|forest| (forest.base - log_odds).abs() < TOLERANCE));
         let mut scores = vec![vec![log_odds; task.train.len()]; config.n_forests];
         let (covers, mut n_evaluated, mut n_splits) = (RefCell::default(), 0, 0);
         let mut twin =
             Twin { task, config: &config, rng_seed, covers, gradients: Vec::new(), n_evaluated: 0 };
-        for (round, trees) in found.of_train.rounds.iter().enumerate() {
+        for (round, trees) in found.rounds.iter().enumerate() {
             assert_eq!(trees.len(), config.n_forests);
             for (forest, grown) in trees.iter().enumerate() {
                 let slope = |at: usize| {
@@ -205,7 +205,7 @@ fn compare(problem: &Problem, rng_seed: u64, further: &[(&str, &str)]) -> (u64, 
                 };
                 twin.gradients = (0..task.train.len()).map(slope).collect();
                 twin.n_evaluated = 0;
-                let nodes = twin.grow(&[task.run_idx, 0, round as u64, forest as u64]);
+                let nodes = twin.grow(&[task.run_idx, round as u64, forest as u64]);
                 assert_eq!(grown.tree.nodes.len(), nodes.len());
                 twin.compare(&grown.tree, 0, &nodes, 0, &mut scores[forest]);
                 assert_eq!(grown.n_evaluated, twin.n_evaluated);

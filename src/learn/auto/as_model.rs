@@ -1,11 +1,14 @@
 //! The choice as a model of the seam: scores, explanations, summaries, files.
 
+use std::sync::Arc;
+
 use super::explanation;
 use super::model::AutoModel;
 use super::saved::SavedAuto;
 use super::summary;
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
+use crate::learn::decision::Decision;
 use crate::learn::explanation::Explanation;
 use crate::learn::network::Network;
 use crate::learn::prolog::Program;
@@ -35,6 +38,18 @@ impl Model for AutoModel {
         }
         let least = self.threshold.map(|(least, _)| least);
         Ok(scoring(covers.universe(), self.scores(covers, budget)?, least, Network::confidence))
+    }
+
+    fn deciding(&self, decision: Decision) -> Option<Arc<dyn Model>> {
+        let Decision { threshold, chosen_on } = decision;
+        let mut model = Self { threshold, chosen_on, ..self.clone() };
+        if self.only().is_some() {
+            model.threshold = None;
+            for member in &mut model.members {
+                member.model = member.model.deciding(decision)?;
+            }
+        }
+        Some(Arc::new(model))
     }
 
     fn explain(

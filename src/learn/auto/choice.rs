@@ -29,6 +29,8 @@ pub enum CutShort {
     OneCandidate,
     /// There are too few examples.
     FewExamples,
+    /// There are few, and one clause makes no mistake on them.
+    OneClause,
     /// An outer stop came.
     Stopped,
 }
@@ -51,6 +53,8 @@ pub struct Weighed {
 struct Tried {
     members: Vec<usize>,
     areas: Vec<f64>,
+    /// The mean cross entropy in each fold.
+    cross_entropies: Vec<f64>,
 }
 
 impl Choice {
@@ -62,10 +66,11 @@ impl Choice {
     }
 
     /// The choice by mean areas over inner folds; in a mean each candidate counts by its weight. One that does not count is an
-    /// option by itself alone; beside others that count only [`Prefer::Readable`] takes it.
+    /// option by itself alone.
     ///
     /// An option is *near* if its mean area lies within one standard error of the best. `accuracy` takes the near option of most
-    /// learners; of several with as many, that of the largest area. [`Prefer::Readable`] takes the near option of fewest learners;
+    /// learners; of several with as many, that of the largest area; but if one that counts in no mean is near too, and its log-odds say
+    /// the classes better, in cross entropy by more than its standard error, it takes that one, which is easier to read. [`Prefer::Readable`] takes the near option of fewest learners;
     /// of several, the first in the order of the candidates. An option that ranks all inner folds without a mistake is taken before
     /// both.
     ///
@@ -75,8 +80,11 @@ impl Choice {
     #[must_use]
     pub fn of(candidates: Vec<String>, weights: &[f64], table: &HeldOutTable, prefer: Prefer) -> Self {
         let log_odds = table.cross_fitted();
-        let option =
-            |members: Vec<usize>| Tried { areas: table.areas(&members, weights, &log_odds), members };
+        let option = |members: Vec<usize>| Tried {
+            areas: table.areas(&members, weights, &log_odds),
+            cross_entropies: table.cross_entropies(&members, weights, &log_odds),
+            members,
+        };
         let counts = |members: &Vec<usize>| members.len() == 1 || members.iter().all(|&of| weights[of] > 0.0);
         let options: Vec<Tried> = subsets(candidates.len()).into_iter().filter(counts).map(option).collect();
         let none_counts = weights.iter().take(candidates.len()).all(|&weight| weight <= 0.0);
@@ -103,13 +111,21 @@ impl Choice {
         let chosen = match prefer {
             Prefer::Accuracy | Prefer::Readable if weighed[best].area >= 1.0 => best,
             Prefer::Readable => near.next().unwrap_or(best),
-            Prefer::Accuracy => near
-                .rev()
-                .max_by(|one, other| {
-                    let by_area = weighed[*one].area.total_cmp(&weighed[*other].area);
-                    n_learners(one).cmp(&n_learners(other)).then(by_area)
-                })
-                .unwrap_or(best),
+            Prefer::Accuracy => {
+                let most = near
+                    .rev()
+                    .max_by(|one, other| {
+                        let by_area = weighed[*one].area.total_cmp(&weighed[*other].area);
+                        n_learners(one).cmp(&n_learners(other)).then(by_area)
+                    })
+                    .unwrap_or(best);
+                let is_as_good = |&option: &usize| {
+                    let (ahead, error) =
+                        difference(&options[most].cross_entropies, &options[option].cross_entropies);
+                    !is_wanted[option] && is_near(&weighed[option]) && ahead > error
+                };
+                (0..weighed.len()).find(is_as_good).unwrap_or(most)
+            }
         };
         let chosen = weighed[chosen].learners.clone();
         Self { candidates, folds: 0, cut_short: None, options: weighed, chosen }
@@ -172,8 +188,11 @@ mod tests {
     }
 
     fn chosen(plain: [f64; 4], dense: [f64; 4], mean: [f64; 4]) -> [String; 2] {
-        let tried =
-            |members: &[usize], areas: [f64; 4]| Tried { members: members.to_vec(), areas: areas.to_vec() };
+        let tried = |members: &[usize], areas: [f64; 4]| Tried {
+            members: members.to_vec(),
+            areas: areas.to_vec(),
+            cross_entropies: vec![0.0; 4],
+        };
         let options = [tried(&[0], plain), tried(&[1], dense), tried(&[0, 1], mean)];
         [Prefer::Accuracy, Prefer::Readable]
             .map(|prefer| Choice::among(names(), &options, &[true; 3], prefer).chosen.join("+"))

@@ -25,7 +25,7 @@ pub(super) fn explain(
     let explained: Vec<Explanation> = model.members.iter().map(own).collect::<Result<_, Interrupted>>()?;
     let (score, decision) = (scoring.scores[position], scoring.decided.contains(position));
     let least = model.threshold.map(|(least, _)| least);
-    let mut text = threshold_words(score, least, decision)
+    let mut text = threshold_words(least, decision)
         + "\nthe score is the sum of what the learners' log-odds add:\n"
         + &format!("{:>20}{:>12}{:>12}{:>12}\n", "learner", "its score", "log-odds", "adds");
     let mut learners = Vec::new();

@@ -1,8 +1,12 @@
 //! What candidates say of examples that they did not learn from.
 
 use crate::eval::{PrCurve, Ranking};
+use crate::learn::pooled_sets::PooledSets;
 
 use super::scale::Scale;
+
+/// A candidate for reading alone that is so far behind is not tried further.
+const FAR_BEHIND: f64 = 0.2;
 
 /// An example of an inner fold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +38,19 @@ pub struct HeldOutTable {
 }
 
 impl FoldScores {
+    /// The same in the order of the examples' numbers, which that of others must be, too.
+    #[must_use]
+    pub fn by_number(self) -> Self {
+        let mut order: Vec<usize> = (0..self.examples.len()).collect();
+        order.sort_by_key(|&at| self.examples[at].number);
+        let sorted = |scores: &Vec<f64>| order.iter().map(|&at| scores[at]).collect();
+        Self {
+            examples: order.iter().map(|&at| self.examples[at]).collect(),
+            scores: self.scores.iter().map(sorted).collect(),
+            n_clauses: self.n_clauses,
+        }
+    }
+
     fn ranking(&self, scores: impl Iterator<Item = f64>) -> Ranking {
         let scored = self.examples.iter().zip(scores);
         Ranking::weighted(scored.map(|(of, score)| (score, of.is_positive, of.weight)))
@@ -47,15 +64,59 @@ impl FoldScores {
 }
 
 impl HeldOutTable {
-    /// The same folds with the scores of further candidates; folds that only one of both has are left out.
+    /// Parts as the folds of one candidate, whose scores of all examples are known by their numbers.
     #[must_use]
-    pub fn beside(self, others: Self) -> Self {
-        let both = |(mut fold, other): (FoldScores, FoldScores)| {
-            fold.scores.extend(other.scores);
-            fold.n_clauses.extend(other.n_clauses);
-            fold
+    pub fn of_one(sets: &PooledSets, parts: &[Vec<usize>], scores: &[f64], n_clauses: usize) -> Self {
+        let example = |&number: &usize| {
+            let of = sets.examples[number];
+            FoldExample { number, is_positive: of.is_positive, weight: sets.weight_of(of) }
         };
-        Self { folds: self.folds.into_iter().zip(others.folds).map(both).collect() }
+        let fold = |part: &Vec<usize>| FoldScores {
+            examples: part.iter().map(example).collect(),
+            scores: vec![part.iter().map(|&number| scores[number]).collect()],
+            n_clauses: vec![n_clauses],
+        };
+        Self { folds: parts.iter().map(fold).collect() }
+    }
+
+    /// The tables of several candidates over the same folds as one, in their order.
+    #[must_use]
+    pub fn beside(tables: impl IntoIterator<Item = Self>) -> Self {
+        let mut tables = tables.into_iter();
+        let mut all = tables.next().unwrap_or_default();
+        for others in tables {
+            for (fold, other) in all.folds.iter_mut().zip(others.folds) {
+                debug_assert_eq!(fold.examples, other.examples, "the same examples in the same order");
+                fold.scores.extend(other.scores);
+                fold.n_clauses.extend(other.n_clauses);
+            }
+        }
+        all
+    }
+
+    /// The mean cross entropies in each fold of what the mean of some candidates' log-odds says, in nats an example.
+    #[must_use]
+    pub fn cross_entropies(
+        &self,
+        members: &[usize],
+        weights: &[f64],
+        log_odds: &[Vec<Vec<f64>>],
+    ) -> Vec<f64> {
+        let of_fold = |(fold, log_odds): (&FoldScores, &Vec<Vec<f64>>)| {
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for (at, of) in fold.examples.iter().enumerate() {
+                let counted = |&member: &usize| {
+                    // One that counts in no mean counts alone.
+                    let own = if members.len() == 1 { 1.0 } else { weights[member] };
+                    (log_odds[member][at], own)
+                };
+                let odds = mean(members.iter().map(counted));
+                sum += of.weight * (if of.is_positive { -odds } else { odds }).exp().ln_1p();
+                weight += of.weight;
+            }
+            if weight > 0.0 { sum / weight } else { 0.0 }
+        };
+        self.folds.iter().zip(log_odds).map(of_fold).collect()
     }
 
     /// Whether in each fold a candidate tells positives and negatives apart without a mistake, by a model of so few clauses that it
@@ -66,6 +127,18 @@ impl HeldOutTable {
             is_simple(fold.n_clauses[candidate]) && fold.area(fold.scores[candidate].iter().copied()) >= 1.0
         };
         !self.folds.is_empty() && self.folds.iter().all(has_no_mistake)
+    }
+
+    /// Whether the only candidate is far behind that of another table in the mean area of the first folds, those that this one has.
+    #[must_use]
+    pub fn is_far_behind(&self, first: &Self) -> bool {
+        let area = |table: &Self| -> f64 {
+            let folds = table.folds.iter().take(self.folds.len());
+            folds.map(|fold| fold.area(fold.scores[0].iter().copied())).sum()
+        };
+        #[expect(clippy::cast_precision_loss, reason = "there are few folds")]
+        let n_folds = self.folds.len() as f64;
+        area(first) - area(self) > FAR_BEHIND * n_folds
     }
 
     /// A candidate's scale by the scores of all folds but one, or of all.
@@ -154,13 +227,13 @@ mod tests {
     #[test]
     fn simple_models_tell_all() {
         let told = table(1, &[&[2.0, 1.0, 0.5, 0.5]]);
-        let both = told.clone().beside(table(1, &[&[2.0, 1.0, 1.0, 0.5], &[4.0, 3.0, 0.0, 1.0]]));
+        let others = table(1, &[&[2.0, 1.0, 1.0, 0.5], &[4.0, 3.0, 0.0, 1.0]]);
+        let both = HeldOutTable::beside([told, others]);
         let is_one = |n_clauses: usize| n_clauses == 1;
         assert_eq!([0, 1, 2].map(|at| both.has_no_mistake(at, is_one)), [true, false, true]);
         let two = table(2, &[&[2.0, 1.0, 0.5, 0.5]]);
         assert!(!two.has_no_mistake(0, is_one) && two.has_no_mistake(0, |_| true));
         assert!(!HeldOutTable::default().has_no_mistake(0, is_one));
-        assert!(told.beside(HeldOutTable::default()).folds.is_empty());
     }
 
     /// By hand: (1 + 3 · 5) / 4.

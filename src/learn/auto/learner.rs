@@ -1,9 +1,9 @@
 //! The choice among learners as a learner of the registry.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::{Budget, KeptUnder, StopReason};
+use crate::coverage::CoverStore;
 use crate::coverage::component::Interrupted;
 use crate::eval::{PrCurve, Ranking};
 use crate::learn::learner::{Configured, CurvePoint, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
@@ -16,6 +16,7 @@ use crate::program::settings::{DataSummary, Declaration, Settings};
 use super::candidate::{Candidate, candidates, settings_of};
 use super::choice::{Choice, CutShort};
 use super::config::{AUTO, AutoConfig, CandidateLearners, Prefer};
+use super::held_out::HeldOutTable;
 use super::model::{AutoModel, MemberModel};
 use super::record::{AutoRecord, MemberRecord};
 use super::saved::SavedAuto;
@@ -25,8 +26,12 @@ use crate::program::settings::{Given, Source};
 
 /// Of the time that is left the first candidate, which a stop would leave, takes at most so much,
 const FIRST_SHARE: f64 = 0.2;
-/// and the inner folds so much of what is left then.
+/// and the others, one after another, so much of what is left then.
 const TRIAL_SHARE: f64 = 0.7;
+
+/// So few examples tell learners apart no more: the areas of inner folds are then of one or two positives each, and one clause that
+/// makes no mistake is taken for what it is.
+const FEW_EXAMPLES: usize = 30;
 
 /// The choice among learners.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +59,8 @@ pub struct MemberFound {
     name: &'static str,
     configured: Box<dyn Configured>,
     found: Found,
+    /// The model of all that was found; `None` where an outer stop came first.
+    learnt: Option<Learnt>,
     scale: Scale,
     weight: f64,
 }
@@ -97,8 +104,10 @@ impl Learner for Auto {
         context: &RunContext<'_>,
         stores: SetStores<'_, '_>,
     ) -> AutoFound {
-        let candidates = candidates(config, task.given.is_some());
-        Searching { task, config, context, stores, candidates: &candidates }.search()
+        let n_examples =
+            [task.train, task.tune].map(|set| set.n_positives() + set.n_negatives()).iter().sum();
+        let candidates = candidates(config, task.given.is_some(), n_examples);
+        Searching::new(task, config, context, stores, &candidates).search()
     }
 
     fn record(found: &AutoFound) -> SearchRecord {
@@ -124,11 +133,7 @@ impl Learner for Auto {
     }
 
     fn points(_config: &AutoConfig, found: &AutoFound) -> Vec<CurvePoint<()>> {
-        let of_member = |member: &MemberFound| {
-            let points = member.configured.points(&member.found);
-            points.last().map_or(0, |whole| whole.n_evaluated)
-        };
-        let n_evaluated = found.n_tried + found.members.iter().map(of_member).sum::<u64>();
+        let n_evaluated = found.n_tried + found.members.iter().map(MemberFound::n_evaluated).sum::<u64>();
         vec![CurvePoint { name: WHOLE.to_owned(), n_evaluated, part: () }]
     }
 
@@ -144,9 +149,19 @@ impl Learner for Auto {
         let learnt = found
             .members
             .iter()
-            .map(|member| fit_member(&*member.configured, &member.found, fitting))
+            .map(|member| match &member.learnt {
+                Some(learnt) => Ok(learnt.clone()),
+                None => fit_member(&*member.configured, &member.found, fitting),
+            })
             .collect::<Result<Vec<Learnt>, Interrupted>>()?;
-        Ok(combined(config, found, learnt, fitting))
+        Ok(combined(found, learnt, fitting))
+    }
+}
+
+impl MemberFound {
+    /// Clauses evaluated for all that was found.
+    fn n_evaluated(&self) -> u64 {
+        self.configured.points(&self.found).last().map_or(0, |whole| whole.n_evaluated)
     }
 }
 
@@ -161,7 +176,7 @@ fn fit_member(
 
 /// What the first candidate makes of nothing.
 fn nothing(config: &AutoConfig, fitting: &Fitting<'_>) -> Result<Learnt, Interrupted> {
-    let first = candidates(config, false).swap_remove(0);
+    let first = candidates(config, false, 0).swap_remove(0);
     let configured = first.configured(config.of_candidates.data);
     let learnt = fit_member(&*configured, &configured.nothing(), fitting)?;
     let choice = Choice::unweighed(vec![first.name.to_owned()], 0, CutShort::Stopped);
@@ -171,12 +186,7 @@ fn nothing(config: &AutoConfig, fitting: &Fitting<'_>) -> Result<Learnt, Interru
 }
 
 /// The model of one learner as it is, or the mean of several.
-fn combined(
-    config: &AutoConfig,
-    found: &AutoFound,
-    mut learnt: Vec<Learnt>,
-    fitting: &Fitting<'_>,
-) -> Learnt {
+fn combined(found: &AutoFound, mut learnt: Vec<Learnt>, fitting: &Fitting<'_>) -> Learnt {
     let unknown = || Choice::unweighed(vec![found.members[0].name.to_owned()], 0, CutShort::Stopped);
     let choice = found.choice.clone().unwrap_or_else(unknown);
     if let [member] = &found.members[..] {
@@ -186,7 +196,7 @@ fn combined(
         return Learnt { model: Arc::new(AutoModel::of_one(choice, member)), ..learnt };
     }
     let sets = PooledSets::of(fitting.train.universe(), fitting.tune.universe());
-    let (threshold, chosen_on) = sets.threshold(&found.held_out, config.operating_point);
+    let chosen_on = fitting.tune.universe().totals();
     let model = |of: &dyn Fn(&Learnt) -> Arc<dyn Model>| {
         let member = |(member, learnt): (&MemberFound, &Learnt)| MemberModel {
             learner: member.name.to_owned(),
@@ -195,7 +205,7 @@ fn combined(
             model: of(learnt),
         };
         let members = found.members.iter().zip(&learnt).map(member).collect();
-        Arc::new(AutoModel { choice: choice.clone(), members, threshold, chosen_on })
+        Arc::new(AutoModel { choice: choice.clone(), members, threshold: None, chosen_on })
     };
     let is_taught = learnt.iter().any(|learnt| learnt.before_tune.is_some());
     let before = |learnt: &Learnt| learnt.before_tune.clone().unwrap_or_else(|| Arc::clone(&learnt.model));
@@ -214,93 +224,162 @@ struct Searching<'a, 's> {
     context: &'a RunContext<'a>,
     stores: SetStores<'a, 's>,
     candidates: &'a [Candidate],
+    sets: PooledSets,
+    /// The inner folds.
+    parts: Vec<Vec<usize>>,
 }
 
-impl Searching<'_, '_> {
-    /// The first candidate that counts in means learns first, so that a stop leaves a model; then come the inner folds, then the
-    /// others that are chosen.
+/// What is known of a candidate.
+#[derive(Default)]
+struct Evidence {
+    /// What it found on train and tune, if that was searched.
+    learnt: Option<MemberFound>,
+    /// What it says of the inner folds; `None` where that is not known of all of them.
+    table: Option<HeldOutTable>,
+    /// Clauses evaluated on inner folds.
+    n_tried: u64,
+    /// Whether an outer stop came first.
+    is_stopped: bool,
+}
+
+impl<'a, 's> Searching<'a, 's> {
+    fn new(
+        task: &'a Task<'a>,
+        config: &'a AutoConfig,
+        context: &'a RunContext<'a>,
+        stores: SetStores<'a, 's>,
+        candidates: &'a [Candidate],
+    ) -> Self {
+        let sets = PooledSets::of(task.train, task.tune);
+        let path = StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx };
+        let parts = sets.cross_fitting_parts(path);
+        Self { task, config, context, stores, candidates, sets, parts }
+    }
+
+    /// The first candidate that counts in means learns first, so that a stop leaves a model; then the others, in their order.
     fn search(&self) -> AutoFound {
         let budget = self.context.budget;
+        let only = || self.found(Choice::unweighed(self.names(&[0]), 0, CutShort::OneCandidate), Vec::new());
         if self.candidates.len() == 1 {
-            let choice = Choice::unweighed(self.names(1), 0, CutShort::OneCandidate);
-            return self.found(choice, vec![self.learn(0, budget)], None);
+            return only();
+        }
+        if self.parts.is_empty() {
+            let all: Vec<usize> = (0..self.candidates.len()).collect();
+            return self.found(Choice::unweighed(self.names(&all), 0, CutShort::FewExamples), Vec::new());
         }
         let early = self.candidates.iter().position(|candidate| !candidate.is_alone()).unwrap_or(0);
-        let mut learnt = BTreeMap::from([(early, self.learn(early, &share_of(budget, FIRST_SHARE)))]);
-        let (faultless, tried) = self.tried(&share_of(budget, TRIAL_SHARE), &mut learnt);
-        let names = self.names(faultless.map_or(self.candidates.len(), |faultless| faultless + 1));
-        let choice = if tried.table.folds.is_empty() {
-            let (chosen, why) =
-                if tried.is_stopped { (early, CutShort::Stopped) } else { (0, CutShort::FewExamples) };
-            Choice::unweighed(names, chosen, why)
-        } else {
-            let cut_short = tried.is_stopped.then_some(CutShort::Stopped);
-            let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.weight).collect();
-            let choice = Choice::of(names, &weights, &tried.table, self.config.prefer);
-            let chosen =
-                faultless.map_or(choice.chosen, |faultless| vec![self.candidates[faultless].name.to_owned()]);
-            Choice { cut_short, chosen, ..choice }
-        };
-        let members = choice.members();
-        let mut found = Vec::new();
-        for (&member, n_left) in members.iter().zip((1..=members.len()).rev()) {
-            #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
-            let share = 1.0 / n_left as f64;
-            let known = learnt.remove(&member);
-            found.push(known.unwrap_or_else(|| self.learn(member, &share_of(budget, share))));
-        }
-        self.found(choice, found, Some(&tried))
-    }
-
-    /// The names of the first candidates.
-    fn names(&self, n: usize) -> Vec<String> {
-        self.candidates[..n].iter().map(|candidate| candidate.name.to_owned()).collect()
-    }
-
-    /// What comes of the trials, one candidate after another. One that makes no mistake on the inner folds is given first, and the later
-    /// ones are not tried: [`Choice::of`] would take it in any case. One that counts in no mean would not be taken for its accuracy
-    /// beside others; it must have simple models, and that of train and tune must make no mistake there.
-    fn tried(&self, budget: &Budget, learnt: &mut BTreeMap<usize, MemberFound>) -> (Option<usize>, Tried) {
-        let context = RunContext { budget, ..*self.context };
-        let sets = PooledSets::of(self.task.train, self.task.tune);
-        let data = self.config.of_candidates.data;
-        let mut tried = None;
-        for (at, candidate) in self.candidates.iter().enumerate() {
-            let candidates = std::slice::from_ref(candidate);
-            let trials = Trials { task: self.task, sets: &sets, candidates, data, context: &context };
-            let alone = trials.run(&format!("inner-{}-", at + 1));
-            let is_taken_anyway = !candidate.is_alone() || self.config.prefer == Prefer::Readable;
-            let is_simple = |n_clauses| is_taken_anyway || candidate.is_simple(n_clauses);
-            let has_no_mistake = !alone.is_stopped && alone.table.has_no_mistake(0, is_simple);
-            let so_far = Tried::beside(tried.take(), alone);
-            if has_no_mistake && (is_taken_anyway || self.tells_all(at, budget, learnt)) {
-                return (Some(at), so_far);
+        let mut all: Vec<Evidence> = self.candidates.iter().map(|_| Evidence::default()).collect();
+        if self.sets.examples.len() <= FEW_EXAMPLES {
+            let is_readable = |at: &usize| self.candidates[*at].is_alone() && self.is_theory(*at);
+            let told = (0..all.len()).filter(is_readable).find(|&at| self.tells_all(at, &mut all[at]));
+            if let Some(at) = told {
+                return self.found(Choice::unweighed(self.names(&[at]), 0, CutShort::OneClause), all);
             }
-            tried = Some(so_far);
         }
-        (None, tried.expect("there is a candidate"))
+        all[early] = self.evidence(early, &share_of(budget, FIRST_SHARE), None);
+        let mut faultless = None;
+        for at in 0..self.candidates.len() {
+            if at != early {
+                #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
+                let share = TRIAL_SHARE / (self.candidates.len() - at) as f64;
+                all[at] = self.evidence(at, &share_of(budget, share), all[early].table.as_ref());
+            }
+            if self.is_faultless(at, early, &mut all) {
+                faultless = Some(at);
+                break;
+            }
+        }
+        let tried: Vec<usize> = (0..all.len()).filter(|&at| all[at].table.is_some()).collect();
+        let is_stopped = all.iter().any(|evidence| evidence.is_stopped);
+        if tried.is_empty() {
+            let why = if is_stopped { CutShort::Stopped } else { CutShort::FewExamples };
+            return self.found(Choice::unweighed(self.names(&[early]), 0, why), all);
+        }
+        let table = HeldOutTable::beside(tried.iter().filter_map(|&at| all[at].table.clone()));
+        let weights: Vec<f64> = tried.iter().map(|&at| self.candidates[at].weight).collect();
+        let choice = Choice::of(self.names(&tried), &weights, &table, self.config.prefer);
+        let chosen = faultless.map_or(choice.chosen, |at| self.names(&[at]));
+        let cut_short = is_stopped.then_some(CutShort::Stopped);
+        self.found(Choice { cut_short, chosen, ..choice }, all)
     }
 
-    /// Learns a candidate: whether its model is simple and makes no mistake on train and on tune.
-    fn tells_all(
-        &self,
-        candidate: usize,
-        budget: &Budget,
-        learnt: &mut BTreeMap<usize, MemberFound>,
-    ) -> bool {
-        let theory = learnt.entry(candidate).or_insert_with(|| self.learn(candidate, budget));
-        let [train, tune] = [self.stores.train, self.stores.tune].map(Covers::sharing);
-        let fitting = Fitting {
-            train: &train,
-            tune: &tune,
-            classes: self.task.classes,
-            stream: StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx },
-            budget,
-            reduced: &ReducedClauses::default(),
+    /// Whether a candidate's models are simple only if they have few clauses.
+    fn is_theory(&self, candidate: usize) -> bool {
+        !self.candidates[candidate].is_simple(usize::MAX)
+    }
+
+    /// The names of some candidates.
+    fn names(&self, candidates: &[usize]) -> Vec<String> {
+        candidates.iter().map(|&at| self.candidates[at].name.to_owned()).collect()
+    }
+
+    /// What a candidate says of the inner folds. One that is cross-fitted learns from train and tune, and says it on the way. Any other
+    /// learns once for each fold; one that is for reading alone not from all of them, if it is far behind the first candidate.
+    fn evidence(&self, candidate: usize, budget: &Budget, first: Option<&HeldOutTable>) -> Evidence {
+        let tried = &self.candidates[candidate];
+        let data = self.config.of_candidates.data;
+        if tried.configured(data).is_cross_fitted() && self.task.given.is_none() {
+            let learnt = self.learn(candidate, budget);
+            let table = learnt.learnt.as_ref().and_then(|learnt| self.table_of(learnt));
+            let is_stopped = budget.stop().is_some() && table.is_none();
+            return Evidence { learnt: Some(learnt), table, n_tried: 0, is_stopped };
+        }
+        let context = RunContext { budget, ..*self.context };
+        let trials = Trials {
+            task: self.task,
+            sets: &self.sets,
+            candidates: std::slice::from_ref(tried),
+            data,
+            context: &context,
         };
-        let Ok(learnt) = fit_member(&*theory.configured, &theory.found, &fitting) else { return false };
-        let makes_no_mistake = |set: &Covers<'_>| {
-            learnt.model.score(set, budget).is_ok_and(|scoring| {
+        let is_hopeless = |so_far: &HeldOutTable| {
+            tried.is_alone() && first.is_some_and(|first| so_far.is_far_behind(first))
+        };
+        let Tried { table, is_stopped, n_evaluated } =
+            trials.run(&self.parts, &format!("inner-{}-", candidate + 1), is_hopeless);
+        let is_whole = table.folds.len() == self.parts.len();
+        Evidence { learnt: None, table: is_whole.then_some(table), n_tried: n_evaluated, is_stopped }
+    }
+
+    /// The held-out scores as folds, if they are of all examples.
+    fn table_of(&self, learnt: &Learnt) -> Option<HeldOutTable> {
+        let held_out = learnt.held_out.as_ref()?;
+        let of_train = held_out.of_train(self.task.train)?;
+        let of_tune = held_out.of_tune(self.task.tune)?;
+        let scores = self.sets.by_number(&of_train, &of_tune);
+        Some(HeldOutTable::of_one(&self.sets, &self.parts, &scores, learnt.model.n_distinct_clauses()))
+    }
+
+    /// Whether a candidate makes no mistake on the inner folds, so that it is taken, and later ones are not tried.
+    ///
+    /// One that counts in no mean would not be taken for its accuracy beside others; it must have simple models, and that of train
+    /// and tune must make no mistake there. And a theory must be the only one without a mistake: where the first candidate makes none
+    /// either, folds that are still unknown may have exceptions, which that one ranks better.
+    fn is_faultless(&self, at: usize, early: usize, all: &mut [Evidence]) -> bool {
+        let candidate = &self.candidates[at];
+        let has_no_mistake = |at: usize, all: &[Evidence]| {
+            let is_taken_anyway = !self.candidates[at].is_alone() || self.config.prefer == Prefer::Readable;
+            let is_simple = |n_clauses| is_taken_anyway || self.candidates[at].is_simple(n_clauses);
+            all[at].table.as_ref().is_some_and(|table| table.has_no_mistake(0, is_simple))
+        };
+        if !has_no_mistake(at, all) {
+            return false;
+        }
+        if !candidate.is_alone() || self.config.prefer == Prefer::Readable {
+            return true;
+        }
+        let is_cross_fitted = candidate.configured(self.config.of_candidates.data).is_cross_fitted();
+        (is_cross_fitted || !has_no_mistake(early, all)) && self.tells_all(at, &mut all[at])
+    }
+
+    /// Learns a candidate, unless that is done: whether its model is simple and makes no mistake on train and on tune.
+    fn tells_all(&self, candidate: usize, evidence: &mut Evidence) -> bool {
+        let budget = self.context.budget;
+        let member = evidence.learnt.get_or_insert_with(|| self.learn(candidate, budget));
+        let Some(learnt) = &member.learnt else { return false };
+        let makes_no_mistake = |store: &Arc<CoverStore<'_>>| {
+            let set = Covers::sharing(store);
+            learnt.model.score(&set, budget).is_ok_and(|scoring| {
                 let universe = set.universe();
                 let scored = universe.iter().map(|(at, _)| (scoring.scores[at], universe.is_positive(at)));
                 let ranking = Ranking::new(scored).expect("scores are finite");
@@ -308,23 +387,45 @@ impl Searching<'_, '_> {
             })
         };
         self.candidates[candidate].is_simple(learnt.model.n_distinct_clauses())
-            && makes_no_mistake(&train)
-            && makes_no_mistake(&tune)
+            && makes_no_mistake(self.stores.train)
+            && makes_no_mistake(self.stores.tune)
     }
 
+    /// Learns a candidate from train and tune.
     fn learn(&self, candidate: usize, budget: &Budget) -> MemberFound {
         let Candidate { name, weight, .. } = self.candidates[candidate];
         let configured = self.candidates[candidate].configured(self.config.of_candidates.data);
         let keeper = KeptUnder::new(self.context.keeper, format!("{}-", candidate + 1));
         let context = RunContext { budget, keeper: &keeper, ..*self.context };
         let found = configured.search(self.task, &context, self.stores);
-        MemberFound { name, configured, found, scale: Scale::Constant(0.0), weight }
+        let [train, tune] = [self.stores.train, self.stores.tune].map(Covers::sharing);
+        let fitting = Fitting {
+            train: &train,
+            tune: &tune,
+            classes: self.task.classes,
+            stream: StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx },
+            budget: &self.context.budget.ending(),
+            reduced: &ReducedClauses::default(),
+        };
+        let learnt = fit_member(&*configured, &found, &fitting).ok();
+        MemberFound { name, configured, found, learnt, scale: Scale::Constant(0.0), weight }
     }
 
-    fn found(&self, choice: Choice, mut members: Vec<MemberFound>, tried: Option<&Tried>) -> AutoFound {
+    /// What was chosen, with what its learners found; those that have not learnt yet do so now.
+    fn found(&self, choice: Choice, mut all: Vec<Evidence>) -> AutoFound {
+        all.resize_with(self.candidates.len(), Evidence::default);
+        let is_chosen = |at: &usize| choice.chosen.iter().any(|name| name == self.candidates[*at].name);
+        let chosen: Vec<usize> = (0..self.candidates.len()).filter(is_chosen).collect();
+        let mut members = Vec::with_capacity(chosen.len());
+        for (&at, n_left) in chosen.iter().zip((1..=chosen.len()).rev()) {
+            #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
+            let share = share_of(self.context.budget, 1.0 / n_left as f64);
+            members.push(all[at].learnt.take().unwrap_or_else(|| self.learn(at, &share)));
+        }
         let mut held_out = Vec::new();
-        if let Some(Tried { table, .. }) = tried.filter(|_| members.len() > 1) {
-            let numbers = choice.members();
+        if members.len() > 1 {
+            let table = HeldOutTable::beside(chosen.iter().filter_map(|&at| all[at].table.clone()));
+            let numbers: Vec<usize> = (0..members.len()).collect();
             let scales: Vec<Scale> = numbers.iter().map(|&number| table.scale(number, None)).collect();
             let weights: Vec<f64> = members.iter().map(|member| member.weight).collect();
             held_out = table.combined(&numbers, &scales, &weights);
@@ -332,7 +433,12 @@ impl Searching<'_, '_> {
         }
         let is_stopped = choice.cut_short == Some(CutShort::Stopped);
         let stop = self.context.budget.stop().or(is_stopped.then_some(StopReason::TimeLimit));
-        let n_tried = tried.map_or(0, |tried| tried.n_evaluated);
+        // What a learner that is not chosen searched for on train and tune was a trial.
+        let of_unchosen = |evidence: &Evidence| {
+            let member = evidence.learnt.as_ref();
+            evidence.n_tried + member.map_or(0, MemberFound::n_evaluated)
+        };
+        let n_tried = all.iter().map(of_unchosen).sum();
         AutoFound { choice: Some(choice), members, held_out, n_tried, stop }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::learn::explanation::Noun;
-use crate::learn::shown::{Summary, Table, metric};
+use crate::learn::shown::{Summary, Table, metric, threshold_line};
 use crate::program::Symbols;
 
 use super::choice::{Choice, CutShort, Weighed};
@@ -29,6 +29,11 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
         (Some(CutShort::OneCandidate), _) => text.push_str("it is the only candidate\n"),
         (Some(CutShort::FewExamples), _) => {
             text.push_str("it is the first candidate: there are too few examples for inner folds\n");
+        }
+        (Some(CutShort::OneClause), _) => {
+            text.push_str(
+                "one clause makes no mistake on train and tune, which are too few for inner folds\n",
+            );
         }
         (Some(CutShort::Stopped), 0) => {
             text.push_str("a stop came before the first inner fold was done\n");
@@ -56,18 +61,6 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
     text
 }
 
-/// What decides of the mean of several, with its figures on the inner folds.
-fn decision_line(model: &AutoModel) -> String {
-    let Some((least, counts)) = model.threshold else {
-        return "no score decides: only everything would be called positive\n".to_owned();
-    };
-    format!(
-        "positive from {least:.4} on: precision {}, recall {} on the inner folds\n",
-        metric(counts.precision(model.chosen_on.negative_weight)),
-        metric(counts.recall(model.chosen_on))
-    )
-}
-
 /// The candidates, the best means, and what was chosen, the largest areas first.
 fn shown(choice: &Choice) -> Vec<&Weighed> {
     let mut all: Vec<&Weighed> = choice.options.iter().collect();
@@ -89,7 +82,7 @@ pub(super) fn summary(model: &AutoModel, symbols: &Symbols) -> Summary {
             let _ = write!(head, "; {} counts {} times", member.learner, member.weight);
         }
         head.push('\n');
-        head.push_str(&decision_line(model));
+        head.push_str(&threshold_line(model.threshold, model.chosen_on));
     }
     let mut tables = Vec::new();
     for member in &model.members {

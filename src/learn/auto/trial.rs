@@ -7,12 +7,13 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::base::random::{Purpose, stream};
-use crate::base::{ClassId, ExampleId, Forgetful, NegativeWeight};
+use crate::base::{ClassId, ExampleId, Forgetful};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::stratified_part;
+use crate::learn::inner_sets::InnerSets;
 use crate::learn::kept_steps::{KeptSteps, SearchedStep};
-use crate::learn::pooled_sets::{HeldOutParts, PooledSets};
+use crate::learn::pooled_sets::PooledSets;
 use crate::learn::reduced_clauses::ReducedClauses;
 use crate::learn::{Covers, Fitting, RunContext, SeedSearch, SetStores, StreamPath, Task};
 use crate::program::settings::DataSummary;
@@ -66,19 +67,6 @@ pub struct Tried {
     pub n_evaluated: u64,
 }
 
-impl Tried {
-    /// What came of some candidates, and of others after them.
-    #[must_use]
-    pub fn beside(first: Option<Self>, others: Self) -> Self {
-        let Some(first) = first else { return others };
-        Self {
-            table: first.table.beside(others.table),
-            is_stopped: first.is_stopped || others.is_stopped,
-            n_evaluated: first.n_evaluated + others.n_evaluated,
-        }
-    }
-}
-
 /// What came of one inner fold, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct InnerFold {
@@ -104,38 +92,25 @@ impl SearchedStep for InnerFold {
 }
 
 /// The sets of an inner fold.
-struct InnerSets {
+struct FoldSets {
     train: Universe,
     tune: Universe,
     test: Universe,
 }
 
-/// How many negatives each drawn one stands for: as many as the heavier of both sets' do, or more where these are too many.
-fn weight_of_each(n_negatives: &[usize; 2], weights: [NegativeWeight; 2], most: usize) -> NegativeWeight {
-    let heavier = match n_negatives {
-        [0, _] => weights[1],
-        [_, 0] => weights[0],
-        _ if weights[1].ratio() > weights[0].ratio() => weights[1],
-        _ => weights[0],
-    };
-    #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 examples")]
-    let n_drawn = |(&n, weight): (&usize, NegativeWeight)| n as f64 * weight.ratio() / heavier.ratio();
-    let n_drawn: f64 = n_negatives.iter().zip(weights).map(n_drawn).sum();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the negatives")]
-    let n_drawn = n_drawn.round() as u64;
-    let most = most as u64;
-    if n_drawn > most { heavier.times(NegativeWeight::new(n_drawn, most)) } else { heavier }
-}
-
 impl Trials<'_> {
-    /// Tries all candidates on each inner fold. What is done is kept under names that begin so.
+    /// Tries all candidates on each inner fold, unless it is hopeless by those so far. What is done is kept under names that begin so.
     #[must_use]
-    pub fn run(&self, beginning: &str) -> Tried {
+    pub fn run(
+        &self,
+        parts: &[Vec<usize>],
+        beginning: &str,
+        is_hopeless: impl Fn(&HeldOutTable) -> bool,
+    ) -> Tried {
         let mut tried = Tried { table: HeldOutTable::default(), is_stopped: false, n_evaluated: 0 };
-        let parts = self.parts();
         let mut kept = KeptSteps::new(self.context, beginning.to_owned());
         for fold in 0..parts.len() {
-            let Some(sets) = self.inner_sets(&parts, fold) else { continue };
+            let Some(sets) = self.inner_sets(parts, fold) else { break };
             let InnerFold { scores, n_clauses, n_evaluated } = kept.next(|| self.try_on(&sets, fold));
             tried.n_evaluated += n_evaluated;
             if scores.len() < self.candidates.len() {
@@ -143,37 +118,16 @@ impl Trials<'_> {
                 break;
             }
             let examples = self.examples(&parts[fold], &sets.test);
-            tried.table.folds.push(FoldScores { examples, scores, n_clauses });
+            tried.table.folds.push(FoldScores { examples, scores, n_clauses }.by_number());
+            if is_hopeless(&tried.table) {
+                break;
+            }
         }
         tried
     }
 
-    /// The examples of each inner fold, by their numbers. Folds without an example of a class are one with the next.
-    fn parts(&self) -> Vec<Vec<usize>> {
-        let RunContext { rng_seed, .. } = *self.context;
-        let path = StreamPath { rng_seed, run_idx: self.task.run_idx };
-        let mut parts: Vec<Vec<usize>> = Vec::new();
-        let mut open: Vec<usize> = Vec::new();
-        for part in self.sets.held_out_parts(HeldOutParts::InnerFolds, path) {
-            open.extend(part);
-            if self.has_both_classes(&open) {
-                parts.push(std::mem::take(&mut open));
-            }
-        }
-        if let Some(last) = parts.last_mut() {
-            last.extend(open);
-        }
-        parts.iter_mut().for_each(|part| part.sort_unstable());
-        parts
-    }
-
-    fn has_both_classes(&self, numbers: &[usize]) -> bool {
-        let is_positive = |&number: &usize| self.sets.examples[number].is_positive;
-        numbers.iter().any(is_positive) && !numbers.iter().all(is_positive)
-    }
-
     /// The sets of the fold of this number; `None` where train or tune lacks a class.
-    fn inner_sets(&self, parts: &[Vec<usize>], fold: usize) -> Option<InnerSets> {
+    fn inner_sets(&self, parts: &[Vec<usize>], fold: usize) -> Option<FoldSets> {
         let (mut train, mut tune) = (Vec::new(), Vec::new());
         if parts.len() >= FOLDS_WITH_TUNE {
             let tune_fold = (fold + 1) % parts.len();
@@ -194,11 +148,11 @@ impl Trials<'_> {
             }
         }
         train.sort_unstable();
-        let are_whole = self.has_both_classes(&train) && self.has_both_classes(&tune);
-        are_whole.then(|| InnerSets {
+        let are_whole = self.sets.has_both_classes(&train) && self.sets.has_both_classes(&tune);
+        are_whole.then(|| FoldSets {
             train: self.universe(&train, fold, 1),
             tune: self.universe(&tune, fold, 2),
-            test: self.whole_universe(&parts[fold]),
+            test: self.inner().whole(&parts[fold]),
         })
     }
 
@@ -206,45 +160,21 @@ impl Trials<'_> {
         stream(self.context.rng_seed, Purpose::Weights, &[self.task.run_idx, STREAM, fold as u64, set])
     }
 
-    fn id(&self, number: usize) -> Option<ExampleId> {
-        let of = self.sets.examples[number];
-        let set = if of.is_tune { self.task.tune } else { self.task.train };
-        set.example(of.position)
+    fn inner(&self) -> InnerSets<'_> {
+        InnerSets { task: self.task, sets: self.sets }
     }
 
-    /// Examples as they are: only scored, so that what their negatives stand for does not matter.
-    fn whole_universe(&self, numbers: &[usize]) -> Universe {
-        let ids: Vec<ExampleId> = numbers.iter().filter_map(|&number| self.id(number)).collect();
-        Universe::new(Arc::clone(self.task.examples), &ids)
-    }
-
-    /// Examples to learn from: all positives, and no more negatives than a trial takes. If train's and tune's negatives stand for
-    /// different numbers of examples, fewer of the lighter ones are drawn: each drawn negative stands for the same number.
+    /// Examples to learn from: all positives, and no more negatives than a trial takes.
     fn universe(&self, numbers: &[usize], fold: usize, set: u64) -> Universe {
-        let is_positive = |number: &usize| self.sets.examples[*number].is_positive;
-        let (mut drawn, negatives): (Vec<usize>, Vec<usize>) =
-            numbers.iter().partition(|&of| is_positive(of));
-        let weights = self.sets.totals.map(|totals| totals.negative_weight);
-        let of_set = |is_tune: bool| -> Vec<usize> {
-            negatives.iter().copied().filter(|&of| self.sets.examples[of].is_tune == is_tune).collect()
-        };
-        let by_set = [of_set(false), of_set(true)];
-        let most = MOST_NEGATIVES.max(MOST_NEGATIVES_OF_POSITIVE * drawn.len());
-        let each = weight_of_each(&by_set.each_ref().map(Vec::len), weights, most);
-        let mut rng = self.stream(fold, set);
-        for (negatives, weight) in by_set.into_iter().zip(weights) {
-            let share = (weight.ratio() / each.ratio()).min(1.0);
-            let is_drawn = stratified_part(&vec![false; negatives.len()], share, &mut rng);
-            let is_drawn = is_drawn.expect("a share is from 0 to 1");
-            drawn.extend(negatives.into_iter().zip(is_drawn).filter(|of| of.1).map(|of| of.0));
-        }
-        self.whole_universe(&drawn).with_negative_weight(each)
+        let n_positives = numbers.iter().filter(|&&number| self.sets.examples[number].is_positive).count();
+        let most = MOST_NEGATIVES.max(MOST_NEGATIVES_OF_POSITIVE * n_positives);
+        self.inner().to_learn_from(numbers, most, &mut self.stream(fold, set))
     }
 
     /// The examples of a fold in the order of their positions.
     fn examples(&self, part: &[usize], test: &Universe) -> Vec<FoldExample> {
         let by_id: BTreeMap<ExampleId, usize> =
-            part.iter().filter_map(|&number| Some((self.id(number)?, number))).collect();
+            part.iter().filter_map(|&number| Some((self.inner().id(number)?, number))).collect();
         let example = |(_, id): (usize, ExampleId)| {
             let number = *by_id.get(&id)?;
             let of = self.sets.examples[number];
@@ -253,7 +183,7 @@ impl Trials<'_> {
         test.iter().filter_map(example).collect()
     }
 
-    fn try_on(&self, sets: &InnerSets, fold: usize) -> InnerFold {
+    fn try_on(&self, sets: &FoldSets, fold: usize) -> InnerFold {
         let capacity = |set: &Universe| CoverStore::usual_capacity(set).min(self.context.cover_bytes);
         let store = |set, share: usize| {
             Arc::new(CoverStore::with_capacity(self.task.worlds, set, capacity(set) / share))
@@ -274,7 +204,7 @@ impl Trials<'_> {
     fn scores_of(
         &self,
         candidate: &Candidate,
-        sets: &InnerSets,
+        sets: &FoldSets,
         stores: &[Arc<CoverStore<'_>>; 3],
         fold: usize,
     ) -> Result<OfCandidate, Interrupted> {
@@ -302,22 +232,5 @@ impl Trials<'_> {
         let scores = sets.test.iter().map(|(position, _)| scoring.scores[position]).collect();
         let n_clauses = learnt.model.n_distinct_clauses();
         Ok(OfCandidate { scores, n_clauses, n_evaluated: whole.n_evaluated })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::weight_of_each;
-    use crate::base::NegativeWeight;
-
-    /// By hand: 3,000 that stand for two each and 1,000 that stand for four are as many as 2,500 that stand for four; of 500
-    /// each stands for five of these.
-    #[test]
-    fn each_stands_for_the_heavier_or_for_more() {
-        let weights = [NegativeWeight::new(2, 1), NegativeWeight::new(4, 1)];
-        let of = |n_negatives: [usize; 2], most: usize| weight_of_each(&n_negatives, weights, most).ratio();
-        let found =
-            [of([3_000, 1_000], 5_000), of([3_000, 1_000], 500), of([3_000, 0], 5_000), of([0, 7], 5_000)];
-        assert_eq!(format!("{found:?}"), "[4.0, 20.0, 2.0, 4.0]");
     }
 }

@@ -1,10 +1,13 @@
 //! Boosted rules as a model of the seam: scores, explanations, summaries, files.
 
+use std::sync::Arc;
+
 use super::model::BoostModel;
 use super::saved::SavedBoost;
 use super::{explanation, prolog, summary};
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
+use crate::learn::decision::Decision;
 use crate::learn::explanation::Explanation;
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
@@ -28,6 +31,10 @@ impl Model for BoostModel {
         let greatest = self.greatest_score();
         let confidence = |score: f64| if greatest > 0.0 { (score / greatest).min(1.0) } else { 0.0 };
         Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
+    }
+
+    fn deciding(&self, Decision { threshold, chosen_on }: Decision) -> Option<Arc<dyn Model>> {
+        Some(Arc::new(Self { threshold, chosen_on, ..self.clone() }))
     }
 
     fn explain(

@@ -49,7 +49,7 @@ pub(super) fn explain(
         least,
         decision,
         confidence: scoring.confidences[position],
-        text: threshold_words(score, least, decision) + &rounds_words(model.rounds.len(), shares.len()),
+        text: threshold_words(least, decision) + &rounds_words(model.rounds.len(), shares.len()),
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         clause_title: "rule",
         parts: shares.iter().map(Share::part).collect(),

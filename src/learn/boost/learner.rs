@@ -107,8 +107,9 @@ impl Learner for Boost {
         part: &FirstRounds,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        let model = learn_from(found, part.n_rounds, config, fitting.tune, fitting.budget)?;
-        let again = if part.is_refitted { refitted(found, &model) } else { None };
+        let tune = fitting.tune.universe().totals();
+        let model = learn_from(found, part.n_rounds, tune);
+        let again = if part.is_refitted { refitted(found, tune) } else { None };
         let reduced = |mut model: BoostModel| {
             let rules = model.rounds.iter_mut().flat_map(|round| &mut round.rules);
             fitting.reduce(config.reduce_clauses, rules.map(|rule| &mut rule.clause))?;

@@ -67,10 +67,10 @@ impl Round {
 pub struct BoostModel {
     /// The rounds.
     pub rounds: Vec<Round>,
-    /// The least score that is called positive with its counts on tune; `None` where nothing was learnt.
+    /// The least score that is called positive with the counts of the examples that chose it; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// The size of the tune set. A sampled negative has the same weight in train and in tune.
-    pub tune: Totals,
+    /// How many examples these are.
+    pub chosen_on: Totals,
 }
 
 impl BoostModel {

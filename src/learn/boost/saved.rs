@@ -21,12 +21,13 @@ const MOST_ALPHA: f64 = 10.8;
 /// A saved model of boosting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedBoost {
-    /// Positives and negatives of the tune set.
-    pub n_tune: [usize; 2],
-    /// How many negatives each of tune stands for.
+    /// Positives and negatives of the examples that chose the threshold.
+    #[serde(alias = "n_tune")]
+    pub n_chosen_on: [usize; 2],
+    /// How many negatives each of them stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
-    /// The least score that is called positive, and its counts on tune.
+    /// The least score that is called positive, and its counts on these examples.
     pub threshold: Option<(f64, Counts)>,
     /// The rounds, in order.
     pub rounds: Vec<SavedRound>,
@@ -85,8 +86,8 @@ impl SavedBoost {
             rules: round.rules.iter().map(rule).collect(),
         };
         Self {
-            n_tune: model.tune.numbers(),
-            negative_weight: model.tune.negative_weight,
+            n_chosen_on: model.chosen_on.numbers(),
+            negative_weight: model.chosen_on.negative_weight,
             threshold: model.threshold,
             rounds: model.rounds.iter().map(round).collect(),
         }
@@ -140,7 +141,7 @@ impl Saved for SavedBoost {
         Arc::new(BoostModel {
             rounds: self.rounds.iter().map(&mut round).collect(),
             threshold: self.threshold,
-            tune: tune_totals(self.n_tune, self.negative_weight),
+            chosen_on: tune_totals(self.n_chosen_on, self.negative_weight),
         })
     }
 }

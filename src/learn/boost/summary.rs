@@ -21,7 +21,7 @@ pub(super) fn summary(model: &BoostModel, symbols: &Symbols) -> Summary {
         model.n_distinct_clauses(),
         model.greatest_score()
     );
-    head.push_str(&threshold_line(model.threshold, model.tune));
+    head.push_str(&threshold_line(model.threshold, model.chosen_on));
     let mut groups = alike(&model.rounds);
     groups.sort_by(|left, right| right.weight.total_cmp(&left.weight));
     let n_groups = groups.len();

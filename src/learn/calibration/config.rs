@@ -6,6 +6,10 @@ use crate::program::settings::{Setting, settings, words};
 words! {
     /// What makes probabilities of scores.
     pub enum CalibrationWay {
+        /// Isotonic regression and a sigmoid together.
+        ///
+        /// DIVERGENCE: [GLEANERSRL §2.4] has isotonic regression alone, whose highest step says 1 after a few examples.
+        Blend = "blend",
         /// The rising step function that fits best.
         Isotonic = "isotonic",
         /// A sigmoid.
@@ -46,13 +50,13 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct CalibrationConfig {
         /// What makes probabilities of scores.
-        pub way: CalibrationWay = Setting::new("calibration", "isotonic")
-            .help("What makes probabilities of scores: isotonic regression, Platt's sigmoid, a beta curve, or bins")
-            .source("[GLEANERSRL §2.4]"),
+        pub way: CalibrationWay = Setting::new("calibration", "blend")
+            .help("What makes probabilities of scores: a blend of isotonic regression and Platt's sigmoid, one of both, a beta curve, or bins")
+            .source("our own, by experiment; isotonic: [GLEANERSRL §2.4]"),
         /// The examples that the calibrator is fitted to; `None` for those whose scores are of models that did not learn from
         /// them, if the learner gives such, else tune if it has 50 positives, else train and tune.
         pub set: Option<CalibrationSet> = Setting::auto("calibration-set", (), |_| None)
-            .only("calibration", &["isotonic", "platt", "beta", "binning"])
+            .only("calibration", &["blend", "isotonic", "platt", "beta", "binning"])
             .help(
                 "Examples that calibration is fitted to; auto: those that the learner holds out, else tune if it \
                  has 50 positives, else train and tune",
@@ -75,7 +79,7 @@ settings! {
             .source("our own, by experiment; [GLEANERSRL §2.4]: none"),
         /// The probability whose precision and recall are measured.
         pub at_probability: f64 = Setting::within("at-probability", 0.0..=1.0, "0.5")
-            .only("calibration", &["isotonic", "platt", "beta", "binning"])
+            .only("calibration", &["blend", "isotonic", "platt", "beta", "binning"])
             .help("Precision and recall are measured of calling positive what has this probability or more")
             .source("our own"),
     }
@@ -87,6 +91,7 @@ impl CalibrationConfig {
     pub fn method(&self) -> Option<Method> {
         let is_interpolated = self.interpolation == Interpolation::Linear;
         match self.way {
+            CalibrationWay::Blend => Some(Method::Blend),
             CalibrationWay::Isotonic => Some(Method::Isotonic { is_interpolated }),
             CalibrationWay::Platt => Some(Method::Platt),
             CalibrationWay::Beta => Some(Method::Beta),

@@ -6,14 +6,19 @@ pub mod held_out;
 pub use config::{CalibrationConfig, CalibrationSet, CalibrationWay, Interpolation};
 pub use held_out::{HeldOut, HeldOutScore};
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
 use crate::eval::Ranking;
-use crate::eval::calibration::Calibrator;
+use crate::eval::calibration::{Calibrator, Method};
 
-use super::{Covers, Learnt};
+use super::alignment::Alignment;
+use super::decision::Decision;
+use super::pooled_sets::PooledSets;
+use super::{Covers, Learnt, Model, OperatingPoint};
 
 /// With so many tune positives tune alone is a fair sample: its base rate is wrong by 14 % on the mean.
 const ENOUGH_POSITIVES: usize = 50;
@@ -59,11 +64,13 @@ pub enum CalibrationExamples {
     TrainAndTune,
 }
 
-/// Fits calibrators to what is learnt of one train and one tune set.
+/// Fits calibrators to what is learnt of one train and one tune set, and chooses what decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Calibrating<'a> {
     /// How.
     pub config: CalibrationConfig,
+    /// What decides.
+    pub operating_point: OperatingPoint,
     /// Covers on train.
     pub train: &'a Covers<'a>,
     /// Covers on tune.
@@ -72,27 +79,47 @@ pub struct Calibrating<'a> {
     pub budget: &'a Budget,
 }
 
+/// A model with its probabilities and its decision.
+#[derive(Clone, Debug)]
+pub struct Calibrated {
+    /// The model; it decides by the probabilities, if it ranks.
+    pub model: Arc<dyn Model>,
+    /// What makes probabilities of its scores. `None` where none is wanted, or the calibration examples lack a class.
+    pub calibration: Option<Calibration>,
+}
+
 impl Calibrating<'_> {
-    /// The calibration of what was learnt; the scores of tune are known. `None` where none is wanted, or the calibration
-    /// examples lack a class.
+    /// The calibration of what was learnt, and the model with the threshold that its probabilities choose; the scores of tune are
+    /// known. Without a calibration the default one stands for it.
     ///
-    /// **Cost**: where train is calibrated on, its scores are found; else about linear in the examples of tune. Where the budget
-    /// ends first, tune has to do.
+    /// **Cost**: where train is calibrated on, its scores are found; else about linear in the calibration examples. Where the
+    /// budget ends first, tune has to do.
     ///
     /// # Panics
     ///
     /// When a score is not finite, which is a bug of the learner.
     #[must_use]
-    pub fn calibrate(&self, learnt: &Learnt, of_tune: &[f64]) -> Option<Calibration> {
-        let method = self.config.method()?;
+    pub fn calibrate(&self, learnt: &Learnt, of_tune: &[f64]) -> Calibrated {
         let prior = self.prior();
-        let (used, scores) = self.examples(learnt, of_tune, prior);
-        let ranked = scores.into_iter().map(|scored| (scored.score, scored.is_positive, scored.weight));
+        let (used, examples) = self.examples(learnt, of_tune, prior);
+        let ranked = examples.iter().map(|scored| (scored.score, scored.is_positive, scored.weight));
         let ranking = Ranking::weighted(ranked).expect("scores are finite");
         let (positives, negatives) = ranking.class_weights();
-        let calibrator = Calibrator::fit(&ranking, method);
         let of = |calibrator| Calibration { calibrator, examples: used, positives, negatives, prior };
-        calibrator.map(of)
+        let wanted = self.config.method();
+        let method = wanted.unwrap_or(Method::Blend);
+        let calibration = Calibrator::fit(&ranking, method).map(of);
+        let pooling =
+            PooledSets::pooling_of([self.train, self.tune].map(|covers| covers.universe().totals()));
+        let deciding = calibration.as_ref().filter(|_| !learnt.model.is_empty()).and_then(|calibration| {
+            let probability = |score| calibration.calibrator.probability(score);
+            let decision = Decision::choose(&examples, probability, self.operating_point, pooling);
+            learnt.model.deciding(decision)
+        });
+        Calibrated {
+            model: deciding.unwrap_or_else(|| Arc::clone(&learnt.model)),
+            calibration: calibration.filter(|_| wanted.is_some()),
+        }
     }
 
     /// The share of positives in train and tune.
@@ -112,37 +139,57 @@ impl Calibrating<'_> {
         of_tune: &[f64],
         prior: f64,
     ) -> (CalibrationExamples, Vec<HeldOutScore>) {
-        let tune = scores_of(self.tune, of_tune);
-        match (self.config.set, &learnt.held_out) {
-            (None, Some(held_out)) => (CalibrationExamples::HeldOut, held_out.examples.clone()),
-            (None, None) if self.tune.universe().n_positives() >= ENOUGH_POSITIVES => {
-                (CalibrationExamples::Tune, tune)
+        if let (None, Some(held_out)) = (self.config.set, &learnt.held_out) {
+            return (CalibrationExamples::HeldOut, held_out.examples.clone());
+        }
+        let tune = || {
+            let aligned = self.aligned(learnt, of_tune).unwrap_or_else(|_| of_tune.to_vec());
+            scores_of(self.tune, &aligned, true)
+        };
+        match self.config.set {
+            None if self.tune.universe().n_positives() >= ENOUGH_POSITIVES => {
+                (CalibrationExamples::Tune, tune())
             }
-            (None | Some(CalibrationSet::TrainAndTune), _) => {
-                match learnt.on_tune().score(self.train, self.budget) {
-                    Ok(of_train) => {
-                        let both = [scores_of(self.train, &of_train.scores), tune].concat();
-                        (CalibrationExamples::TrainAndTune, both)
-                    }
-                    Err(Interrupted(_)) => (CalibrationExamples::Tune, tune),
+            None | Some(CalibrationSet::TrainAndTune) => match learnt.model.score(self.train, self.budget) {
+                Ok(of_train) => {
+                    let both = [scores_of(self.train, &of_train.scores, false), tune()].concat();
+                    (CalibrationExamples::TrainAndTune, both)
                 }
-            }
-            (Some(CalibrationSet::Tune), _) => (CalibrationExamples::Tune, tune),
-            (Some(CalibrationSet::WeightedTune), _) => {
-                (CalibrationExamples::WeightedTune, reweighted(tune, prior))
+                Err(Interrupted(_)) => (CalibrationExamples::Tune, tune()),
+            },
+            Some(CalibrationSet::Tune) => (CalibrationExamples::Tune, tune()),
+            Some(CalibrationSet::WeightedTune) => {
+                (CalibrationExamples::WeightedTune, reweighted(tune(), prior))
             }
         }
+    }
+
+    /// The scores of tune, by the model that has not learnt from it, on the scale of the one that has.
+    fn aligned(&self, learnt: &Learnt, of_tune: &[f64]) -> Result<Vec<f64>, Interrupted> {
+        let Some(before) = learnt.before_tune.as_ref().filter(|_| learnt.held_out.is_none()) else {
+            return Ok(of_tune.to_vec());
+        };
+        let before = before.score(self.train, self.budget)?.scores;
+        let after = learnt.model.score(self.train, self.budget)?.scores;
+        let universe = self.train.universe();
+        let mut weights = vec![0.0; universe.len()];
+        for (position, _) in universe.iter() {
+            weights[position] =
+                if universe.is_positive(position) { 1.0 } else { universe.negative_weight().ratio() };
+        }
+        let alignment = Alignment::fit(&before, &after, &weights);
+        Ok(of_tune.iter().map(|&score| alignment.at(score)).collect())
     }
 }
 
 /// The examples of a universe with scores by position.
-fn scores_of(covers: &Covers<'_>, scores: &[f64]) -> Vec<HeldOutScore> {
+fn scores_of(covers: &Covers<'_>, scores: &[f64], is_tune: bool) -> Vec<HeldOutScore> {
     let universe = covers.universe();
     let negative_weight = universe.negative_weight().ratio();
     let scored = |(position, _)| {
         let is_positive = universe.is_positive(position);
         let weight = if is_positive { 1.0 } else { negative_weight };
-        HeldOutScore { score: scores[position], is_positive, weight }
+        HeldOutScore { is_tune, position, score: scores[position], is_positive, weight }
     };
     universe.iter().map(scored).collect()
 }
@@ -168,7 +215,8 @@ mod tests {
     /// By hand: one positive in four, wanted one in two.
     #[test]
     fn tune_has_the_prevalence_wanted() {
-        let of = |is_positive| HeldOutScore { score: 0.0, is_positive, weight: 1.0 };
+        let of =
+            |is_positive| HeldOutScore { is_tune: true, position: 0, score: 0.0, is_positive, weight: 1.0 };
         let found = reweighted(vec![of(true), of(false), of(false), of(false)], 0.5);
         let weights: Vec<f64> = found.iter().map(|scored| scored.weight).collect();
         assert_eq!(weights, [2.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);

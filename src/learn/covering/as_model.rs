@@ -1,10 +1,13 @@
 //! Covering theories as a model of the seam: scores, explanations, summaries, files.
 
+use std::sync::Arc;
+
 use super::model::CoveringModel;
 use super::saved::SavedCovering;
 use super::{explanation, prolog, summary};
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
+use crate::learn::decision::Decision;
 use crate::learn::explanation::Explanation;
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
@@ -31,6 +34,10 @@ impl Model for CoveringModel {
         let scores = self.scores(covers, budget)?;
         let confidence = |score: f64| self.scorer.confidence(score);
         Ok(scoring(covers.universe(), scores, self.threshold.map(|(least, _)| least), confidence))
+    }
+
+    fn deciding(&self, Decision { threshold, chosen_on }: Decision) -> Option<Arc<dyn Model>> {
+        Some(Arc::new(Self { threshold, chosen_on, ..self.clone() }))
     }
 
     fn explain(

@@ -37,7 +37,7 @@ pub(super) fn explain(
         least,
         decision,
         confidence: scoring.confidences[position],
-        text: threshold_words(score, least, decision) + &backing.words(model),
+        text: threshold_words(least, decision) + &backing.words(model),
         columns: columns.columns(),
         clause_title: "clause",
         parts: backing.backers.iter().map(|backer| backer.part(columns)).collect(),

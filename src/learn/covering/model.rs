@@ -6,7 +6,6 @@ use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::learner::Fitting;
-use crate::learn::ranked::deciding_threshold;
 use crate::learn::{Covers, Model};
 use crate::program::Clause;
 
@@ -35,11 +34,11 @@ pub struct CoveringModel {
     /// The least score that is called positive, never that of examples which no clause covers, with its counts on
     /// tune; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// The size of the tune set.
-    pub tune: Totals,
+    /// How many examples these are.
+    pub chosen_on: Totals,
 }
 
-/// The model of a part of a growth; scorer and threshold from tune.
+/// The model of a part of a growth; the scorer from tune.
 ///
 /// # Errors
 ///
@@ -70,7 +69,7 @@ pub fn learn_from(
             .collect(),
         scorer: Scorer::Theories,
         threshold: None,
-        tune: tune.universe().totals(),
+        chosen_on: tune.universe().totals(),
     };
     model.count_on_tune(tune, budget)?;
     // A theory that covers nothing of tune can be weighed on train alone, which flatters.
@@ -85,12 +84,6 @@ pub fn learn_from(
             ranked_list_m: config.ranked_list_m,
         };
         model.scorer = Scorer::fit(weighing, universe.classes(), &covers, &mut rng);
-    }
-    if model.theories.iter().any(|theory| !theory.is_empty()) {
-        let scores = model.scores(judged, budget)?;
-        let chosen = deciding_threshold(universe, &scores, config.operating_point);
-        let on_tune = |(least, counts)| (least, if model.covers_tune() { counts } else { Counts::NONE });
-        model.threshold = chosen.map(on_tune);
     }
     Ok(model)
 }

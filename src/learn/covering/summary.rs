@@ -25,7 +25,7 @@ pub(super) fn summary(model: &CoveringModel, symbols: &Symbols) -> Summary {
             "{n_theories} theories of {least} to {most} clauses (median {median}); {n_distinct} distinct clauses\n"
         )
     };
-    head.push_str(&threshold_line(model.threshold, model.tune));
+    head.push_str(&threshold_line(model.threshold, model.chosen_on));
     let tables = model.theories.first().map(|first| clauses(first, n_theories, symbols));
     Summary { head, tables: tables.into_iter().collect() }
 }

@@ -12,7 +12,7 @@ use crate::base::{Counts, ExampleId, ExampleSet};
 use crate::bias::Candidate;
 use crate::coverage::{ComponentEngine, CoverStore};
 use crate::learn::kept_steps::{KeptSteps, SearchedStep, kept_or_searched};
-use crate::learn::seeds::{SeedSearch, draw_seeds};
+use crate::learn::seeds::{SeedDraw, SeedSearch};
 use crate::learn::{Density, RunContext, SeedBottom, Task};
 use crate::program::Clause;
 use crate::search::directed::Transfer;
@@ -163,11 +163,43 @@ pub fn gather_numbered(
     store: &Arc<CoverStore<'_>>,
     first_idx: usize,
 ) -> Gathering {
-    let path: &[u64] = if first_idx == 0 { &[] } else { &[first_idx as u64] };
-    let drawn = draw_seeds(task, config.n_seeds, path, context.rng_seed);
-    let seeds: Vec<DrawnSeed> =
-        (first_idx..).zip(drawn).map(|(idx, example)| DrawnSeed { idx, example }).collect();
-    let search = |seed: DrawnSeed, transfer| search_seed(task, config, context, store, seed, transfer);
+    gather_in_turn(&[SearchedSet { task: *task, store: Arc::clone(store) }], config, context, first_idx)
+}
+
+/// Examples that some seeds are searched on.
+#[derive(Debug)]
+pub struct SearchedSet<'a, 's> {
+    /// Train is these examples.
+    pub task: Task<'a>,
+    /// Their store.
+    pub store: Arc<CoverStore<'s>>,
+}
+
+/// As [`gather_numbered`], of several sets in turn: the seeds of each are drawn from its positives, and searched on it alone.
+#[must_use]
+pub fn gather_in_turn(
+    sets: &[SearchedSet<'_, '_>],
+    config: &GatheringConfig,
+    context: &RunContext<'_>,
+    first_idx: usize,
+) -> Gathering {
+    let mut draws: Vec<SeedDraw> = (0_u64..)
+        .zip(sets)
+        .map(|(at, set)| {
+            let path: Vec<u64> = [first_idx as u64, at].into_iter().filter(|&part| part > 0).collect();
+            SeedDraw::new(&set.task, &path, context.rng_seed)
+        })
+        .collect();
+    let seeds: Vec<DrawnSeed> = (0..config.n_seeds)
+        .filter_map(|at| {
+            let set = at % sets.len();
+            Some(DrawnSeed { idx: first_idx + at, set, example: draws[set].next()? })
+        })
+        .collect();
+    let search = |seed: DrawnSeed, transfer| {
+        let SearchedSet { task, store } = &sets[seed.set];
+        search_seed(task, config, context, store, seed, transfer)
+    };
     let results = match config.carried() {
         None => seeds
             .into_par_iter()
@@ -219,6 +251,8 @@ impl SearchedStep for CarryingSeed {
 struct DrawnSeed {
     /// Its number in the order drawn.
     idx: usize,
+    /// The set that it is searched on.
+    set: usize,
     example: ExampleId,
 }
 

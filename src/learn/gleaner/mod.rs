@@ -24,7 +24,7 @@ pub mod threshold;
 pub use config::{
     Duplicates, GleanerConfig, Selection, TheoryRule, ThresholdRule, ThresholdSet, VoteWeights,
 };
-pub use gather::{GatheredPart, Gathering, gather, gather_numbered};
+pub use gather::{GatheredPart, Gathering, SearchedSet, gather, gather_in_turn, gather_numbered};
 pub use gathering_config::{Emphasis, GatheringConfig, Keep, Partition};
 pub use learner::Gleaner;
 pub use model::{GleanerModel, learn_from};

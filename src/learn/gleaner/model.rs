@@ -1,6 +1,6 @@
 //! The model: theories and chosen decisions; what it says of examples.
 
-use crate::base::{Budget, Counts, ExampleSet, Totals};
+use crate::base::{Budget, ClassWeights, Counts, ExampleSet, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
 use crate::learn::learner::Fitting;
@@ -113,8 +113,7 @@ pub fn learn_from(
         totals,
     };
     model.decisions = choose(&choosing, &curves).into_iter().map(decision).collect();
-    let on_tune: Vec<Counts> = model.decisions.iter().map(|decision| decision.tune).collect();
-    model.operating_decision = config.operating_point.choose(&on_tune, model.rule.tune);
+    model.operating_decision = model.deciding(config, totals);
     Ok(model)
 }
 
@@ -124,6 +123,19 @@ impl GleanerModel {
     pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
         let weights = self.theories[theory_bin - 1].weights(&self.rule);
         weights.iter().map(|weight| weight.abs()).sum()
+    }
+
+    /// The decision that classifies, by what each covers of the examples that they were chosen on.
+    fn deciding(&self, config: &GleanerConfig, chosen_on: Totals) -> Option<usize> {
+        let called = |decision: &Decision| -> ClassWeights {
+            let counts = match config.threshold_set {
+                ThresholdSet::Tune => decision.tune,
+                ThresholdSet::TrainAndTune => decision.pooled(self.rule.pooling()),
+            };
+            counts.weighted(chosen_on.negative_weight)
+        };
+        let called: Vec<ClassWeights> = self.decisions.iter().map(called).collect();
+        config.operating_point.choose(&called, chosen_on.weighted())
     }
 
     /// Counts the clauses of a theory on tune, and drops those that cover fewer positives than the minimum.

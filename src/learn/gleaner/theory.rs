@@ -8,7 +8,7 @@ use crate::ml::PseudoCounts;
 use crate::program::Clause;
 
 use super::config::{Duplicates, VoteWeights};
-use super::gather::{GatheredPart, Gathering, KeptClause};
+use super::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
 
 /// A clause of a theory.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,10 +38,18 @@ impl Theory {
     /// once, represented by the shortest clause, then the canonically first. Nothing of tune is known yet.
     #[must_use]
     pub fn of_bins(gathering: &Gathering, part: GatheredPart, bins: Range<usize>) -> Self {
+        Self::of_seeds(&mut gathering.seeds[..part.n_seeds].iter(), part.checkpoint_idx, bins)
+    }
+
+    /// As [`Self::of_bins`], of some seeds that were searched on the same examples.
+    #[must_use]
+    pub fn of_seeds(
+        seeds: &mut dyn Iterator<Item = &SeedResult>,
+        checkpoint_idx: usize,
+        bins: Range<usize>,
+    ) -> Self {
         let mut distinct: BTreeMap<(Counts, u128), (&KeptClause, usize)> = BTreeMap::new();
-        let seeds = &gathering.seeds[..part.n_seeds];
-        let kept_clauses =
-            seeds.iter().flat_map(|seed| seed.bins[part.checkpoint_idx][bins.clone()].iter().flatten());
+        let kept_clauses = seeds.flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
         for kept in kept_clauses {
             let (known, n_kept) = distinct.entry((kept.counts, kept.coverage)).or_insert((kept, 0));
             *n_kept += 1;

@@ -29,11 +29,17 @@ impl Decision {
     /// tune: what is not covered on tune is on train.
     #[must_use]
     pub fn chosen_precision(&self, pooling: Pooling) -> Option<f64> {
+        self.pooled(pooling).precision(pooling.negative_weight)
+    }
+
+    /// Its counts on the examples it was chosen on, false positives in units of the pooling.
+    #[must_use]
+    pub fn pooled(&self, pooling: Pooling) -> Counts {
         let on_train = Counts {
             true_positives: self.chosen_on.true_positives.saturating_sub(self.tune.true_positives),
             false_positives: self.chosen_on.false_positives.saturating_sub(self.tune.false_positives),
         };
-        pooling.counts(on_train, self.tune).precision(pooling.negative_weight)
+        pooling.counts(on_train, self.tune)
     }
 
     /// Its precision on tune; `None` when it covers nothing there.

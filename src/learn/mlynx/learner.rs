@@ -110,13 +110,12 @@ impl Learner for Mlynx {
         let of_all = choosing.fit(ALL, |_| true)?;
         let of_train = choosing.fit(OF_TRAIN, |example| !sets.examples[example].is_tune)?;
         let held_out = held_out(&choosing, &of_all, &of_train, fitting)?;
-        let (threshold, chosen_on) = sets.threshold(&held_out, config.operating_point);
         let model = |mean: MeanBayes| SrlModel {
             clauses: mean.columns.iter().map(|&column| scored(&columns, column)).collect(),
             network: mean.network(own),
             cost: None,
-            threshold,
-            chosen_on,
+            threshold: None,
+            chosen_on: tune.totals(),
         };
         let mut learnt = model(of_all);
         fitting.reduce(config.reduce_clauses, learnt.clauses.iter_mut().map(|scored| &mut scored.clause))?;

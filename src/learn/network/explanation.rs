@@ -68,7 +68,7 @@ impl NetworkModel<'_> {
             least: self.least,
             decision,
             confidence: scoring.confidences[position],
-            text: threshold_words(score, self.least, decision) + &self.words(n_covering),
+            text: threshold_words(self.least, decision) + &self.words(n_covering),
             columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
             clause_title: "clause",
             parts: self.additions(&row).iter().map(Addition::part).collect(),

@@ -1,10 +1,13 @@
 //! A network over clauses as a model of the seam: scores, explanations, summaries, files.
 
+use std::sync::Arc;
+
 use super::model::SayuModel;
 use super::saved::SavedSayu;
 use super::summary;
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
+use crate::learn::decision::Decision;
 use crate::learn::explanation::Explanation;
 use crate::learn::network::{Network, NetworkModel};
 use crate::learn::prolog::Program;
@@ -31,6 +34,10 @@ impl Model for SayuModel {
         let scores = self.scores(covers, budget)?;
         let least = self.threshold.map(|(least, _)| least);
         Ok(scoring(covers.universe(), scores, least, Network::confidence))
+    }
+
+    fn deciding(&self, Decision { threshold, chosen_on }: Decision) -> Option<Arc<dyn Model>> {
+        Some(Arc::new(Self { threshold, chosen_on, ..self.clone() }))
     }
 
     fn explain(

@@ -5,7 +5,6 @@ use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
 use crate::learn::learner::Fitting;
 use crate::learn::network::Network;
-use crate::learn::ranked::deciding_threshold;
 use crate::program::Clause;
 
 use super::config::{NetworkFit, SayuConfig};
@@ -30,10 +29,10 @@ pub struct SayuModel {
     pub features: Vec<Feature>,
     /// How examples are scored.
     pub network: Network,
-    /// The least score that is called positive, with its counts on tune; `None` where nothing decides.
+    /// The least score that is called positive, with the counts of the examples that chose it; `None` where nothing decides.
     pub threshold: Option<(f64, Counts)>,
-    /// The size of the tune set.
-    pub tune: Totals,
+    /// How many examples these are.
+    pub chosen_on: Totals,
 }
 
 /// A model, and the one whose numbers are of train alone.
@@ -45,10 +44,9 @@ pub struct LearntSayu {
     pub of_train: SayuModel,
 }
 
-/// The model of the first clauses of a network; the threshold from tune.
+/// The model of the first clauses of a network.
 ///
-/// DIVERGENCE: the sources do not say what the numbers of the last network are of, nor how it decides. Where they are of
-/// train and tune together the threshold is still the best of tune: the clauses, too, were chosen there.
+/// DIVERGENCE: the sources do not say what the numbers of the last network are of, nor how it decides.
 ///
 /// # Errors
 ///
@@ -76,20 +74,11 @@ pub fn learn_from(
             tune: tune.universe().counts(cover),
         })
         .collect();
-    // Clauses that cover nothing of tune can be judged on train alone, which flatters.
-    let covers_tune = features.iter().any(|feature| feature.tune != Counts::NONE);
-    let (judged, covers) = if covers_tune { (tune, &on_tune) } else { (train, &on_train) };
-    let model = |sets: &[CoveredSet<'_>]| {
-        let network = config.form().fit(sets);
-        let scores = network.scores(judged.universe().len(), covers);
-        let chosen = deciding_threshold(judged.universe(), &scores, config.operating_point);
-        let on_tune = |(least, counts)| (least, if covers_tune { counts } else { Counts::NONE });
-        SayuModel {
-            features: features.clone(),
-            network,
-            threshold: chosen.filter(|_| !features.is_empty()).map(on_tune),
-            tune: tune.universe().totals(),
-        }
+    let model = |sets: &[CoveredSet<'_>]| SayuModel {
+        features: features.clone(),
+        network: config.form().fit(sets),
+        threshold: None,
+        chosen_on: tune.universe().totals(),
     };
     let learnt_from_train = model(&[of_train]);
     let learnt = match config.fit {

@@ -16,12 +16,13 @@ use super::model::{Feature, SayuModel};
 /// A saved network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedSayu {
-    /// Positives and negatives of the tune set.
-    pub n_tune: [usize; 2],
-    /// How many negatives each of tune stands for.
+    /// Positives and negatives of the examples that chose the threshold.
+    #[serde(alias = "n_tune")]
+    pub n_chosen_on: [usize; 2],
+    /// How many negatives each of them stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
-    /// The least score that is called positive, and its counts on tune.
+    /// The least score that is called positive, and its counts on these examples.
     pub threshold: Option<(f64, Counts)>,
     /// The network; its numbers are in the order of the clauses.
     pub network: Network,
@@ -50,8 +51,8 @@ impl SavedSayu {
             tune: feature.tune,
         };
         Self {
-            n_tune: model.tune.numbers(),
-            negative_weight: model.tune.negative_weight,
+            n_chosen_on: model.chosen_on.numbers(),
+            negative_weight: model.chosen_on.negative_weight,
             threshold: model.threshold,
             network: model.network.clone(),
             clauses: model.features.iter().map(saved).collect(),
@@ -80,7 +81,7 @@ impl Saved for SavedSayu {
             features: self.clauses.iter().zip(loaded).map(feature).collect(),
             network: self.network.clone(),
             threshold: self.threshold,
-            tune: tune_totals(self.n_tune, self.negative_weight),
+            chosen_on: tune_totals(self.n_chosen_on, self.negative_weight),
         })
     }
 }

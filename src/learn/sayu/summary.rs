@@ -9,7 +9,7 @@ use super::model::SayuModel;
 /// Sizes, the threshold, and the clauses in the order kept.
 pub(super) fn summary(model: &SayuModel, symbols: &Symbols) -> Summary {
     let mut head = model.network.words();
-    head.push_str(&threshold_line(model.threshold, model.tune));
+    head.push_str(&threshold_line(model.threshold, model.chosen_on));
     let clauses: Vec<(&Clause, Counts)> = model.clauses_with_counts();
     Summary { head, tables: vec![model.network.table(&clauses, symbols)] }
 }

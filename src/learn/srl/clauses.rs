@@ -1,5 +1,7 @@
 //! The clauses that become features.
 
+use std::collections::BTreeMap;
+
 use crate::base::Counts;
 use crate::learn::gleaner::theory::Theory;
 use crate::learn::gleaner::{GatheredPart, Gathering};
@@ -18,37 +20,92 @@ pub struct FeatureClause {
     pub is_from_positive: bool,
     /// Its bin, from 0; those of negatives follow those of positives.
     pub bin: usize,
+    /// The searches that found it.
+    pub found_by: Searches,
+}
+
+/// Searches by the numbers of the parts that they leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searches(u64);
+
+impl Searches {
+    /// All of them: what no search found has no labels in it.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// That which leaves a part out.
+    const fn without(part: usize) -> Self {
+        Self(1 << part)
+    }
+
+    /// Whether that which leaves a part out is one of them.
+    #[must_use]
+    pub const fn has(self, part: usize) -> bool {
+        self.0 >> part & 1 == 1
+    }
 }
 
 /// The clauses of a part, bin by bin; within a bin those of one train coverage once, in canonical order. Those that were given
 /// are there whole.
+///
+/// A clause that several searches found is one, in the bin of the first. What it covers on train is known of a search of train alone.
 #[must_use]
 pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> Vec<FeatureClause> {
     if let Some(given) = &found.given {
         return given.clone();
     }
-    let mut clauses = of_bins(&found.from_positives, part, n_bins, true);
-    if let Some((gathering, part)) = found.part_from_negatives(part) {
-        clauses.extend(of_bins(gathering, part, n_bins, false));
+    let mut clauses: Vec<FeatureClause> = Vec::new();
+    let mut known: BTreeMap<(bool, Clause), usize> = BTreeMap::new();
+    let mut add = |feature: FeatureClause| {
+        let next = clauses.len();
+        let at = *known.entry((feature.is_from_positive, feature.clause.clone())).or_insert(next);
+        match clauses.get_mut(at) {
+            Some(first) => first.found_by.0 |= feature.found_by.0,
+            None => clauses.push(feature),
+        }
+    };
+    let n_parts = found.n_parts.max(1);
+    for without in 0..n_parts {
+        let of = Gathered { n_parts, without, n_bins };
+        of.features(&found.from_positives, part, true).for_each(&mut add);
     }
+    if let Some((gathering, part)) = found.part_from_negatives(part) {
+        for without in 0..n_parts {
+            let of = Gathered { n_parts, without, n_bins };
+            of.features(gathering, part, false).for_each(&mut add);
+        }
+    }
+    clauses.sort_by_key(|feature| feature.bin);
     clauses
 }
 
-fn of_bins(
-    gathering: &Gathering,
-    part: GatheredPart,
+/// The seeds of a gathering that leave a part out.
+#[derive(Clone, Copy)]
+struct Gathered {
+    n_parts: usize,
+    without: usize,
     n_bins: usize,
-    is_from_positive: bool,
-) -> Vec<FeatureClause> {
-    let first_bin = if is_from_positive { 0 } else { n_bins };
-    let of_bin = |bin: usize| {
-        let theory = Theory::of_bins(gathering, part, bin..bin + 1);
-        theory.clauses.into_iter().map(move |member| FeatureClause {
-            clause: member.clause,
-            train: if is_from_positive { member.counts } else { member.counts.exchanged() },
-            is_from_positive,
-            bin: first_bin + bin,
+}
+
+impl Gathered {
+    fn features(
+        self,
+        gathering: &Gathering,
+        part: GatheredPart,
+        is_from_positive: bool,
+    ) -> impl Iterator<Item = FeatureClause> {
+        let Self { n_parts, without, n_bins } = self;
+        let first_bin = if is_from_positive { 0 } else { n_bins };
+        (0..n_bins).flat_map(move |bin| {
+            let seeds = gathering.seeds[..part.n_seeds].iter();
+            let mut seeds = seeds.skip(without).step_by(n_parts);
+            let theory = Theory::of_seeds(&mut seeds, part.checkpoint_idx, bin..bin + 1);
+            theory.clauses.into_iter().map(move |member| FeatureClause {
+                clause: member.clause,
+                train: if is_from_positive { member.counts } else { member.counts.exchanged() },
+                is_from_positive,
+                bin: first_bin + bin,
+                found_by: Searches::without(without),
+            })
         })
-    };
-    (0..n_bins).flat_map(of_bin).collect()
+    }
 }

@@ -35,23 +35,45 @@ impl Columns {
     /// The columns of a table.
     #[must_use]
     pub fn of(table: &FeatureTable, clauses: &[FeatureClause], kind: FeatureKind, kernel: Kernel) -> Self {
+        Self::of_some(table, clauses, kind, kernel, &|_| true)
+    }
+
+    /// The same with values for some clauses alone; the columns have the same numbers.
+    #[must_use]
+    pub fn of_some(
+        table: &FeatureTable,
+        clauses: &[FeatureClause],
+        kind: FeatureKind,
+        kernel: Kernel,
+        is_used: &dyn Fn(&FeatureClause) -> bool,
+    ) -> Self {
         match kind {
-            FeatureKind::Boolean => Self::boolean(table, clauses, kernel),
-            FeatureKind::Binned => Self::binned(table, clauses, false),
-            FeatureKind::Normalised => Self::binned(table, clauses, true),
+            FeatureKind::Boolean => Self::boolean(table, clauses, kernel, is_used),
+            FeatureKind::Binned => Self::binned(table, clauses, false, is_used),
+            FeatureKind::Normalised => Self::binned(table, clauses, true, is_used),
         }
     }
 
-    fn boolean(table: &FeatureTable, clauses: &[FeatureClause], kernel: Kernel) -> Self {
+    fn boolean(
+        table: &FeatureTable,
+        clauses: &[FeatureClause],
+        kernel: Kernel,
+        is_used: &dyn Fn(&FeatureClause) -> bool,
+    ) -> Self {
         let mut is_for_positive = vec![None; table.n_covers];
         let mut parts = Vec::with_capacity(clauses.len());
         for (clause, &cover) in clauses.iter().zip(&table.cover_of) {
+            if !is_used(clause) {
+                parts.push(None);
+                continue;
+            }
             parts.push(is_for_positive[cover].is_none().then_some((cover, 1.0)));
             is_for_positive[cover].get_or_insert(clause.is_from_positive);
         }
         let values = |row: RowId| {
             let covers = table.rows.row(row).features();
             covers
+                .filter(|cover| is_for_positive[cover.index()].is_some())
                 .map(|cover| (u32::try_from(cover.index()).expect("fewer than 2^32 clauses"), 1.0))
                 .collect()
         };
@@ -64,7 +86,12 @@ impl Columns {
         }
     }
 
-    fn binned(table: &FeatureTable, clauses: &[FeatureClause], is_normalised: bool) -> Self {
+    fn binned(
+        table: &FeatureTable,
+        clauses: &[FeatureClause],
+        is_normalised: bool,
+        is_used: &dyn Fn(&FeatureClause) -> bool,
+    ) -> Self {
         let n_bins = clauses.iter().map(|clause| clause.bin + 1).max().unwrap_or(0);
         let mut is_for_positive = vec![true; n_bins];
         let train = table.sets.totals[0];
@@ -78,7 +105,9 @@ impl Columns {
         let mut of_cover: Vec<Vec<(usize, f64)>> = vec![Vec::new(); table.n_covers];
         for (clause, &cover) in clauses.iter().zip(&table.cover_of) {
             is_for_positive[clause.bin] = clause.is_from_positive;
-            of_cover[cover].push((clause.bin, precision(clause)));
+            if is_used(clause) {
+                of_cover[cover].push((clause.bin, precision(clause)));
+            }
         }
         let sums = |row: RowId| {
             let mut sums = vec![0.0; n_bins];
@@ -201,7 +230,7 @@ mod tests {
     use super::{Columns, own_precision};
     use crate::base::{ClassId, ClassWeights, Counts, ExampleSet, NegativeWeight, PredicateId, Totals};
     use crate::learn::pooled_sets::{PooledExample, PooledSets};
-    use crate::learn::srl::clauses::FeatureClause;
+    use crate::learn::srl::clauses::{FeatureClause, Searches};
     use crate::learn::srl::config::{FeatureKind, Kernel};
     use crate::learn::srl::table::FeatureTable;
     use crate::ml::{Features, Labels, Rows};
@@ -218,6 +247,7 @@ mod tests {
             train: Counts { true_positives, false_positives },
             is_from_positive,
             bin,
+            found_by: Searches::ALL,
         }
     }
 
@@ -239,14 +269,16 @@ mod tests {
         let examples = (0..5).map(example).collect();
         let totals = Totals { n_positives: 2, n_negatives: 3, negative_weight: NegativeWeight::ONE };
         let nothing = Totals { n_positives: 0, n_negatives: 0, ..totals };
+        let clauses = vec![clause([2, 1], 0, true), clause([2, 0], 0, true), clause([0, 2], 1, false)];
         let table = FeatureTable {
+            on_train: clauses.iter().map(|clause| clause.train).collect(),
             cover_of: vec![0, 1, 2],
             n_covers: 3,
             rows,
             sets: PooledSets { examples, totals: [totals, nothing], fewest_of_tune: 0 },
             row_of,
         };
-        (table, vec![clause([2, 1], 0, true), clause([2, 0], 0, true), clause([0, 2], 1, false)])
+        (table, clauses)
     }
 
     fn close(found: &[f64], expected: &[f64]) {

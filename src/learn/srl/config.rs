@@ -115,6 +115,9 @@ words! {
 words! {
     /// The examples that `C` is chosen on.
     pub enum CostSet {
+        /// The given folds of train and tune, at most five together, or else five that are made of both: each by a classifier whose
+        /// clauses were searched for, and weighed, without it.
+        CrossFitted = "cross-fitted",
         /// Tune, or inner folds where tune has fewer than 50 positives.
         TuneOrFolds = "tune-or-folds",
         /// Tune, by classifiers of train.
@@ -131,7 +134,7 @@ impl CostSet {
         match self {
             Self::TuneOrFolds => HeldOutParts::TuneOrFolds,
             Self::Tune => HeldOutParts::Tune,
-            Self::InnerFolds => HeldOutParts::InnerFolds,
+            Self::InnerFolds | Self::CrossFitted => HeldOutParts::InnerFolds,
         }
     }
 }
@@ -226,9 +229,9 @@ settings! {
             )
             .source("our own"),
         /// What `C` is chosen on.
-        pub cost_set: CostSet = Setting::new("cost-set", "tune-or-folds")
+        pub cost_set: CostSet = Setting::new("cost-set", "cross-fitted")
             .only(CLASSIFIER, WITH_KERNELS)
-            .help("The examples that C is chosen on: tune, or inner folds, or these where tune has fewer than 50 positives")
+            .help("The examples that C is chosen on: inner folds that clauses are searched for and weighed without; or those, or tune, that they are weighed without")
             .source("our own, by experiment; tune: [GLEANERSRL §3]"),
         /// Whether clauses are reduced.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,

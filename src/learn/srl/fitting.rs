@@ -7,8 +7,8 @@ use crate::base::Budget;
 use crate::base::random::{Purpose, stream};
 use crate::coverage::component::Interrupted;
 use crate::eval::{Ranking, average_precision};
-use crate::learn::StreamPath;
 use crate::learn::alignment::Alignment;
+use crate::learn::{StreamPath, learner};
 use crate::ml::linear::{Descent, Design, LinearModel};
 
 use super::classifiers::{ColumnModel, Form};
@@ -30,13 +30,20 @@ const COSTS_OF_PROGRAM: [f64; 9] = [1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1, 3
 pub struct Fitted {
     /// The classifier of columns that are not multiplied, learnt from train and tune.
     pub model: ColumnModel,
-    /// The same with this `C`, learnt from train alone.
-    pub of_train: ColumnModel,
     /// `C`, if it has one.
     pub cost: Option<f64>,
     /// Examples by their number in the table, with their score by a classifier that did not learn from them, on the scale of the
     /// last one.
     pub held_out: Vec<(usize, f64)>,
+}
+
+/// Examples that are held out together.
+#[derive(Clone, Debug)]
+pub struct HeldOutPart {
+    /// Their numbers in the table.
+    pub examples: Vec<usize>,
+    /// The columns of the clauses that were searched for without them; `None`: those of all clauses.
+    pub columns: Option<Columns>,
 }
 
 /// The classifier of the best `C`, learnt from train and tune.
@@ -47,25 +54,25 @@ pub struct Fitted {
 pub fn fit(
     table: &FeatureTable,
     columns: &Columns,
+    parts: &[HeldOutPart],
     config: &SrlConfig,
-    path: StreamPath,
-    budget: &Budget,
+    of: &learner::Fitting<'_>,
 ) -> Result<Fitted, Interrupted> {
-    let parts = table.sets.held_out_parts(config.cost_set.parts(), path);
     let costs: &[f64] = match config.classifier {
         Classifier::LinearProgram => &COSTS_OF_PROGRAM,
         classifier if classifier.has_cost() => &COSTS,
         _ => &[1.0],
     };
-    let fitting = Fitting { table, columns, config, path, budget };
-    let mut paths: Vec<CostPath> =
-        (0..parts.len()).map(|part| fitting.path_without(&parts[part], 1 + part as u64)).collect();
+    let fitting = Fitting { table, columns, config, path: of.stream, budget: of.budget };
+    let mut paths: Vec<CostPath<'_>> =
+        parts.iter().zip(1..).map(|(part, stream_idx)| fitting.path_without(part, stream_idx)).collect();
     let mut qualities: Vec<f64> = Vec::new();
     for some in costs.chunks(if is_joint(config.classifier) { costs.len() } else { 1 }) {
         paths.par_iter_mut().try_for_each(|path| fitting.extend(path, some))?;
         for at in qualities.len()..qualities.len() + some.len() {
-            let quality =
-                |(part, path): (&Vec<usize>, &CostPath)| fitting.quality(part, &path.fits[at].scores);
+            let quality = |(part, path): (&HeldOutPart, &CostPath<'_>)| {
+                fitting.quality(&part.examples, &path.fits[at].scores)
+            };
             qualities.push(parts.iter().zip(&paths).map(quality).sum());
         }
         if is_past_best(&qualities) {
@@ -73,18 +80,30 @@ pub fn fit(
         }
     }
     let best = smoothest_best(&qualities);
-    let near = mean_of_sums(&paths, best);
-    let model = fitting.fit_at(costs[best], near, 0, |_| true)?;
-    let held_out = fitting.held_out(&parts, &paths, best, &model);
-    let is_train = |example: usize| !table.sets.examples[example].is_tune;
-    let is_without_tune = parts.len() == 1 && parts[0].len() == table.sets.n_tune();
-    let of_train = match paths.first() {
-        Some(path) if is_without_tune => path.unscaled(best),
-        // Not from `near`: that knows tune, which this model is measured on.
-        Some(_) | None => fitting.fit_at(costs[best], None, u64::MAX, is_train)?,
+    let mut last = fitting.path_of(columns, 0, |_| true);
+    last.start = mean_of_sums(&paths, best);
+    let cost = costs[best] / size_beside(&last, &paths);
+    fitting.extend(&mut last, &[cost])?;
+    let model = last.unscaled(0);
+    let held_out = fitting.held_out(parts, &paths, best, &model);
+    let cost = config.classifier.has_cost().then_some(cost);
+    Ok(Fitted { model, cost, held_out })
+}
+
+/// How much larger rows are than those of which `C` was chosen, in squares: with more columns `C` counts for more.
+fn size_beside(last: &CostPath<'_>, paths: &[CostPath<'_>]) -> f64 {
+    let size = |path: &CostPath<'_>| {
+        let design = &path.designs.1;
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for (row, &of_row) in design.weights().iter().enumerate().filter(|(_, of_row)| **of_row > 0.0) {
+            sum += of_row * design.row(row).map(|(_, value)| value * value).sum::<f64>();
+            weight += of_row;
+        }
+        if weight > 0.0 { sum / weight } else { 0.0 }
     };
-    let cost = config.classifier.has_cost().then_some(costs[best]);
-    Ok(Fitted { model, of_train, cost, held_out })
+    let of_paths: f64 = paths.iter().map(size).sum::<f64>() / paths.len().max(1) as f64;
+    let are_same = paths.iter().all(|path| std::ptr::eq(path.columns, last.columns));
+    if are_same || of_paths <= 0.0 { 1.0 } else { size(last) / of_paths }
 }
 
 /// The search for `C` ends after so many values in a row whose quality is below the best.
@@ -94,7 +113,8 @@ pub fn fit(
 const MOST_BELOW_BEST: usize = 3;
 
 /// Classifiers for ascending values of `C`, each fitted from that before it.
-struct CostPath {
+struct CostPath<'a> {
+    columns: &'a Columns,
     /// The rows without and with the weights of classes.
     designs: (Design, Design),
     rng: Pcg64,
@@ -105,7 +125,7 @@ struct CostPath {
     fits: Vec<Candidate>,
 }
 
-impl CostPath {
+impl CostPath<'_> {
     /// The classifier of the value at a position, for columns that are not multiplied.
     fn unscaled(&self, at: usize) -> ColumnModel {
         self.fits[at].model.clone().unscaled(&self.designs.1)
@@ -121,7 +141,7 @@ struct Candidate {
 }
 
 /// The mean of the paths' weights at a position: near where the classifier of all examples ends. `None` where there are none.
-fn mean_of_sums(paths: &[CostPath], at: usize) -> Option<LinearModel> {
+fn mean_of_sums(paths: &[CostPath<'_>], at: usize) -> Option<LinearModel> {
     let mut mean: Option<LinearModel> = None;
     let n_paths = paths.len() as f64;
     for path in paths {
@@ -164,7 +184,7 @@ struct Fitting<'a> {
     budget: &'a Budget,
 }
 
-impl Fitting<'_> {
+impl<'a> Fitting<'a> {
     /// The design's row of an example.
     fn row(&self, example: usize) -> usize {
         let row = self.table.row_of[example];
@@ -181,9 +201,9 @@ impl Fitting<'_> {
     }
 
     /// The design that some examples give weight to, and the same with the weights of classes.
-    fn designs(&self, is_learnt_from: impl Fn(usize) -> bool) -> (Design, Design) {
-        let design = self.columns.design.reweighted(self.row_weights(is_learnt_from));
-        let design = design.scaled(self.columns.scales(&design));
+    fn designs(&self, columns: &Columns, is_learnt_from: impl Fn(usize) -> bool) -> (Design, Design) {
+        let design = columns.design.reweighted(self.row_weights(is_learnt_from));
+        let design = design.scaled(columns.scales(&design));
         let weighed = match self.config.class_weights {
             ClassWeights::None => design.clone(),
             ClassWeights::Balanced => balanced(&design),
@@ -191,17 +211,24 @@ impl Fitting<'_> {
         (design, weighed)
     }
 
-    /// The path of classifiers that do not learn from some examples.
-    fn path_without(&self, left_out: &[usize], stream_idx: u64) -> CostPath {
+    /// The path of classifiers that do not learn from a part.
+    fn path_without(&self, part: &'a HeldOutPart, stream_idx: u64) -> CostPath<'a> {
         let mut is_left_out = vec![false; self.table.sets.examples.len()];
-        left_out.iter().for_each(|&example| is_left_out[example] = true);
-        self.path_of(stream_idx, |example| !is_left_out[example])
+        part.examples.iter().for_each(|&example| is_left_out[example] = true);
+        let columns = part.columns.as_ref().unwrap_or(self.columns);
+        self.path_of(columns, stream_idx, |example| !is_left_out[example])
     }
 
-    fn path_of(&self, stream_idx: u64, is_learnt_from: impl Fn(usize) -> bool) -> CostPath {
+    fn path_of(
+        &self,
+        columns: &'a Columns,
+        stream_idx: u64,
+        is_learnt_from: impl Fn(usize) -> bool,
+    ) -> CostPath<'a> {
         let key = [self.path.run_idx, 2, stream_idx];
         CostPath {
-            designs: self.designs(is_learnt_from),
+            columns,
+            designs: self.designs(columns, is_learnt_from),
             rng: stream(self.path.rng_seed, Purpose::Weights, &key),
             start: None,
             descent: None,
@@ -210,11 +237,11 @@ impl Fitting<'_> {
     }
 
     /// Adds the classifiers for more values of `C`.
-    fn extend(&self, path: &mut CostPath, costs: &[f64]) -> Result<(), Interrupted> {
+    fn extend(&self, path: &mut CostPath<'_>, costs: &[f64]) -> Result<(), Interrupted> {
         let (plain, weighed) = &path.designs;
         let form = Form {
             classifier: self.config.classifier,
-            kernel: self.columns.kernel,
+            kernel: path.columns.kernel,
             smoothing: self.config.smoothing.pseudo_counts(),
             plain,
             start: path.start.as_ref(),
@@ -225,25 +252,11 @@ impl Fitting<'_> {
         Ok(())
     }
 
-    /// The classifier for a `C`, from a start.
-    fn fit_at(
-        &self,
-        cost: f64,
-        start: Option<LinearModel>,
-        stream_idx: u64,
-        is_learnt_from: impl Fn(usize) -> bool,
-    ) -> Result<ColumnModel, Interrupted> {
-        let mut path = self.path_of(stream_idx, is_learnt_from);
-        path.start = start;
-        self.extend(&mut path, &[cost])?;
-        Ok(path.unscaled(0))
-    }
-
     /// The scores of examples by the classifiers that did not learn from them, on the scale of the last one, ascending by example.
     fn held_out(
         &self,
-        parts: &[Vec<usize>],
-        paths: &[CostPath],
+        parts: &[HeldOutPart],
+        paths: &[CostPath<'_>],
         best: usize,
         last: &ColumnModel,
     ) -> Vec<(usize, f64)> {
@@ -252,11 +265,12 @@ impl Fitting<'_> {
         for (part, fit) in parts.iter().zip(paths.iter().map(|path| &path.fits[best])) {
             // Rows that both learnt from: of others a classifier scores those that it learnt from better.
             let mut is_of_part = vec![false; self.table.sets.examples.len()];
-            part.iter().for_each(|&example| is_of_part[example] = true);
+            part.examples.iter().for_each(|&example| is_of_part[example] = true);
             let weights = self.row_weights(|example| !is_of_part[example]);
             let alignment = Alignment::fit(&fit.scores, &last_scores, &weights);
-            held_out
-                .extend(part.iter().map(|&example| (example, alignment.at(fit.scores[self.row(example)]))));
+            held_out.extend(
+                part.examples.iter().map(|&example| (example, alignment.at(fit.scores[self.row(example)]))),
+            );
         }
         held_out.sort_by_key(|&(example, _)| example);
         held_out

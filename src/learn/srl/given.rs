@@ -5,7 +5,7 @@ use crate::coverage::component::Interrupted;
 use crate::learn::{Covers, RunContext, SetStores};
 use crate::program::Clause;
 
-use super::clauses::FeatureClause;
+use super::clauses::{FeatureClause, Searches};
 use super::config::SrlConfig;
 
 /// The given clauses as features. Each speaks for the class of which it covers the larger share on train; of equal shares for
@@ -43,6 +43,7 @@ pub fn given_features(
                 train: counts,
                 is_from_positive: is_for_positive,
                 bin: first_bin + bin,
+                found_by: Searches::ALL,
             });
         }
     })?;

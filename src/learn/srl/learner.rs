@@ -7,11 +7,11 @@ use crate::learn::gleaner::learner::{DIVERSITY, GatheringRecord};
 use crate::learn::gleaner::{GatheredPart, GatheringConfig, Gleaner};
 use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::learn::record::{Own, SearchRecord};
-use crate::learn::{Model, RunContext, SetStores, Task};
+use crate::learn::{RunContext, SetStores, Task};
 use crate::mining::MiningConfig;
 use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings, Source};
 
-use super::config::{FEATURE_SEEDS, FeatureKind, FeatureSeeds, SrlConfig};
+use super::config::{CostSet, FEATURE_SEEDS, FeatureKind, FeatureSeeds, SrlConfig};
 use super::model::{SrlLearnt, learn_from};
 use super::record::SrlRecord;
 use super::saved::SavedSrl;
@@ -43,8 +43,17 @@ impl Learner for Srl {
                 (&left.mining, left.gathering.n_bins) == (&right.mining, right.gathering.n_bins)
                     && left.gathering.partition == right.gathering.partition
             }
-            (left_seeds, right_seeds) => left_seeds == right_seeds && left.gathering == right.gathering,
+            (left_seeds, right_seeds) => {
+                let is_cross_fitted = |config: &SrlConfig| config.cost_set == CostSet::CrossFitted;
+                left_seeds == right_seeds
+                    && left.gathering == right.gathering
+                    && is_cross_fitted(left) == is_cross_fitted(right)
+            }
         }
+    }
+
+    fn is_cross_fitted(config: &SrlConfig) -> bool {
+        config.cost_set == CostSet::CrossFitted && config.feature_seeds != FeatureSeeds::Queries
     }
 
     /// Bins still make columns of the given clauses, where there is a column for each.
@@ -106,10 +115,9 @@ impl Learner for Srl {
         part: &GatheredPart,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        let SrlLearnt { mut model, before_tune, held_out } = learn_from(found, *part, config, fitting)?;
+        let SrlLearnt { mut model, held_out } = learn_from(found, *part, config, fitting)?;
         fitting
             .reduce(config.reduce_clauses, model.clauses.iter_mut().map(|weighted| &mut weighted.clause))?;
-        let before_tune: Arc<dyn Model> = Arc::new(before_tune);
-        Ok(Learnt { model: Arc::new(model), before_tune: Some(before_tune), held_out: Some(held_out) })
+        Ok(Learnt { model: Arc::new(model), before_tune: None, held_out: Some(held_out) })
     }
 }

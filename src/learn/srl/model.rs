@@ -13,8 +13,8 @@ use crate::program::Clause;
 use super::classifiers::ColumnModel;
 use super::clauses::{FeatureClause, feature_clauses};
 use super::columns::Columns;
-use super::config::SrlConfig;
-use super::fitting::fit;
+use super::config::{CostSet, SrlConfig};
+use super::fitting::{HeldOutPart, fit};
 use super::search::SrlFound;
 use super::table::FeatureTable;
 
@@ -47,8 +47,6 @@ pub struct SrlModel {
 pub struct SrlLearnt {
     /// The model of train and tune.
     pub model: SrlModel,
-    /// That of train, with the same `C`.
-    pub before_tune: SrlModel,
     /// What chose `C`.
     pub held_out: HeldOut,
 }
@@ -64,20 +62,31 @@ pub fn learn_from(
     config: &SrlConfig,
     fitting: &Fitting<'_>,
 ) -> Result<SrlLearnt, Interrupted> {
-    let clauses = feature_clauses(found, part, config.gathering.n_bins);
+    let mut clauses = feature_clauses(found, part, config.gathering.n_bins);
     let texts: Vec<&Clause> = clauses.iter().map(|feature| &feature.clause).collect();
     let table = FeatureTable::of(&texts, fitting)?;
+    clauses.iter_mut().zip(&table.on_train).for_each(|(feature, &counts)| feature.train = counts);
     let columns = Columns::of(&table, &clauses, config.feature_kind, config.kernel);
-    let fitted = fit(&table, &columns, config, fitting.stream, fitting.budget)?;
-    let (threshold, chosen_on) = table.sets.threshold(&fitted.held_out, config.operating_point);
-    let model = |of_columns: &ColumnModel| {
-        let (clauses, network) = network_of(&clauses, &columns, of_columns);
-        SrlModel { clauses, network, cost: fitted.cost, threshold, chosen_on }
+    let parts = match config.cost_set {
+        CostSet::CrossFitted => table.sets.cross_fitting_parts(fitting.stream),
+        set => table.sets.held_out_parts(set.parts(), fitting.stream),
     };
+    let of_search = |part: usize| {
+        let is_used = |feature: &FeatureClause| feature.found_by.has(part);
+        let is_whole = found.n_parts < 2 || clauses.iter().all(is_used);
+        let of_some = || Columns::of_some(&table, &clauses, config.feature_kind, config.kernel, &is_used);
+        (!is_whole).then(of_some)
+    };
+    let parts = parts.into_iter().enumerate();
+    let parts: Vec<HeldOutPart> =
+        parts.map(|(at, examples)| HeldOutPart { examples, columns: of_search(at) }).collect();
+    let fitted = fit(&table, &columns, &parts, config, fitting)?;
+    let chosen_on = fitting.tune.universe().totals();
+    let held_out = table.sets.held_out(&fitted.held_out);
+    let (clauses, network) = network_of(&clauses, &columns, &fitted.model);
     Ok(SrlLearnt {
-        model: model(&fitted.model),
-        before_tune: model(&fitted.of_train),
-        held_out: table.sets.held_out(&fitted.held_out),
+        model: SrlModel { clauses, network, cost: fitted.cost, threshold: None, chosen_on },
+        held_out,
     })
 }
 

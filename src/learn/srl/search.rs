@@ -1,18 +1,26 @@
 //! Clauses from positives, and from negatives, or those that are given.
 
+use std::sync::Arc;
+
 use crate::base::StopReason;
-use crate::coverage::CoverStore;
+use crate::base::random::{Purpose, stream};
 use crate::coverage::component::Interrupted;
-use crate::learn::gleaner::{GatheredPart, Gathering, gather, gather_numbered};
+use crate::coverage::{CoverStore, Universe};
+use crate::learn::gleaner::{GatheredPart, Gathering, SearchedSet, gather_in_turn};
+use crate::learn::inner_sets::InnerSets;
 use crate::learn::mining_record::{MiningRecord, mine_train};
-use crate::learn::{RunContext, SetStores, Task};
+use crate::learn::pooled_sets::PooledSets;
+use crate::learn::{RunContext, SetStores, StreamPath, Task};
 use crate::mining::MinedQuery;
 use crate::program::Clause;
 use crate::program::canonical::canonical;
 
 use super::clauses::FeatureClause;
-use super::config::{FeatureSeeds, SrlConfig};
+use super::config::{CostSet, FeatureSeeds, SrlConfig};
 use super::given::given_features;
+
+/// The number of the random streams that draw what a part is searched without.
+const INNER_STREAM: u64 = 4;
 
 /// What the search found.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +29,8 @@ pub struct SrlFound {
     pub from_positives: Gathering,
     /// From negatives, with the classes exchanged: a true positive of these clauses is a negative.
     pub from_negatives: Option<Gathering>,
+    /// On how many sets seeds were searched in turn: each leaves a part of train and tune out, or there is train alone.
+    pub n_parts: usize,
     /// The clauses that were given or mined, where no clauses were searched.
     pub given: Option<Vec<FeatureClause>>,
     /// What mining came to, where queries were mined.
@@ -85,16 +95,51 @@ pub fn search(
         let stop = found.stop.or(mined.stop.filter(|stop| stop.is_outer()));
         return SrlFound { mined: Some(record), stop, ..found };
     }
-    let from_positives = gather(task, &config.gathering, context, stores.train);
+    let sets = PooledSets::of(task.train, task.tune);
+    let parts = match config.cost_set {
+        CostSet::CrossFitted => {
+            sets.cross_fitting_parts(StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx })
+        }
+        CostSet::TuneOrFolds | CostSet::Tune | CostSet::InnerFolds => Vec::new(),
+    };
+    let inner = InnerSets { task, sets: &sets };
+    let without = |(at, part): (u64, &Vec<usize>)| {
+        let is_left = |number: &usize| part.binary_search(number).is_err();
+        let numbers: Vec<usize> = (0..sets.examples.len()).filter(is_left).collect();
+        let mut rng = stream(context.rng_seed, Purpose::Weights, &[task.run_idx, INNER_STREAM, at]);
+        inner.to_learn_from(&numbers, usize::MAX, &mut rng)
+    };
+    let made: Vec<Universe> = (0_u64..).zip(&parts).map(without).collect();
+    let universes: Vec<&Universe> = if made.is_empty() { vec![task.train] } else { made.iter().collect() };
+    let gathered = |sets: &[SearchedSet<'_, '_>], first_idx: usize| {
+        gather_in_turn(sets, &config.gathering, context, first_idx)
+    };
+    let from_positives = if made.is_empty() {
+        gathered(&[SearchedSet { task: *task, store: Arc::clone(stores.train) }], 0)
+    } else {
+        gathered(&searched_sets(task, &universes, context), 0)
+    };
     let from_negatives = match config.feature_seeds {
         FeatureSeeds::Positives | FeatureSeeds::Queries => None,
         FeatureSeeds::Both => {
-            let exchanged = task.train.exchanged();
-            let capacity = CoverStore::usual_capacity(&exchanged).min(context.cover_bytes);
-            let store = std::sync::Arc::new(CoverStore::with_capacity(task.worlds, &exchanged, capacity));
-            let task = Task { train: &exchanged, ..*task };
-            Some(gather_numbered(&task, &config.gathering, context, &store, config.gathering.n_seeds))
+            let exchanged: Vec<Universe> = universes.iter().map(|of| of.exchanged()).collect();
+            let sets = searched_sets(task, &exchanged.iter().collect::<Vec<_>>(), context);
+            Some(gathered(&sets, config.gathering.n_seeds))
         }
     };
-    SrlFound { from_positives, from_negatives, ..SrlFound::default() }
+    SrlFound { from_positives, from_negatives, n_parts: parts.len().max(1), ..SrlFound::default() }
+}
+
+/// Universes with stores of their own.
+fn searched_sets<'a>(
+    task: &Task<'a>,
+    universes: &[&'a Universe],
+    context: &RunContext<'_>,
+) -> Vec<SearchedSet<'a, 'a>> {
+    let searched = |&train: &&'a Universe| {
+        let capacity = CoverStore::usual_capacity(train).min(context.cover_bytes) / universes.len();
+        let store = Arc::new(CoverStore::with_capacity(task.worlds, train, capacity));
+        SearchedSet { task: Task { train, ..*task }, store }
+    };
+    universes.iter().map(searched).collect()
 }

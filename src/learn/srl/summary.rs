@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::learn::explanation::Noun;
 use crate::learn::network::Network;
-use crate::learn::shown::{Column, Row, Summary, Table, metric, signed};
+use crate::learn::shown::{Column, Row, Summary, Table, signed, threshold_line};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
 
@@ -36,7 +36,7 @@ pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
     if let Some(cost) = model.cost {
         let _ = writeln!(head, "C = {cost}");
     }
-    head.push_str(&threshold_words(model));
+    head.push_str(&threshold_line(model.threshold, model.chosen_on));
     let Some(sum) = sum else {
         let table = model.network.table(&model.clauses_with_counts(), symbols);
         return Summary { head, tables: vec![table] };
@@ -49,18 +49,6 @@ pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
 
 /// A clause with its weight.
 type Weighted<'m> = (&'m ScoredClause, f64);
-
-/// What decides, with its figures on the examples that were held out.
-fn threshold_words(model: &SrlModel) -> String {
-    let Some((least, counts)) = model.threshold else {
-        return "no score decides: of the held-out examples only all would be called positive\n".to_owned();
-    };
-    format!(
-        "positive from a score of {least:.4} on; of held-out examples precision {},\nrecall {}\n",
-        metric(counts.precision(model.chosen_on.negative_weight)),
-        metric(counts.recall(model.chosen_on))
-    )
-}
 
 fn table(weighted: &[Weighted<'_>], symbols: &Symbols, word: &str, is_for: bool) -> Table {
     let mut clauses: Vec<&Weighted<'_>> =

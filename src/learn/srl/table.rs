@@ -2,7 +2,7 @@
 
 use roaring::RoaringBitmap;
 
-use crate::base::{Budget, ExampleSet, FixedMap};
+use crate::base::{Budget, Counts, ExampleSet, FixedMap};
 use crate::coverage::Universe;
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
@@ -16,6 +16,8 @@ use crate::program::Clause;
 pub struct FeatureTable {
     /// For each clause, in order, the number of its cover.
     pub cover_of: Vec<usize>,
+    /// What each clause covers on train.
+    pub on_train: Vec<Counts>,
     /// How many distinct covers there are.
     pub n_covers: usize,
     /// The covers, and the rows.
@@ -67,7 +69,7 @@ impl FeatureTable {
             rows.row_of(first + example.position).expect("each example has a row").index()
         };
         let row_of = sets.examples.iter().map(row).collect();
-        Ok(Self { cover_of, n_covers, rows, sets, row_of })
+        Ok(Self { cover_of, on_train: on_train.counts, n_covers, rows, sets, row_of })
     }
 }
 
@@ -75,6 +77,7 @@ impl FeatureTable {
 struct SetColumns {
     columns: Vec<RoaringBitmap>,
     fingerprints: Vec<u128>,
+    counts: Vec<Counts>,
 }
 
 /// Positions of this set come after those of the set before it.
@@ -84,12 +87,13 @@ fn columns_of(
     first_position: usize,
     budget: &Budget,
 ) -> Result<SetColumns, Interrupted> {
-    let mut found = SetColumns { columns: Vec::new(), fingerprints: Vec::new() };
+    let mut found = SetColumns { columns: Vec::new(), fingerprints: Vec::new(), counts: Vec::new() };
     let place = |position: usize| u32::try_from(first_position + position).expect("fewer than 2^32 examples");
     covers.visit(clauses, budget, |_, block| {
         for cover in block {
             found.columns.push(cover.iter().map(place).collect());
             found.fingerprints.push(cover.fingerprint());
+            found.counts.push(covers.universe().counts(cover));
         }
     })?;
     Ok(found)

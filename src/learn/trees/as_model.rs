@@ -1,11 +1,14 @@
 //! Trees as a model of the seam: scores, explanations, summaries, files.
 
+use std::sync::Arc;
+
 use super::gradient::sigmoid;
 use super::model::TreeModel;
 use super::saved::SavedTrees;
 use super::{explanation, prolog, summary};
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
+use crate::learn::decision::Decision;
 use crate::learn::explanation::Explanation;
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
@@ -28,6 +31,10 @@ impl Model for TreeModel {
         let scores = self.scores(covers, budget)?;
         let least = self.threshold.map(|(least, _)| least);
         Ok(scoring(covers.universe(), scores, least, sigmoid))
+    }
+
+    fn deciding(&self, Decision { threshold, chosen_on }: Decision) -> Option<Arc<dyn Model>> {
+        Some(Arc::new(Self { threshold, chosen_on, ..self.clone() }))
     }
 
     fn explain(

@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::random::{Purpose, stream};
 use crate::base::statistics::compensated_sum;
-use crate::base::{ExampleId, ExampleSet, FixedSet, StopReason};
+use crate::base::{ExampleId, ExampleSet, FixedMap, StopReason};
 use crate::coverage::{CoverStore, Universe};
 use crate::learn::kept_steps::{KeptSteps, SearchedStep};
+use crate::learn::pooled_sets::PooledSets;
 use crate::learn::shared_config::Refit;
-use crate::learn::{Covers, RunContext, SeedSearch, SetStores, Task};
+use crate::learn::{Covers, RunContext, SeedSearch, SetStores, StreamPath, Task};
 use crate::program::Clause;
 
 use super::config::{LeafStep, TreeConfig, TreeVariant};
@@ -26,13 +27,13 @@ use super::tree::{Leaf, Tree};
 /// Positives and negatives that count beside those of a leaf of a single tree, shared as the classes are.
 const PSEUDO_COUNT: f64 = 2.0;
 
-/// Rounds in the order in which they grew.
-#[derive(Clone, Debug, Default)]
+/// A forest: which examples its trees do not learn from.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Forest {
-    /// The log-odds of an example before the first tree.
+    /// The part of the examples that is left out, by its number; `None` where it learns from all.
+    pub left_out: Option<usize>,
+    /// The log-odds of an example before its first tree.
     pub base: f64,
-    /// By round: a tree of each of the forests, which know nothing of each other.
-    pub rounds: Vec<Vec<GrownTree>>,
 }
 
 /// A tree, and what it took.
@@ -60,59 +61,107 @@ impl SearchedStep for Round {
 /// What was grown.
 #[derive(Clone, Debug, Default)]
 pub struct TreesFound {
-    /// From train.
-    pub of_train: Forest,
-    /// From train and tune, if that was wanted and ended in time.
-    pub of_both: Option<Forest>,
+    /// The forests.
+    pub forests: Vec<Forest>,
+    /// By round: a tree of each forest.
+    pub rounds: Vec<Vec<GrownTree>>,
+    /// Parts of train and tune, by the numbers of their examples, each left out by some forest; none where trees learn from train
+    /// alone.
+    pub parts: Vec<Vec<usize>>,
     /// The outer stop.
     pub stop: Option<StopReason>,
 }
 
 impl TreesFound {
-    /// Tests evaluated for the first rounds of train.
+    /// Tests evaluated for the first rounds.
     #[must_use]
     pub fn n_evaluated(&self, n_rounds: usize) -> u64 {
-        self.of_train.rounds[..n_rounds].iter().flatten().map(|grown| grown.n_evaluated).sum()
+        self.rounds[..n_rounds].iter().flatten().map(|grown| grown.n_evaluated).sum()
     }
 
-    /// Tests evaluated.
+    /// The forests of the model, by their numbers: those that learn from all, or else all of them.
     #[must_use]
-    pub fn n_evaluated_in_all(&self) -> u64 {
-        let both = self.of_both.iter().flat_map(|forest| &forest.rounds);
-        self.of_train.rounds.iter().chain(both).flatten().map(|grown| grown.n_evaluated).sum()
+    pub fn of_model(&self) -> Vec<usize> {
+        let whole: Vec<usize> =
+            (0..self.forests.len()).filter(|&at| self.forests[at].left_out.is_none()).collect();
+        if whole.is_empty() { (0..self.forests.len()).collect() } else { whole }
+    }
+
+    /// The forests that leave a part out, by their numbers.
+    #[must_use]
+    pub fn without(&self, part: usize) -> Vec<usize> {
+        (0..self.forests.len()).filter(|&at| self.forests[at].left_out == Some(part)).collect()
     }
 }
 
-/// Grows trees from train, and then from train and tune.
+/// Grows trees from train and tune, or from train.
+///
+/// From train and tune they are *cross-fitted*: each forest leaves one part of the examples out, in turn, so that the forests that
+/// leave a part out say what such forests say of examples that they do not know. Where the forests are fewer than the parts, as of a
+/// single tree, each learns from all, and there is a further one for each part.
 pub fn boost(
     task: &Task<'_>,
     config: &TreeConfig,
     context: &RunContext<'_>,
     stores: SetStores<'_, '_>,
 ) -> TreesFound {
-    let mut found = TreesFound::default();
-    let stands_for = |position: usize| stands_for(task.train, position);
-    let boosting = Boosting { task, config, context, store: stores.train, stage: 0 };
-    found.stop = boosting.run(&stands_for, &mut found.of_train);
-    if config.refit == Refit::None || found.stop.is_some() || found.of_train.rounds.is_empty() {
-        return found;
+    let n_forests = match config.variant {
+        TreeVariant::Single => 1,
+        TreeVariant::Boosted => config.n_forests,
+    };
+    let whole = vec![None; n_forests];
+    if config.refit == Refit::None {
+        let weights = by_position(task.train, &|position| stands_for(task.train, position));
+        let boosting = Boosting { task, config, context, store: stores.train };
+        return boosting.run(&weights, &whole, &|_| None);
     }
+    let sets = PooledSets::of(task.train, task.tune);
+    let path = StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx };
+    let parts = sets.cross_fitting_parts(path);
+    let part_of = PartOf::new(task, &sets, &parts);
     let both: Vec<ExampleId> =
         task.train.iter().chain(task.tune.iter()).map(|(_, example)| example).collect();
     let both = Universe::new(Arc::clone(task.examples), &both);
-    let of_tune: FixedSet<ExampleId> = task.tune.iter().map(|(_, example)| example).collect();
-    let weights = [task.train, task.tune].map(|set| set.negative_weight().ratio());
-    let stands_for = |position: usize| match both.example(position) {
-        Some(example) if !both.is_positive(position) => weights[usize::from(of_tune.contains(&example))],
-        _ => 1.0,
-    };
     let capacity = CoverStore::usual_capacity(&both).min(context.cover_bytes);
     let store = Arc::new(CoverStore::with_capacity(task.worlds, &both, capacity));
-    let boosting = Boosting { task, config, context, store: &store, stage: 1 };
-    let mut of_both = Forest::default();
-    found.stop = boosting.run(&stands_for, &mut of_both);
-    found.of_both = Some(of_both).filter(|forest| found.stop.is_none() && !forest.rounds.is_empty());
-    found
+    let boosting = Boosting { task, config, context, store: &store };
+    let in_turn = |n: usize| (0..n).map(|at| Some(at % parts.len()));
+    let left_out: Vec<Option<usize>> = match parts.len() {
+        0 => whole,
+        n_parts if n_parts <= n_forests => in_turn(n_forests).collect(),
+        n_parts => whole.into_iter().chain(in_turn(n_parts)).collect(),
+    };
+    let of = |position: usize| both.example(position).and_then(|id| part_of.known.get(&id).copied());
+    let weights = by_position(&both, &|position| of(position).map_or(1.0, |of| of.stands_for));
+    let found = boosting.run(&weights, &left_out, &|position| of(position).and_then(|of| of.part));
+    TreesFound { parts, ..found }
+}
+
+/// What is known of the examples of train and tune.
+struct PartOf {
+    known: FixedMap<ExampleId, InPart>,
+}
+
+/// The part of an example.
+#[derive(Clone, Copy)]
+struct InPart {
+    part: Option<usize>,
+    /// How many examples of the population it stands for.
+    stands_for: f64,
+}
+
+impl PartOf {
+    fn new(task: &Task<'_>, sets: &PooledSets, parts: &[Vec<usize>]) -> Self {
+        let mut part_of = vec![None; sets.examples.len()];
+        for (at, part) in parts.iter().enumerate() {
+            part.iter().for_each(|&number| part_of[number] = Some(at));
+        }
+        let known = sets.examples.iter().zip(part_of).filter_map(|(of, part)| {
+            let set = if of.is_tune { task.tune } else { task.train };
+            Some((set.example(of.position)?, InPart { part, stands_for: sets.weight_of(*of) }))
+        });
+        Self { known: known.collect() }
+    }
 }
 
 /// How many examples of the population one stands for.
@@ -125,33 +174,50 @@ struct Boosting<'a, 's> {
     config: &'a TreeConfig,
     context: &'a RunContext<'a>,
     store: &'a Arc<CoverStore<'s>>,
-    /// 0 on train, 1 on train and tune: names random streams.
-    stage: u64,
+}
+
+/// What a forest learns from.
+struct Learning {
+    /// The examples.
+    examples: ExampleSet,
+    n_positives: usize,
+    n_negatives: usize,
+    /// How many positives there are for each negative that a tree grows on.
+    prior: f64,
 }
 
 impl Boosting<'_, '_> {
-    /// Grows all trees; the outer stop, if one came first.
-    fn run(&self, stands_for: &dyn Fn(usize) -> f64, forest: &mut Forest) -> Option<StopReason> {
+    /// Grows all trees, until an outer stop comes.
+    fn run(
+        &self,
+        weights: &[f64],
+        left_out: &[Option<usize>],
+        part_of: &dyn Fn(usize) -> Option<usize>,
+    ) -> TreesFound {
         let universe = self.store.universe();
-        let weights = by_position(universe, stands_for);
-        let drawn = exact(self.n_drawn()) / exact(universe.n_negatives());
-        let prior = prior(universe, &weights) / drawn;
+        let learning: Vec<Learning> = left_out
+            .iter()
+            .map(|&left_out| self.learning(weights, |at| left_out.is_none() || part_of(at) != left_out))
+            .collect();
         let is_single = self.config.variant == TreeVariant::Single;
-        forest.base = if is_single { 0.0 } else { prior.ln() };
-        let (n_rounds, n_forests) =
-            if is_single { (1, 1) } else { (self.config.n_rounds, self.config.n_forests) };
-        let mut scores = vec![vec![prior.ln(); universe.len()]; n_forests];
-        let beginning = if self.stage == 0 { "tree-" } else { "refit-tree-" };
-        let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.context, beginning.to_owned());
-        for round in 0..n_rounds {
-            let mut stop = self.context.budget.stop();
-            if stop.is_some() {
-                return stop;
+        let base = |learning: &Learning| if is_single { 0.0 } else { learning.prior.ln() };
+        let forests = left_out.iter().zip(&learning);
+        let mut found = TreesFound {
+            forests: forests.map(|(&left_out, of)| Forest { left_out, base: base(of) }).collect(),
+            ..TreesFound::default()
+        };
+        let mut scores: Vec<Vec<f64>> =
+            learning.iter().map(|learning| vec![learning.prior.ln(); universe.len()]).collect();
+        let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.context, "tree-".to_owned());
+        for round in 0..if is_single { 1 } else { self.config.n_rounds } {
+            found.stop = self.context.budget.stop();
+            if found.stop.is_some() {
+                return found;
             }
+            let mut stop = None;
             let step = steps.next(|| {
-                let trees = scores.iter().enumerate().map(|(at, scores)| {
-                    let path = [self.stage, round as u64, at as u64];
-                    self.grown(scores, &weights, prior, &path)
+                let trees = scores.iter().zip(&learning).enumerate().map(|(at, (scores, learning))| {
+                    self.grown(scores, weights, learning, &[round as u64, at as u64])
                 });
                 match trees.collect::<Result<_, _>>() {
                     Ok(trees) => Round { grown: Some(trees) },
@@ -161,46 +227,67 @@ impl Boosting<'_, '_> {
                     }
                 }
             });
-            let Some(trees) = step.grown else { return stop };
+            found.stop = stop;
+            let Some(trees) = step.grown else { return found };
             // Trees that are one leaf tell nothing apart, and neither would those after them.
             if trees.iter().all(|grown| grown.tree.nodes.len() == 1) {
-                return None;
+                return found;
             }
             for (grown, scores) in trees.iter().zip(&mut scores) {
                 match self.covers(&grown.tree) {
                     Ok(covers) => grown.tree.add_to(scores, universe.all(), &covers),
-                    Err(reason) => return Some(reason),
+                    Err(reason) => {
+                        found.stop = Some(reason);
+                        return found;
+                    }
                 }
             }
             let n_evaluated = trees.iter().map(|grown| grown.n_evaluated).sum();
             self.context.monitor.seed_finished(self.task.run_idx, n_evaluated, None);
-            forest.rounds.push(trees);
+            found.rounds.push(trees);
         }
-        None
+        found
+    }
+
+    /// What a forest learns from, of the examples at some positions.
+    fn learning(&self, weights: &[f64], is_learnt_from: impl Fn(usize) -> bool) -> Learning {
+        let universe = self.store.universe();
+        let positions = universe.iter().map(|(at, _)| at).filter(|&at| is_learnt_from(at));
+        let examples = ExampleSet::from_positions(universe.len(), positions);
+        let counts = universe.counts(&examples);
+        let (n_positives, n_negatives) = (counts.true_positives, counts.false_positives);
+        let mut learning = Learning { examples, n_positives, n_negatives, prior: 1.0 };
+        let weight = |of_class: bool| {
+            let positions = learning.examples.iter().filter(|&at| universe.is_positive(at) == of_class);
+            compensated_sum(positions.map(|at| weights[at]))
+        };
+        let drawn = exact(self.n_drawn(&learning)) / exact(n_negatives);
+        learning.prior = weight(true) / weight(false) / drawn;
+        learning
     }
 
     /// The examples that a tree grows on: all positives, and so many negatives for each.
-    fn sampled(&self, path: &[u64]) -> ExampleSet {
+    fn sampled(&self, learning: &Learning, path: &[u64]) -> ExampleSet {
         let universe = self.store.universe();
-        let n_drawn = self.n_drawn();
-        if n_drawn == universe.n_negatives() {
-            return universe.all().clone();
+        let n_drawn = self.n_drawn(learning);
+        if n_drawn == learning.n_negatives {
+            return learning.examples.clone();
         }
         let path = [&[self.task.run_idx], path].concat();
         let mut rng = stream(self.context.rng_seed, Purpose::Weights, &path);
-        let negatives: Vec<usize> =
-            universe.iter().map(|(at, _)| at).filter(|&at| !universe.is_positive(at)).collect();
+        let (positives, negatives): (Vec<usize>, Vec<usize>) =
+            learning.examples.iter().partition(|&at| universe.is_positive(at));
         let drawn = sample(&mut rng, negatives.len(), n_drawn).into_iter().map(|at| negatives[at]);
-        ExampleSet::from_positions(universe.len(), (0..universe.n_positives()).chain(drawn))
+        ExampleSet::from_positions(universe.len(), positives.iter().copied().chain(drawn))
     }
 
     /// How many negatives a tree grows on.
-    fn n_drawn(&self) -> usize {
-        let universe = self.store.universe();
-        let most = share_of(universe.n_positives(), self.config.tree_negatives);
+    fn n_drawn(&self, learning: &Learning) -> usize {
         match self.config.variant {
-            TreeVariant::Boosted => most.min(universe.n_negatives()),
-            TreeVariant::Single => universe.n_negatives(),
+            TreeVariant::Boosted => {
+                share_of(learning.n_positives, self.config.tree_negatives).min(learning.n_negatives)
+            }
+            TreeVariant::Single => learning.n_negatives,
         }
     }
 
@@ -209,14 +296,14 @@ impl Boosting<'_, '_> {
         &self,
         scores: &[f64],
         weights: &[f64],
-        prior: f64,
+        learning: &Learning,
         path: &[u64],
     ) -> Result<GrownTree, StopReason> {
         let universe = self.store.universe();
         let margins = self.config.margins();
         let of = |position: usize| margins.gradient(scores[position], universe.is_positive(position));
         let gradients = Gradients { of: by_position(universe, &of), stands_for: weights.to_vec() };
-        let examples = self.sampled(path);
+        let examples = self.sampled(learning, path);
         let growing = Growing {
             examples: &examples,
             task: self.task,
@@ -229,7 +316,7 @@ impl Boosting<'_, '_> {
         let Grown { mut tree, n_evaluated } = grow(&growing)?;
         let covers = self.covers(&tree)?;
         let leaves: Vec<Leaf> = tree
-            .sorted(universe.all(), &covers)
+            .sorted(&learning.examples, &covers)
             .into_iter()
             .map(|(_, reaching)| Leaf {
                 train: universe.counts(&reaching),
@@ -239,7 +326,7 @@ impl Boosting<'_, '_> {
                         sampled.intersect_with(&examples);
                         self.step(gradients.sum(&sampled))
                     }
-                    TreeVariant::Single => self.log_odds(&reaching, &gradients, prior),
+                    TreeVariant::Single => self.log_odds(&reaching, &gradients, learning.prior),
                 },
             })
             .collect();
@@ -300,13 +387,4 @@ fn by_position(universe: &Universe, number: &dyn Fn(usize) -> f64) -> Vec<f64> {
     let mut numbers = vec![0.0; universe.len()];
     universe.iter().for_each(|(position, _)| numbers[position] = number(position));
     numbers
-}
-
-/// How many positives there are for each negative of the population.
-fn prior(universe: &Universe, stands_for: &[f64]) -> f64 {
-    let weight = |of_class: bool| {
-        let positions = universe.iter().map(|(position, _)| position);
-        compensated_sum(positions.filter(|&at| universe.is_positive(at) == of_class).map(|at| stands_for[at]))
-    };
-    weight(true) / weight(false)
 }

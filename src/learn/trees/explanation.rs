@@ -45,7 +45,7 @@ pub(super) fn explain(
         least,
         decision,
         confidence: scoring.confidences[position],
-        text: threshold_words(score, least, decision) + &words(model),
+        text: threshold_words(least, decision) + &words(model),
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         clause_title: "the last test passed, or failed",
         parts: ways.iter().filter_map(|way| way.part(sum)).collect(),

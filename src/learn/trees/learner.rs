@@ -6,15 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::Totals;
 use crate::coverage::component::Interrupted;
-use crate::learn::alignment::Alignment;
 use crate::learn::explanation::Noun;
 use crate::learn::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::learn::pooled_sets::PooledSets;
-use crate::learn::ranked::deciding_threshold;
 use crate::learn::record::{Own, OwnRecord, SearchRecord};
+use crate::learn::shared_config::Refit;
 use crate::learn::{RunContext, SetStores, Task};
 
-use super::booster::{Forest, TreesFound, boost};
+use super::booster::{TreesFound, boost};
 use super::config::{TreeConfig, TreeVariant};
 use super::model::TreeModel;
 use super::saved::SavedTrees;
@@ -23,19 +22,11 @@ use super::saved::SavedTrees;
 #[derive(Clone, Copy, Debug)]
 pub struct Trees;
 
-/// The first rounds of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FirstRounds {
-    /// How many.
-    pub n_rounds: usize,
-    /// Whether they were learnt again from train and tune.
-    pub is_refitted: bool,
-}
-
 impl Learner for Trees {
     type Config = TreeConfig;
     type Found = TreesFound;
-    type Part = FirstRounds;
+    /// How many rounds.
+    type Part = usize;
     type Own = TreesRecord;
     type Saved = SavedTrees;
 
@@ -62,6 +53,10 @@ impl Learner for Trees {
         left.same_search(right)
     }
 
+    fn is_cross_fitted(config: &TreeConfig) -> bool {
+        config.refit == Refit::TrainAndTune
+    }
+
     fn search(
         task: &Task<'_>,
         config: &TreeConfig,
@@ -81,83 +76,68 @@ impl Learner for Trees {
         }
     }
 
-    fn points(config: &TreeConfig, found: &TreesFound) -> Vec<CurvePoint<FirstRounds>> {
-        let n_rounds = found.of_train.rounds.len();
-        let is_refitted = found.of_both.is_some();
+    fn points(config: &TreeConfig, found: &TreesFound) -> Vec<CurvePoint<usize>> {
+        let n_rounds = found.rounds.len();
         let point = |n_rounds: usize| CurvePoint {
             name: format!("{n_rounds} rounds"),
             n_evaluated: found.n_evaluated(n_rounds),
-            part: FirstRounds { n_rounds, is_refitted: false },
+            part: n_rounds,
         };
         let sizes = config.curve_rounds.iter().copied().filter(|size| (1..n_rounds).contains(size));
-        let mut points: Vec<CurvePoint<FirstRounds>> = sizes.map(point).collect();
-        points.push(point(n_rounds));
-        if is_refitted {
-            points.push(CurvePoint {
-                name: format!("{n_rounds} rounds refit"),
-                n_evaluated: found.n_evaluated_in_all(),
-                part: FirstRounds { n_rounds, is_refitted },
-            });
-        }
-        points
+        sizes.chain([n_rounds]).map(point).collect()
     }
 
     fn fit(
-        config: &TreeConfig,
+        _config: &TreeConfig,
         found: &TreesFound,
-        part: &FirstRounds,
+        &n_rounds: &usize,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
         let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
-        let mut of_train = model(&found.of_train, part.n_rounds, tune.totals());
-        let tune_scores = of_train.scores(fitting.tune, fitting.budget)?;
-        let Some(forest) = found.of_both.as_ref().filter(|_| part.is_refitted) else {
-            of_train.threshold = deciding_threshold(tune, &tune_scores, config.operating_point);
-            return Ok(Learnt::new(of_train));
-        };
-        let of_both = model(forest, forest.rounds.len(), tune.totals());
-        // What the trees of train say of tune, on the scale of the trees of both.
-        let before = of_train.scores(fitting.train, fitting.budget)?;
-        let after = of_both.scores(fitting.train, fitting.budget)?;
-        let sets = PooledSets::of(train, tune);
-        let mut weights = vec![0.0; train.len()];
-        for of in sets.examples.iter().filter(|of| !of.is_tune) {
-            weights[of.position] = sets.weight_of(*of);
+        let model = |forests: &[usize]| model(found, forests, n_rounds, tune.totals());
+        let whole = model(&found.of_model());
+        if found.parts.is_empty() {
+            return Ok(Learnt::new(whole));
         }
-        let alignment = Alignment::fit(&before, &after, &weights);
-        let held_out: Vec<(usize, f64)> = (sets.examples.iter().enumerate())
-            .filter(|(_, of)| of.is_tune)
-            .map(|(example, of)| (example, alignment.at(tune_scores[of.position])))
-            .collect();
-        let (threshold, chosen_on) = sets.threshold(&held_out, config.operating_point);
-        of_train.threshold = deciding_threshold(tune, &tune_scores, config.operating_point);
-        Ok(Learnt {
-            model: Arc::new(TreeModel { threshold, chosen_on, ..of_both }),
-            before_tune: Some(Arc::new(of_train)),
-            held_out: Some(sets.held_out(&held_out)),
-        })
+        let sets = PooledSets::of(train, tune);
+        let scores = |model: &TreeModel| -> Result<Vec<f64>, Interrupted> {
+            let of_train = model.scores(fitting.train, fitting.budget)?;
+            Ok(sets.by_number(&of_train, &model.scores(fitting.tune, fitting.budget)?))
+        };
+        let last = scores(&whole)?;
+        let mut held_out: Vec<(usize, f64)> = Vec::with_capacity(last.len());
+        for (at, part) in found.parts.iter().enumerate() {
+            held_out.extend(sets.aligned(part, &scores(&model(&found.without(at)))?, &last));
+        }
+        held_out.sort_by_key(|&(number, _)| number);
+        Ok(Learnt { model: Arc::new(whole), before_tune: None, held_out: Some(sets.held_out(&held_out)) })
     }
 }
 
-/// The first rounds as a model that decides nothing yet.
-fn model(forest: &Forest, n_rounds: usize, chosen_on: Totals) -> TreeModel {
-    let trees = forest.rounds[..n_rounds].iter().flat_map(|round| {
-        let n_forests = u32::try_from(round.len()).expect("the setting's range");
-        let share = 1.0 / f64::from(n_forests);
-        round.iter().map(move |grown| grown.tree.scaled(share))
-    });
-    TreeModel { base: forest.base, trees: trees.collect(), threshold: None, chosen_on }
+/// The first rounds of some forests as a model that decides nothing yet.
+fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Totals) -> TreeModel {
+    let share = 1.0 / f64::from(u32::try_from(forests.len()).expect("the setting's range"));
+    let trees = found.rounds[..n_rounds]
+        .iter()
+        .flat_map(|round| forests.iter().map(move |&forest| round[forest].tree.scaled(share)));
+    TreeModel {
+        base: forests.iter().map(|&forest| found.forests[forest].base * share).sum(),
+        trees: trees.collect(),
+        threshold: None,
+        chosen_on,
+    }
 }
 
 /// What growing trees came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreesRecord {
-    /// Rounds learnt from train, each of a tree of each forest.
+    /// Rounds, each of a tree of each forest.
     pub rounds: usize,
-    /// Rounds learnt again from train and tune: those of the model.
-    pub refitted_rounds: Option<usize>,
-    /// Trees of train in all.
+    /// Trees in all.
     pub trees: usize,
+    /// Parts of train and tune that were left out in turn.
+    #[serde(default)]
+    pub parts: usize,
     /// Tests of nodes that were evaluated.
     pub tests_evaluated: u64,
 }
@@ -165,24 +145,24 @@ pub struct TreesRecord {
 impl TreesRecord {
     fn of(found: &TreesFound) -> Self {
         Self {
-            rounds: found.of_train.rounds.len(),
-            refitted_rounds: found.of_both.as_ref().map(|forest| forest.rounds.len()),
-            trees: found.of_train.rounds.iter().map(Vec::len).sum(),
-            tests_evaluated: found.n_evaluated_in_all(),
+            rounds: found.rounds.len(),
+            trees: found.rounds.iter().map(Vec::len).sum(),
+            parts: found.parts.len(),
+            tests_evaluated: found.n_evaluated(found.rounds.len()),
         }
     }
 }
 
 impl OwnRecord for TreesRecord {
     fn lines(&self) -> String {
-        let Self { rounds, refitted_rounds, trees, tests_evaluated } = *self;
+        let Self { rounds, trees, parts, tests_evaluated } = *self;
         let trees = Noun { one: "tree", many: "trees" }.counted(trees);
         let rounds = Noun { one: "round", many: "rounds" }.counted(rounds);
-        let again = match refitted_rounds {
-            Some(_) => ", and as many again from train and tune",
-            None => "",
+        let left_out = match parts {
+            0 => String::new(),
+            _ => format!(", {parts} parts of the examples left out in turn"),
         };
-        format!("{trees} in {rounds} from train{again}; {tests_evaluated} tests evaluated\n")
+        format!("{trees} in {rounds}{left_out}; {tests_evaluated} tests evaluated\n")
     }
 
     fn has_searched(&self) -> bool {
