@@ -60,10 +60,8 @@ fn write_problem(folder: &Path, texts: &[String; 3], modes: &str) {
     }
 }
 
-/// People who owe nothing are calm: a tree of what is absent tells it, and clauses without negation do not.
-#[test]
-fn a_tree_is_chosen_where_absence_tells() {
-    let folder = fresh_folder("auto_absent");
+/// Eighty people, of whom those are calm who owe nothing.
+pub(crate) fn write_calm_people(folder: &Path) {
     let mut texts: [String; 3] = Default::default();
     for number in 0..80 {
         let owes = number % 2 == 0;
@@ -73,7 +71,14 @@ fn a_tree_is_chosen_where_absence_tells() {
             writeln!(texts[2], "owes(p{number}, d{}).", number % 7).expect("text grows");
         }
     }
-    write_problem(&folder, &texts, ":- modeh(1, calm(+person)).\n:- modeb(1, owes(+person, -debt)).\n");
+    write_problem(folder, &texts, ":- modeh(1, calm(+person)).\n:- modeb(1, owes(+person, -debt)).\n");
+}
+
+/// People who owe nothing are calm: a tree of what is absent tells it, and clauses without negation do not.
+#[test]
+fn a_tree_is_chosen_where_absence_tells() {
+    let folder = fresh_folder("auto_absent");
+    write_calm_people(&folder);
     let candidates = ["--negation", "none", "--candidate-learners", "prankboost-clause,gleaner,rdn-boost"];
     let model = learnt(&folder, &candidates);
     assert_eq!(chosen(&model), ["rdn-boost"], "{}", model["auto"]);

@@ -1,19 +1,18 @@
 //! Decisions: the threshold calls the held-out scores that chose it as it was chosen to, whatever the learner, the calibration and the
 //! operating point; and what ranks perfectly decides perfectly.
 
-use std::fmt::Write as _;
-
 use serde_json::Value as Json;
 
 use gleaner::base::Budget;
 use gleaner::learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
-use gleaner::learn::decision::Decision;
+use gleaner::learn::decision::ChosenThreshold;
 use gleaner::learn::learner::Fitting;
 use gleaner::learn::pooled_sets::PooledSets;
 use gleaner::learn::reduced_clauses::ReducedClauses;
 use gleaner::learn::{Covers, OperatingPoint, StreamPath, configured_learner};
 use gleaner::program::settings::{DataSummary, SettingType};
 
+use crate::auto::write_calm_people;
 use crate::reduced_clauses::university;
 use crate::support::task::{Conditions, on_sets, set_stores, sets};
 use crate::support::{fresh_folder, gleaner};
@@ -97,7 +96,7 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
                     let pooling = PooledSets::of(train.universe(), tune.universe()).pooling();
                     let probability = |score| fitted.calibrator.probability(score);
                     let decision =
-                        Decision::choose(&held_out.examples, probability, operating_point, pooling);
+                        ChosenThreshold::choose(&held_out.examples, probability, operating_point, pooling);
                     let (least, counts) = decision.threshold.expect("there are several scores");
                     let called = held_out.examples.iter().filter(|of| of.score >= least);
                     assert_eq!(
@@ -117,20 +116,7 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
 #[test]
 fn what_ranks_perfectly_decides_perfectly() {
     let folder = fresh_folder("decisions_perfect");
-    let mut texts: [String; 3] = Default::default();
-    for number in 0..80 {
-        let owes = number % 2 == 0;
-        writeln!(texts[usize::from(owes)], "calm(p{number}).").expect("text grows");
-        writeln!(texts[2], "person(p{number}).").expect("text grows");
-        if owes {
-            writeln!(texts[2], "owes(p{number}, d{}).", number % 7).expect("text grows");
-        }
-    }
-    for (name, text) in ["pos.pl", "neg.pl", "background.pl"].iter().zip(&texts) {
-        std::fs::write(folder.join(name), text).expect("written");
-    }
-    let modes = ":- modeh(1, calm(+person)).\n:- modeb(1, owes(+person, -debt)).\n";
-    std::fs::write(folder.join("modes.pl"), modes).expect("written");
+    write_calm_people(&folder);
     let learners =
         ["auto", "rdn-boost", "tree", "srl", "mlynx", "gleaner", "aleph", "prankboost-clause", "nfoil"];
     for learner in learners {

@@ -150,7 +150,7 @@ struct Calls<'m> {
     mode: &'m BodyMode,
     /// For each input the known terms of its type.
     choices: Vec<Vec<VariableId>>,
-    /// The same by their constants.
+    /// The same by their constants, of all inputs but the first.
     by_constant: Vec<FixedMap<ConstantId, Vec<VariableId>>>,
     /// Calls with none of the terms after these were made before.
     n_known_before: usize,
@@ -259,7 +259,8 @@ impl<'a> Saturation<'a> {
             })
             .collect();
         let mut inputs = Vec::with_capacity(choices.len());
-        let by_constant = choices.iter().map(|choice| self.by_constant(choice)).collect();
+        let later = choices.iter().skip(1);
+        let by_constant = later.map(|choice| self.by_constant(choice)).collect();
         let calls = Calls { mode, choices, by_constant, n_known_before, depth };
         self.call_combinations(&calls, &mut inputs)
     }
@@ -273,8 +274,8 @@ impl<'a> Saturation<'a> {
         by_constant
     }
 
-    /// The inputs that may come next: of a relation those that stand in a row with the inputs so far, in the order of all. Without this
-    /// a call of two atoms of a molecule would try all pairs of its atoms, of which each has a bond to a few.
+    /// The inputs that may come next: of a relation those that stand in a row with the inputs so far, in the order of all. A call with two
+    /// atoms of a molecule would otherwise try all pairs of its atoms, though each atom has few bonds.
     fn next_inputs(&self, calls: &Calls<'_>, inputs: &[VariableId]) -> Option<Vec<VariableId>> {
         let ModeSubject::Relation(predicate) = calls.mode.subject else { return None };
         if inputs.is_empty() {
@@ -300,7 +301,7 @@ impl<'a> Saturation<'a> {
             .collect();
         let column = column?;
         let relation = self.background.relation(predicate);
-        let by_constant = &calls.by_constant[inputs.len()];
+        let by_constant = &calls.by_constant[inputs.len() - 1];
         let most_rows = calls.choices[inputs.len()].len();
         let mut found: Vec<VariableId> = Vec::new();
         for (n_rows, row) in self.background.matching_rows(predicate, &bound).enumerate() {

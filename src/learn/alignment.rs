@@ -24,7 +24,8 @@ impl Alignment {
             values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / weight
         };
         let spread = |values: &[f64], mean: f64| -> f64 {
-            let squares = values.iter().zip(weights).map(|(value, weight)| (value - mean).powi(2) * weight);
+            let squares =
+                values.iter().zip(weights).map(|(value, weight)| (value - mean) * (value - mean) * weight);
             (squares.sum::<f64>() / weight).sqrt()
         };
         let (of_scores, of_others) = (mean(scores), mean(others));

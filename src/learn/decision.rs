@@ -8,7 +8,7 @@ use super::votes::one;
 
 /// A threshold of a model's scores, and the examples that chose it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Decision {
+pub struct ChosenThreshold {
     /// The least score that is called positive, with the counts of the examples that are called so; `None` where nothing decides,
     /// as to call everything positive is no decision.
     pub threshold: Option<(f64, Counts)>,
@@ -16,7 +16,7 @@ pub struct Decision {
     pub chosen_on: Totals,
 }
 
-impl Decision {
+impl ChosenThreshold {
     /// The threshold of the best expected figure, over examples with their scores.
     ///
     /// Expected is what probabilities say: an example of probability `p` is `p` of a positive. What a few labels say of F1 changes
@@ -80,7 +80,7 @@ fn between(lower: f64, upper: f64) -> f64 {
 mod tests {
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
-    use super::{Decision, between};
+    use super::{ChosenThreshold, between};
     use crate::base::{Counts, NegativeWeight, Pooling};
     use crate::learn::calibration::HeldOutScore;
     use crate::learn::deciding::{MistakeCosts, OperatingPoint};
@@ -98,7 +98,7 @@ mod tests {
     ) -> Option<(f64, Counts)> {
         let examples: Vec<HeldOutScore> =
             scored.iter().map(|&(score, class)| example(score, class)).collect();
-        Decision::choose(&examples, probability, point, POOLING).threshold
+        ChosenThreshold::choose(&examples, probability, point, POOLING).threshold
     }
 
     /// Probabilities .9, .6, .5, .1: of 2.1 expected positives the first two calls find 1.5, F1 3/4.1 = .73; the first three 2.0,
@@ -180,7 +180,7 @@ mod tests {
                 })
                 .collect();
             let probability = |score: f64| ((score - offset) / offset.abs().max(1.0)).clamp(0.01, 0.99);
-            let decision = Decision::choose(&examples, probability, point, POOLING);
+            let decision = ChosenThreshold::choose(&examples, probability, point, POOLING);
             if let Some((least, counts)) = decision.threshold {
                 let called = examples.iter().filter(|example| example.score >= least);
                 let is_positive = called.clone().filter(|example| example.is_positive).count();
@@ -197,7 +197,7 @@ mod tests {
             let mut examples = vec![negative(false); n_train];
             examples.extend(vec![negative(true); n_tune]);
             examples.push(example(0.0, true));
-            let found = Decision::choose(&examples, |score| score * 0.5, OperatingPoint::BestF1, Pooling::of(train, tune));
+            let found = ChosenThreshold::choose(&examples, |score| score * 0.5, OperatingPoint::BestF1, Pooling::of(train, tune));
             let expected = Counts { true_positives: 0, false_positives: 4 * n_train + n_tune };
             prop_assert_eq!(found.threshold.map(|(_, counts)| counts), Some(expected));
         }

@@ -11,7 +11,7 @@ use crate::eval::stratified_part;
 use super::Task;
 use super::pooled_sets::PooledSets;
 
-/// Train and tune of a run as one list, of which universes are made.
+/// Makes universes of some of the train and tune examples of a run.
 #[derive(Clone, Copy)]
 pub struct InnerSets<'a> {
     /// The run.

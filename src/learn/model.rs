@@ -10,7 +10,7 @@ use crate::base::Counts;
 use crate::coverage::component::Interrupted;
 use crate::program::{Clause, Symbols};
 
-use super::decision::Decision;
+use super::decision::ChosenThreshold;
 use super::explanation::Explanation;
 use super::prolog::Program;
 use super::saved::Saved;
@@ -38,7 +38,7 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted>;
 
     /// The same with another threshold of its scores; `None` of a model that decides otherwise.
-    fn deciding(&self, _decision: Decision) -> Option<Arc<dyn Model>> {
+    fn deciding(&self, _decision: ChosenThreshold) -> Option<Arc<dyn Model>> {
         None
     }
 

@@ -35,8 +35,8 @@ pub struct Blend {
 }
 
 impl Blend {
-    /// The blend of highest likelihood of both parts. Where examples that are left out are told no better by it than by the share of
-    /// positives, it is that share.
+    /// Fits both parts. If the blend tells examples that are left out no better than the base rate does, it is the base rate: the share of
+    /// positives.
     ///
     /// **Cost**: about linear in the ranking's groups; `None` where a class is missing.
     #[must_use]

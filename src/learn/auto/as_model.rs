@@ -8,7 +8,7 @@ use super::saved::SavedAuto;
 use super::summary;
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
-use crate::learn::decision::Decision;
+use crate::learn::decision::ChosenThreshold;
 use crate::learn::explanation::Explanation;
 use crate::learn::network::Network;
 use crate::learn::prolog::Program;
@@ -40,8 +40,8 @@ impl Model for AutoModel {
         Ok(scoring(covers.universe(), self.scores(covers, budget)?, least, Network::confidence))
     }
 
-    fn deciding(&self, decision: Decision) -> Option<Arc<dyn Model>> {
-        let Decision { threshold, chosen_on } = decision;
+    fn deciding(&self, decision: ChosenThreshold) -> Option<Arc<dyn Model>> {
+        let ChosenThreshold { threshold, chosen_on } = decision;
         let mut model = Self { threshold, chosen_on, ..self.clone() };
         if self.only().is_some() {
             model.threshold = None;

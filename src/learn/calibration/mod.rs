@@ -16,7 +16,7 @@ use crate::eval::Ranking;
 use crate::eval::calibration::{Calibrator, Method};
 
 use super::alignment::Alignment;
-use super::decision::Decision;
+use super::decision::ChosenThreshold;
 use super::pooled_sets::PooledSets;
 use super::{Covers, Learnt, Model, OperatingPoint};
 
@@ -113,7 +113,7 @@ impl Calibrating<'_> {
             PooledSets::pooling_of([self.train, self.tune].map(|covers| covers.universe().totals()));
         let deciding = calibration.as_ref().filter(|_| !learnt.model.is_empty()).and_then(|calibration| {
             let probability = |score| calibration.calibrator.probability(score);
-            let decision = Decision::choose(&examples, probability, self.operating_point, pooling);
+            let decision = ChosenThreshold::choose(&examples, probability, self.operating_point, pooling);
             learnt.model.deciding(decision)
         });
         Calibrated {

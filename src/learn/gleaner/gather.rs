@@ -190,7 +190,8 @@ pub fn gather_in_turn(
             SeedDraw::new(&set.task, &path, context.rng_seed)
         })
         .collect();
-    let seeds: Vec<DrawnSeed> = (0..config.n_seeds)
+    // A set without a seed would know no clause.
+    let seeds: Vec<DrawnSeed> = (0..config.n_seeds.max(sets.len()))
         .filter_map(|at| {
             let set = at % sets.len();
             Some(DrawnSeed { idx: first_idx + at, set, example: draws[set].next()? })

@@ -7,7 +7,7 @@ use super::saved::SavedSayu;
 use super::summary;
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
-use crate::learn::decision::Decision;
+use crate::learn::decision::ChosenThreshold;
 use crate::learn::explanation::Explanation;
 use crate::learn::network::{Network, NetworkModel};
 use crate::learn::prolog::Program;
@@ -36,7 +36,7 @@ impl Model for SayuModel {
         Ok(scoring(covers.universe(), scores, least, Network::confidence))
     }
 
-    fn deciding(&self, Decision { threshold, chosen_on }: Decision) -> Option<Arc<dyn Model>> {
+    fn deciding(&self, ChosenThreshold { threshold, chosen_on }: ChosenThreshold) -> Option<Arc<dyn Model>> {
         Some(Arc::new(Self { threshold, chosen_on, ..self.clone() }))
     }
 

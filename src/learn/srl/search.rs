@@ -124,7 +124,7 @@ pub fn search(
         FeatureSeeds::Both => {
             let exchanged: Vec<Universe> = universes.iter().map(|of| of.exchanged()).collect();
             let sets = searched_sets(task, &exchanged.iter().collect::<Vec<_>>(), context);
-            Some(gathered(&sets, config.gathering.n_seeds))
+            Some(gathered(&sets, config.gathering.n_seeds.max(sets.len())))
         }
     };
     SrlFound { from_positives, from_negatives, n_parts: parts.len().max(1), ..SrlFound::default() }

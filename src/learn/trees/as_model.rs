@@ -8,7 +8,7 @@ use super::saved::SavedTrees;
 use super::{explanation, prolog, summary};
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
-use crate::learn::decision::Decision;
+use crate::learn::decision::ChosenThreshold;
 use crate::learn::explanation::Explanation;
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
@@ -33,7 +33,7 @@ impl Model for TreeModel {
         Ok(scoring(covers.universe(), scores, least, sigmoid))
     }
 
-    fn deciding(&self, Decision { threshold, chosen_on }: Decision) -> Option<Arc<dyn Model>> {
+    fn deciding(&self, ChosenThreshold { threshold, chosen_on }: ChosenThreshold) -> Option<Arc<dyn Model>> {
         Some(Arc::new(Self { threshold, chosen_on, ..self.clone() }))
     }
 
