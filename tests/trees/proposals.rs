@@ -7,6 +7,7 @@ use gleaner::base::{Budget, ConstantId, ExampleId, ExampleSet, TypeId};
 use gleaner::datalog::Background;
 use gleaner::learn::Task;
 use gleaner::learn::trees::open_clause::OpenClause;
+use gleaner::learn::trees::proposed::KnownTests;
 use gleaner::learn::trees::test::{Proposing, Test};
 use gleaner::problem::Problem;
 use gleaner::program::mode::{ArgumentMode, BodyMode, ModeSubject};
@@ -150,6 +151,7 @@ fn check(problem: &Problem, length: &str) -> usize {
                 test_length: config.test_length,
                 n_sampled: 1,
                 budget: &Budget::unlimited(),
+                known: &KnownTests::default(),
             };
             let open = OpenClause::most_general(&task.modes.head, task.train);
             let mut rng = stream(1, Purpose::Search, &[]);

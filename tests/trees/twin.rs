@@ -10,6 +10,7 @@ use gleaner::learn::Task;
 use gleaner::learn::trees::booster::{TreesFound, boost};
 use gleaner::learn::trees::config::{LeafStep, TreeConfig};
 use gleaner::learn::trees::open_clause::OpenClause;
+use gleaner::learn::trees::proposed::KnownTests;
 use gleaner::learn::trees::test::Proposing;
 use gleaner::learn::trees::tree::{Node, Tree};
 use gleaner::problem::Problem;
@@ -78,6 +79,7 @@ impl Twin<'_> {
             test_length: config.test_length,
             n_sampled: config.n_sampled,
             budget: &Budget::unlimited(),
+            known: &KnownTests::default(),
         };
         let set = ExampleSet::from_positions(task.train.len(), examples.iter().copied());
         let mut rng = stream(rng_seed, Purpose::Search, path);

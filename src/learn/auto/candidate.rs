@@ -8,10 +8,7 @@ use super::config::AutoConfig;
 
 /// What a candidate has other than its own defaults where the user sets nothing: name, setting, value.
 ///
-/// `srl` is cross-fitted: of 100 seeds each inner fold has 20 or more, which must show what all of them can do. So each has half of
-/// the clauses.
-const OWN_SETTINGS: &[(&str, &str, &str)] =
-    &[("prankboost-clause", "refit", "train-and-tune"), ("srl", "seeds", "100")];
+const OWN_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "refit", "train-and-tune")];
 
 /// The same in trials, where a candidate shows with a share of its work what it can do.
 const TRIAL_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "round-seeds", "5")];
@@ -23,14 +20,28 @@ const WEIGHTS: &[(&str, f64)] = &[("aleph", 0.0), ("tree", 0.0), ("srl", 3.0)];
 /// With how many clauses a model can be the one that tells all; of others any number will do.
 const MOST_CLAUSES_THAT_TELL_ALL: &[(&str, usize)] = &[("aleph", 1)];
 
-/// Clauses that `srl` evaluates around each seed: of few examples more find nothing that holds of others too, and take most of the time.
-fn n_clauses(n_examples: usize) -> usize {
-    (CLAUSES_OF_EXAMPLE * n_examples).clamp(FEWEST_CLAUSES, MOST_CLAUSES)
+/// What train and tune have together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HowMany {
+    /// Examples.
+    pub examples: usize,
+    /// Positives among them.
+    pub positives: usize,
 }
 
-const CLAUSES_OF_EXAMPLE: usize = 5;
-const FEWEST_CLAUSES: usize = 750;
-const MOST_CLAUSES: usize = 5_000;
+impl HowMany {
+    /// Clauses that `srl` evaluates around each seed: of few examples more find nothing that holds of others too, and take most of
+    /// the time.
+    fn clauses(self) -> usize {
+        (5 * self.examples).clamp(750, 5_000)
+    }
+
+    /// Seeds of `srl`. It is cross-fitted: of 100 seeds each inner fold has 20 or more, which must show what all of them can do. So
+    /// each has half of the clauses. Of few positives more seeds are the same ones again.
+    fn seeds(self) -> usize {
+        (4 * self.positives).clamp(25, 100)
+    }
+}
 
 /// A learner that is tried.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,22 +101,22 @@ pub fn settings_of(name: &str, settings: &Settings) -> Settings {
     own
 }
 
-/// The candidates for so many examples of train and tune, in the order of the user; where clauses are given in place of a search, those that take them.
+/// The candidates for so many examples, in the order of the user; where clauses are given in place of a search, those that take them.
 ///
 /// # Panics
 ///
 /// When a setting of its own does not take its value, which is a bug.
 #[must_use]
-pub fn candidates(config: &AutoConfig, are_clauses_given: bool, n_examples: usize) -> Vec<Candidate> {
+pub fn candidates(config: &AutoConfig, are_clauses_given: bool, of: HowMany) -> Vec<Candidate> {
     let user = &config.of_candidates.settings;
-    let n_clauses = n_clauses(n_examples).to_string();
+    let [n_clauses, n_seeds] = [of.clauses(), of.seeds()].map(|n| n.to_string());
     let candidate = |&name: &&'static str| {
         let mut settings = settings_of(name, user);
         set_own(&mut settings, OWN_SETTINGS, user);
-        set_own(&mut settings, &[("srl", "clauses", &n_clauses)], user);
+        set_own(&mut settings, &[("srl", "clauses", &n_clauses), ("srl", "seeds", &n_seeds)], user);
         let mut trial_settings = settings.clone();
         set_own(&mut trial_settings, TRIAL_SETTINGS, user);
-        let known = WEIGHTS.iter().find(|(of, _)| *of == name);
+        let known = WEIGHTS.iter().find(|(learner, _)| *learner == name);
         Candidate { name, settings, trial_settings, weight: known.map_or(1.0, |&(_, weight)| weight) }
     };
     let all: Vec<Candidate> = config.candidates.0.iter().map(candidate).collect();

@@ -13,7 +13,7 @@ use crate::learn::reduced_clauses::ReducedClauses;
 use crate::learn::{Covers, Model, RunContext, SetStores, StreamPath, Task};
 use crate::program::settings::{DataSummary, Declaration, Settings};
 
-use super::candidate::{Candidate, candidates, settings_of};
+use super::candidate::{Candidate, HowMany, candidates, settings_of};
 use super::choice::{Choice, CutShort};
 use super::config::{AUTO, AutoConfig, CandidateLearners, Prefer};
 use super::held_out::HeldOutTable;
@@ -104,9 +104,9 @@ impl Learner for Auto {
         context: &RunContext<'_>,
         stores: SetStores<'_, '_>,
     ) -> AutoFound {
-        let n_examples =
-            [task.train, task.tune].map(|set| set.n_positives() + set.n_negatives()).iter().sum();
-        let candidates = candidates(config, task.given.is_some(), n_examples);
+        let positives = task.train.n_positives() + task.tune.n_positives();
+        let examples = positives + task.train.n_negatives() + task.tune.n_negatives();
+        let candidates = candidates(config, task.given.is_some(), HowMany { examples, positives });
         Searching::new(task, config, context, stores, &candidates).search()
     }
 
@@ -176,7 +176,7 @@ fn fit_member(
 
 /// What the first candidate makes of nothing.
 fn nothing(config: &AutoConfig, fitting: &Fitting<'_>) -> Result<Learnt, Interrupted> {
-    let first = candidates(config, false, 0).swap_remove(0);
+    let first = candidates(config, false, HowMany::default()).swap_remove(0);
     let configured = first.configured(config.of_candidates.data);
     let learnt = fit_member(&*configured, &configured.nothing(), fitting)?;
     let choice = Choice::unweighed(vec![first.name.to_owned()], 0, CutShort::Stopped);

@@ -22,6 +22,7 @@ use crate::program::Clause;
 use super::config::{LeafStep, TreeConfig, TreeVariant};
 use super::gradient::{GradientSum, Gradients};
 use super::grow::{Growing, Grown, grow};
+use super::proposed::KnownTests;
 use super::tree::{Leaf, Tree};
 
 /// Positives and negatives that count beside those of a leaf of a single tree, shared as the classes are.
@@ -112,7 +113,7 @@ pub fn boost(
     let whole = vec![None; n_forests];
     if config.refit == Refit::None {
         let weights = by_position(task.train, &|position| stands_for(task.train, position));
-        let boosting = Boosting { task, config, context, store: stores.train };
+        let boosting = Boosting { task, config, context, store: stores.train, known: KnownTests::default() };
         return boosting.run(&weights, &whole, &|_| None);
     }
     let sets = PooledSets::of(task.train, task.tune);
@@ -124,7 +125,7 @@ pub fn boost(
     let both = Universe::new(Arc::clone(task.examples), &both);
     let capacity = CoverStore::usual_capacity(&both).min(context.cover_bytes);
     let store = Arc::new(CoverStore::with_capacity(task.worlds, &both, capacity));
-    let boosting = Boosting { task, config, context, store: &store };
+    let boosting = Boosting { task, config, context, store: &store, known: KnownTests::default() };
     let in_turn = |n: usize| (0..n).map(|at| Some(at % parts.len()));
     let left_out: Vec<Option<usize>> = match parts.len() {
         0 => whole,
@@ -174,6 +175,7 @@ struct Boosting<'a, 's> {
     config: &'a TreeConfig,
     context: &'a RunContext<'a>,
     store: &'a Arc<CoverStore<'s>>,
+    known: KnownTests,
 }
 
 /// What a forest learns from.
@@ -312,6 +314,7 @@ impl Boosting<'_, '_> {
             store: self.store,
             gradients: &gradients,
             path,
+            known: &self.known,
         };
         let Grown { mut tree, n_evaluated } = grow(&growing)?;
         let covers = self.covers(&tree)?;

@@ -15,6 +15,7 @@ use crate::program::object_identity::{Distinctions, LiteralTerms, ObjectIdentity
 use super::config::TreeConfig;
 use super::gradient::{GradientSum, Gradients, explained};
 use super::open_clause::OpenClause;
+use super::proposed::KnownTests;
 use super::test::{Proposing, Test};
 use super::tree::{Leaf, Node, Split, Tree};
 
@@ -41,6 +42,8 @@ pub struct Growing<'a, 's> {
     pub gradients: &'a Gradients,
     /// Names the random streams.
     pub path: &'a [u64],
+    /// What was proposed for trees before.
+    pub known: &'a KnownTests,
 }
 
 /// What was grown.
@@ -63,7 +66,7 @@ struct Open {
 
 /// The best test of a node.
 struct Best {
-    test: Test,
+    test: Arc<Test>,
     /// By how much the squares rise that the tree explains.
     gain: f64,
 }
@@ -192,7 +195,7 @@ impl Grower<'_, '_, '_> {
 
     /// The test that gains most, if one gains anything; the first of several.
     fn best_test(&mut self, open: &Open, n_examples: usize) -> Result<Option<Best>, StopReason> {
-        let Growing { task, config, context, store, path, .. } = *self.growing;
+        let Growing { task, config, context, store, path, known, .. } = *self.growing;
         let proposing = Proposing {
             task,
             universe: store.universe(),
@@ -200,12 +203,13 @@ impl Grower<'_, '_, '_> {
             test_length: config.test_length,
             n_sampled: config.n_sampled,
             budget: context.budget,
+            known,
         };
         let path = [&[task.run_idx], path, &[self.nodes.len() as u64]].concat();
         let mut rng = stream(context.rng_seed, Purpose::Search, &path);
         let tests = proposing.tests(&open.clause, &open.examples, &mut rng)?;
         self.n_evaluated += tests.len() as u64;
-        let all: Vec<&Test> = tests.iter().collect();
+        let all: Vec<&Test> = tests.iter().map(Arc::as_ref).collect();
         let table = Table::of(&open.clause, &all, config.saturation.object_identity);
         let gains = self.gains(&table, open, n_examples)?;
         let mut best: Option<(usize, f64)> = None;
@@ -216,7 +220,7 @@ impl Grower<'_, '_, '_> {
                 least = gain * (1.0 + LEAST_RISE);
             }
         }
-        Ok(best.map(|(at, gain)| Best { test: tests[at].clone(), gain }))
+        Ok(best.map(|(at, gain)| Best { test: Arc::clone(&tests[at]), gain }))
     }
 
     /// What each test gains; nothing where too few examples pass or fail.

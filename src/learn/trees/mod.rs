@@ -10,6 +10,7 @@ pub mod learner;
 pub mod model;
 pub mod open_clause;
 mod prolog;
+pub mod proposed;
 pub mod saved;
 mod summary;
 pub mod test;

@@ -9,7 +9,7 @@ use crate::program::{Atom, Clause, Literal, Term};
 use super::test::Test;
 
 /// A clause whose variables have types.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenClause {
     /// The head.
     pub head: Atom,

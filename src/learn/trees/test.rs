@@ -1,11 +1,12 @@
 //! Tests of a node: what the facts of a sample of its examples propose.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rand::seq::index::sample;
 use rand_pcg::Pcg64;
 
-use crate::base::{Budget, ConstantId, ExampleId, ExampleSet, StopReason, TypeId, VariableId};
+use crate::base::{Budget, ConstantId, ExampleId, ExampleSet, FixedSet, StopReason, TypeId, VariableId};
 use crate::bias::{Extension, SaturationConfig, extensions};
 use crate::coverage::Universe;
 use crate::coverage::witness::witnesses;
@@ -14,6 +15,7 @@ use crate::learn::Task;
 use crate::program::{Clause, Literal, Term};
 
 use super::open_clause::OpenClause;
+use super::proposed::{Alone, KnownTests, Proposed};
 
 /// Proofs of the way's clause, of one example, that tests are proposed from.
 const MOST_PROOFS: usize = 4;
@@ -22,7 +24,7 @@ const MOST_PROOFS: usize = 4;
 const MOST_PROOF_STEPS: u64 = 10_000;
 
 /// One literal or two, over the variables of a clause and new ones, which are numbered on from them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Test {
     /// The literals.
     pub literals: Vec<Literal>,
@@ -47,6 +49,8 @@ pub struct Proposing<'a> {
     pub n_sampled: usize,
     /// Outer stops.
     pub budget: &'a Budget,
+    /// What was proposed before.
+    pub known: &'a KnownTests,
 }
 
 impl Proposing<'_> {
@@ -60,18 +64,39 @@ impl Proposing<'_> {
         open: &OpenClause,
         examples: &ExampleSet,
         rng: &mut Pcg64,
-    ) -> Result<Vec<Test>, StopReason> {
+    ) -> Result<Vec<Arc<Test>>, StopReason> {
         let clause = open.clause(self.saturation.object_identity);
-        let mut tests = BTreeSet::new();
+        let mut numbers = BTreeSet::new();
         for example in self.sampled(examples, rng) {
-            let background = &self.task.worlds[self.task.examples.world(example).index()];
-            for known in self.proofs(background, &clause, open, example) {
-                self.propose(background, open, &known, &mut tests)?;
-            }
+            let of_example = match self.known.get(open, example) {
+                Some(of_example) => of_example,
+                None => {
+                    let tests = self.of_example(open, &clause, example)?;
+                    self.known.insert(open, example, tests)
+                }
+            };
+            numbers.extend(of_example.iter().copied());
         }
-        let mut tests: Vec<Test> = tests.into_iter().collect();
-        tests.sort_by_key(|test| test.literals.len());
+        let mut tests = self.known.tests(&numbers);
+        tests.sort_unstable_by(|left, right| {
+            left.literals.len().cmp(&right.literals.len()).then_with(|| left.cmp(right))
+        });
         Ok(tests)
+    }
+
+    /// The tests that hold of an example.
+    fn of_example(
+        &self,
+        open: &OpenClause,
+        clause: &Clause,
+        example: ExampleId,
+    ) -> Result<FixedSet<Test>, StopReason> {
+        let background = &self.task.worlds[self.task.examples.world(example).index()];
+        let mut tests = Proposed::default();
+        for known in self.proofs(background, clause, open, example) {
+            self.propose(background, open, &known, &mut tests)?;
+        }
+        Ok(tests.tests)
     }
 
     /// So many examples of each class.
@@ -110,36 +135,36 @@ impl Proposing<'_> {
         background: &Background,
         open: &OpenClause,
         known: &[(ConstantId, TypeId)],
-        tests: &mut BTreeSet<Test>,
+        tests: &mut Proposed,
     ) -> Result<(), StopReason> {
         let limits = SaturationConfig { depth: self.test_length, ..self.saturation };
         let (found, types) = extensions(background, self.task.modes, known, limits, self.budget)?;
         let making = Making { open, types: &types };
-        let is_new = |variable: VariableId| variable.index() >= open.types.len();
+        let is_new = |variable: &VariableId| variable.index() >= open.types.len();
         let mut with_variable: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
-        let variables: Vec<Vec<VariableId>> =
-            found.iter().map(|extension| extension.literal.variables()).collect();
-        for (at, of) in variables.iter().enumerate() {
-            of.iter().for_each(|variable| with_variable[variable.index()].push(at));
+        let alone: Vec<Alone> = found.iter().map(|extension| tests.alone(&making, extension)).collect();
+        for (at, of) in alone.iter().enumerate() {
+            of.new.iter().for_each(|variable| with_variable[variable.index()].push(at));
         }
         for (at, first) in found.iter().enumerate() {
-            let connects = variables[at].iter().any(|&variable| !is_new(variable));
+            let connects = !first.literal.variables().iter().all(is_new);
             if first.depth > 1 || !connects || open.literals.contains(&first.literal) {
                 continue;
             }
-            tests.insert(making.test(&[first]));
+            tests.add_alone(&alone[at]);
             if self.test_length < 2 {
                 continue;
             }
-            let new: Vec<VariableId> =
-                variables[at].iter().copied().filter(|&variable| is_new(variable)).collect();
-            let seconds: BTreeSet<usize> =
+            let new = &alone[at].new;
+            let mut seconds: Vec<usize> =
                 new.iter().flat_map(|variable| with_variable[variable.index()].iter().copied()).collect();
+            seconds.sort_unstable();
+            seconds.dedup();
             for second in seconds.into_iter().filter(|&second| second != at) {
                 let extension = &found[second];
-                let is_known = |variable: &VariableId| !is_new(*variable) || new.contains(variable);
+                let is_known = |variable: &VariableId| !is_new(variable) || new.contains(variable);
                 if extension.input_sets.iter().any(|inputs| inputs.iter().all(is_known)) {
-                    tests.insert(making.test(&[first, extension]));
+                    tests.add_pair(&making, [first, extension], [&alone[at], &alone[second]]);
                 }
             }
         }
@@ -147,24 +172,24 @@ impl Proposing<'_> {
     }
 }
 
-struct Making<'a> {
+/// What tests are made with.
+pub(super) struct Making<'a> {
     open: &'a OpenClause,
     types: &'a [TypeId],
 }
 
 impl Making<'_> {
-    /// The test of these literals, in the order that comes first once new variables are numbered.
-    fn test(&self, literals: &[&Extension]) -> Test {
-        let mut reversed: Vec<&Extension> = literals.to_vec();
-        reversed.reverse();
-        let test = self.in_order(literals);
-        if literals.len() < 2 || literals[1].depth > 1 {
+    /// The test of two literals, in the order that comes first once new variables are numbered.
+    pub(super) fn pair(&self, [first, second]: [&Extension; 2]) -> Test {
+        let (test, _) = self.in_order(&[first, second]);
+        if second.depth > 1 {
             return test;
         }
-        test.min(self.in_order(&reversed))
+        test.min(self.in_order(&[second, first]).0)
     }
 
-    fn in_order(&self, literals: &[&Extension]) -> Test {
+    /// The test of literals in this order, and its new variables.
+    pub(super) fn in_order(&self, literals: &[&Extension]) -> (Test, Vec<VariableId>) {
         let n_known = self.open.types.len();
         let mut new: Vec<VariableId> = Vec::new();
         let mut renamed = |term: Term| match term {
@@ -178,10 +203,11 @@ impl Making<'_> {
             other => other,
         };
         let renamed = literals.iter().map(|extension| extension.literal.map_terms(&mut renamed)).collect();
-        Test {
+        let test = Test {
             literals: renamed,
             constants: literals.iter().map(|extension| extension.constants.clone()).collect(),
             types: new.iter().map(|variable| self.types[variable.index()]).collect(),
-        }
+        };
+        (test, new)
     }
 }
