@@ -36,8 +36,8 @@ impl HowMany {
         (5 * self.examples).clamp(750, 5_000)
     }
 
-    /// Seeds of `srl`. It is cross-fitted: of 100 seeds each inner fold has 20 or more, which must show what all of them can do. So
-    /// each has half of the clauses. Of few positives more seeds are the same ones again.
+    /// Seeds of `srl`, shared among the inner folds: 20 each of 100. They are drawn from the positives, so that of few positives more
+    /// seeds would be repeats.
     fn seeds(self) -> usize {
         (4 * self.positives).clamp(25, 100)
     }
@@ -131,6 +131,22 @@ fn set_own(settings: &mut Settings, own: &[(&str, &str, &str)], user: &Settings)
     for &(of, setting, value) in own {
         if of == learner && !user.is_set(setting) {
             settings.set(setting, value).expect("a value that the setting takes");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HowMany;
+
+    /// Five clauses for each example and four seeds for each positive, within bounds.
+    #[test]
+    fn few_examples_have_a_small_search() {
+        for (examples, positives, clauses, seeds) in
+            [(8, 4, 750, 25), (94, 15, 750, 60), (500, 25, 2_500, 100), (4_000, 113, 5_000, 100)]
+        {
+            let of = HowMany { examples, positives };
+            assert_eq!((of.clauses(), of.seeds()), (clauses, seeds));
         }
     }
 }

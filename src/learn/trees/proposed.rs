@@ -66,10 +66,10 @@ impl Proposed {
     }
 }
 
-/// What the facts of examples propose at nodes, kept over all trees: the node of a tree and those of others often have the same
-/// clause, as all nodes do that are reached by failing alone.
+/// What the facts of examples propose at nodes, kept over all trees. Nodes often have the same clause: so have all that are reached
+/// by failing alone.
 ///
-/// What is proposed depends on the clause and the example alone, so that it makes no difference what is kept.
+/// What is proposed depends on the clause and the example alone, so results do not depend on what is kept.
 #[derive(Debug, Default)]
 pub struct KnownTests(Mutex<Kept>);
 
@@ -77,11 +77,12 @@ pub struct KnownTests(Mutex<Kept>);
 struct Kept {
     tests: Vec<Arc<Test>>,
     numbers: FixedMap<Arc<Test>, u32>,
-    of: FixedMap<Arc<OpenClause>, FixedMap<ExampleId, Arc<[u32]>>>,
-    n_numbers: usize,
+    of: FixedMap<OpenClause, FixedMap<ExampleId, Arc<[u32]>>>,
+    /// Numbers that are kept, and one for each example of a clause.
+    n_kept: usize,
 }
 
-/// Tests and numbers of tests that are kept at most: some 100 MB; then all are forgotten.
+/// Tests and numbers of tests that are kept at most; then all are forgotten.
 const MOST_TESTS: usize = 1 << 18;
 const MOST_NUMBERS: usize = 1 << 23;
 
@@ -95,21 +96,17 @@ impl KnownTests {
     pub(super) fn insert(&self, open: &OpenClause, example: ExampleId, tests: FixedSet<Test>) -> Arc<[u32]> {
         self.kept(|kept| {
             let numbers: Arc<[u32]> = tests.into_iter().map(|test| kept.number(test)).collect();
-            kept.n_numbers += numbers.len();
-            let of_clause = match kept.of.get_mut(open) {
-                Some(of_clause) => of_clause,
-                None => kept.of.entry(Arc::new(open.clone())).or_default(),
-            };
-            of_clause.insert(example, Arc::clone(&numbers));
+            kept.n_kept += numbers.len() + 1;
+            kept.of.entry(open.clone()).or_default().insert(example, Arc::clone(&numbers));
             numbers
         })
     }
 
-    /// The tests of these numbers. What follows may forget them, so that numbers are of one node.
+    /// The tests of these numbers. It may forget all afterwards: numbers are good for one node.
     pub(super) fn tests(&self, numbers: &BTreeSet<u32>) -> Vec<Arc<Test>> {
         self.kept(|kept| {
             let tests = numbers.iter().map(|&number| Arc::clone(&kept.tests[number as usize])).collect();
-            if kept.tests.len() > MOST_TESTS || kept.n_numbers > MOST_NUMBERS {
+            if kept.tests.len() > MOST_TESTS || kept.n_kept > MOST_NUMBERS {
                 *kept = Kept::default();
             }
             tests
