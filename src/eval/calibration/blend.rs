@@ -4,7 +4,6 @@ use super::cumulated::{Cumulated, Example};
 use super::logistic::sigmoid;
 use super::{Isotonic, Platt};
 use crate::eval::Ranking;
-use crate::eval::ranking::RankedGroup;
 
 /// With so many examples of the rarer class both count the same.
 ///
@@ -32,6 +31,17 @@ pub struct Blend {
     pub shift: f64,
     /// Steps stay from this bound to 1 less it: `1 / (n + 2)` of `n` examples, the rule of succession.
     pub bound: f64,
+    /// The log-odds of the share of positives.
+    #[serde(default)]
+    pub base: f64,
+    /// How much of what scores say beyond the share of positives is believed. **Range**: 0, the share alone, to 1, all.
+    #[serde(default = "whole")]
+    pub trust: f64,
+}
+
+/// What older files, which do not say it, believed.
+fn whole() -> f64 {
+    1.0
 }
 
 impl Blend {
@@ -52,16 +62,22 @@ impl Blend {
             share: EQUAL_FROM / (EQUAL_FROM + positives.min(negatives)),
             shift: 0.0,
             bound: 1.0 / (positives + negatives + 2.0),
+            base: (positives / negatives).ln(),
+            trust: 1.0,
         };
         blend.shift = blend.balancing_shift(ranking, positives);
-        let share = positives / (positives + negatives);
-        let of_base_rate = -positives * share.ln() - negatives * (1.0 - share).ln();
-        let knows_something = blend.loss_of_left_out(ranking) < of_base_rate;
-        Some(if knows_something {
-            blend
-        } else {
-            Self { sigmoid: constant, share: 1.0, shift: 0.0, ..blend }
-        })
+        let knows_something = blend.gain_of_left_out(ranking) > 0.0;
+        Some(Self { trust: if knows_something { 1.0 } else { 0.0 }, ..blend })
+    }
+
+    /// The same, believed only as far as these further examples confirm it, which scores were not learnt from: by the trust under which
+    /// they are likeliest.
+    ///
+    /// **Cost**: some passes over the ranking's groups.
+    #[must_use]
+    pub fn confirmed_by(self, further: &Ranking) -> Self {
+        let likeliest = self.likeliest_trust(further);
+        Self { trust: self.trust * likeliest, ..self }
     }
 
     /// The probability at a score. **Range**: 0 to 1.
@@ -76,9 +92,42 @@ impl Blend {
     }
 
     fn log_odds(&self, step: f64, score: f64) -> f64 {
+        self.base + self.trust * (self.fitted_log_odds(step, score) - self.base)
+    }
+
+    /// What both parts say, before it is known how far to trust them.
+    fn fitted_log_odds(&self, step: f64, score: f64) -> f64 {
         let step = step.clamp(self.bound, 1.0 - self.bound);
         let of_steps = (step / (1.0 - step)).ln();
         (1.0 - self.share) * of_steps + self.share * self.sigmoid.log_odds(score) + self.shift
+    }
+
+    /// The trust of greatest likelihood, from 0 to 1. The log-likelihood is concave in it, so its derivative changes sign but once.
+    fn likeliest_trust(&self, further: &Ranking) -> f64 {
+        let groups: Vec<(f64, f64, f64)> = further
+            .groups()
+            .iter()
+            .map(|group| {
+                let step = self.steps.interpolated(group.score).unwrap_or(0.5);
+                let beyond = self.log_odds(step, group.score) - self.base;
+                (beyond, group.positives, group.positives + group.negatives)
+            })
+            .collect();
+        let derivative = |trust: f64| -> f64 {
+            let of_group = |&(beyond, positives, all): &(f64, f64, f64)| {
+                beyond * (positives - all * sigmoid(self.base + trust * beyond))
+            };
+            groups.iter().map(of_group).sum()
+        };
+        if derivative(1.0) >= 0.0 {
+            return 1.0;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..SHIFT_STEPS {
+            let middle = f64::midpoint(low, high);
+            *(if derivative(middle) > 0.0 { &mut low } else { &mut high }) = middle;
+        }
+        low
     }
 
     /// The shift by which so many positives are expected: the sum rises with it.
@@ -101,25 +150,25 @@ impl Blend {
         f64::midpoint(low, high)
     }
 
-    /// The summed cross entropy of the examples, each judged by the steps of the others. One example hardly shapes a sigmoid.
-    fn loss_of_left_out(&self, ranking: &Ranking) -> f64 {
+    /// How much lower the summed cross entropy is than that of the base rate, each example judged by the steps of the others. One example
+    /// hardly shapes a sigmoid.
+    fn gain_of_left_out(&self, ranking: &Ranking) -> f64 {
         let cumulated = Cumulated::of(ranking);
-        let [positive, negative] = ranking.example_weights();
-        let groups = ranking.groups().iter().rev().enumerate();
-        let of_group = |(group, examples): (usize, &RankedGroup)| {
-            let of_class = |is_positive: bool, weight: f64, all: f64| {
-                if all <= 0.0 {
-                    return 0.0;
+        let weights = ranking.example_weights();
+        let mut gain = 0.0;
+        for (group, examples) in ranking.groups().iter().rev().enumerate() {
+            for (is_positive, weight, all) in
+                [(true, weights[0], examples.positives), (false, weights[1], examples.negatives)]
+            {
+                let Some(step) = cumulated.without(group, Example { weight, is_positive }) else { continue };
+                if all > 0.0 {
+                    let sign = if is_positive { 1.0 } else { -1.0 };
+                    let said = sigmoid(sign * self.fitted_log_odds(step, examples.score));
+                    gain += all * (said / sigmoid(sign * self.base)).ln();
                 }
-                let Some(step) = cumulated.without(group, Example { weight, is_positive }) else {
-                    return 0.0;
-                };
-                let probability = self.blended(step, examples.score);
-                -all * if is_positive { probability } else { 1.0 - probability }.ln()
-            };
-            of_class(true, positive, examples.positives) + of_class(false, negative, examples.negatives)
-        };
-        groups.map(of_group).sum()
+            }
+        }
+        gain
     }
 
     /// Whether its parts fit together; a file may have been changed by hand.
@@ -132,6 +181,8 @@ impl Blend {
             && self.shift.abs() <= MOST_SHIFT
             && self.bound > 0.0
             && self.bound <= 0.5
+            && self.base.is_finite()
+            && (0.0..=1.0).contains(&self.trust)
     }
 }
 
@@ -167,6 +218,28 @@ mod tests {
         }
         let wrong = fitted((0..60).map(|at| (f64::from(at), at < 20)));
         assert!((wrong.probability(0.0) - 1.0 / 3.0).abs() < 1e-12);
+    }
+
+    /// Of what is fitted as much is believed as further examples say: nothing where scores tell them not apart, half of the log-odds where
+    /// they are half as far from the base rate.
+    #[test]
+    fn further_examples_confirm() {
+        let learnt =
+            fitted((0..200).map(|at| (f64::from(at / 100), at % 100 < if at < 100 { 20 } else { 80 })));
+        let confirmed = |of_low: u32, of_high: u32| {
+            let of = |score: f64, positives: u32| (0..1000).map(move |at| (score, at < positives));
+            let further = of(0.0, of_low).chain(of(1.0, of_high));
+            let confirmed = learnt.clone().confirmed_by(&Ranking::new(further).expect("numbers"));
+            [0.0, 1.0].map(|score| confirmed.probability(score))
+        };
+        let log_odds = |probability: f64| (probability / (1.0 - probability)).ln();
+        assert!(confirmed(500, 500).iter().all(|probability| (probability - 0.5).abs() < 1e-9));
+        let beyond = log_odds(learnt.probability(1.0));
+        for (of_low, of_high, share) in [(332, 668, None), (50, 950, Some(1.0))] {
+            let found = log_odds(confirmed(of_low, of_high)[1]);
+            let expected = share.map_or_else(|| log_odds(0.668), |share| share * beyond);
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
     }
 
     #[test]

@@ -97,6 +97,15 @@ impl Calibrator {
         Some(Self { curve, clamp, intervals: VennAbers::fit(ranking) })
     }
 
+    /// The same, believed only as far as further examples confirm it, if it is a [blend](Blend::confirmed_by).
+    #[must_use]
+    pub fn confirmed_by(self, further: &Ranking) -> Self {
+        match self.curve {
+            Curve::Blend(blend) => Self { curve: Curve::Blend(blend.confirmed_by(further)), ..self },
+            Curve::Isotonic { .. } | Curve::Platt(_) | Curve::Beta(_) | Curve::Binning(_) => self,
+        }
+    }
+
     /// The probability of a positive at a score. **Range**: the clamp to 1 less it.
     #[must_use]
     pub fn probability(&self, score: f64) -> f64 {

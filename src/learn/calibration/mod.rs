@@ -102,10 +102,18 @@ impl Calibrating<'_> {
     pub fn calibrate(&self, learnt: &Learnt, of_tune: &[f64]) -> Calibrated {
         let prior = self.prior();
         let (used, examples) = self.examples(learnt, of_tune, prior);
-        let ranked = examples.iter().map(|scored| (scored.score, scored.is_positive, scored.weight));
-        let ranking = Ranking::weighted(ranked).expect("scores are finite");
+        let ranking = ranking_of(examples.iter());
         let (positives, negatives) = ranking.class_weights();
-        let of = |calibrator| Calibration { calibrator, examples: used, positives, negatives, prior };
+        let of = |calibrator: Calibrator| {
+            let is_confirmed = self.config.set.is_none() && used == CalibrationExamples::TrainAndTune;
+            let calibrator = if is_confirmed {
+                // Scores of train are of what learnt from it: too good.
+                calibrator.confirmed_by(&ranking_of(examples.iter().filter(|scored| scored.is_tune)))
+            } else {
+                calibrator
+            };
+            Calibration { calibrator, examples: used, positives, negatives, prior }
+        };
         let wanted = self.config.method();
         let method = wanted.unwrap_or(Method::Blend);
         let calibration = Calibrator::fit(&ranking, method).map(of);
@@ -180,6 +188,11 @@ impl Calibrating<'_> {
         let alignment = Alignment::fit(&before, &after, &weights);
         Ok(of_tune.iter().map(|&score| alignment.at(score)).collect())
     }
+}
+
+fn ranking_of<'a>(examples: impl Iterator<Item = &'a HeldOutScore>) -> Ranking {
+    let scored = examples.map(|of| (of.score, of.is_positive, of.weight));
+    Ranking::weighted(scored).expect("scores are finite")
 }
 
 /// The examples of a universe with scores by position.
