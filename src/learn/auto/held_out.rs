@@ -183,6 +183,17 @@ impl HeldOutTable {
         self.folds.iter().zip(log_odds).map(area).collect()
     }
 
+    /// The examples by their numbers, each with the score of the first candidate.
+    #[must_use]
+    pub fn scored(&self) -> Vec<(usize, f64)> {
+        let of_fold = |fold: &FoldScores| -> Vec<(usize, f64)> {
+            fold.examples.iter().map(|of| of.number).zip(fold.scores[0].iter().copied()).collect()
+        };
+        let mut scored: Vec<(usize, f64)> = self.folds.iter().flat_map(of_fold).collect();
+        scored.sort_by_key(|&(number, _)| number);
+        scored
+    }
+
     /// The examples by their numbers, each with the mean log-odds by these scales and weights, one for each of some candidates.
     #[must_use]
     pub fn combined(&self, members: &[usize], scales: &[Scale], weights: &[f64]) -> Vec<(usize, f64)> {

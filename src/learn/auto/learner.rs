@@ -22,6 +22,7 @@ use super::record::{AutoRecord, MemberRecord};
 use super::saved::SavedAuto;
 use super::scale::Scale;
 use super::trial::{Trials, Tried};
+use super::unnamed::leaves_values_unnamed;
 use crate::program::settings::{Given, Source};
 
 /// Of the time that is left the first candidate, which a stop would leave, takes at most so much,
@@ -44,13 +45,15 @@ pub struct AutoFound {
     pub choice: Option<Choice>,
     /// The learners of the choice.
     pub members: Vec<MemberFound>,
-    /// The examples by their numbers in the pooled sets, each with the mean log-odds that it had in the inner fold that held it
-    /// out; empty where one learner was chosen.
+    /// The examples by their numbers in the pooled sets, each with the score of the only learner, or the mean log-odds, that it had in the
+    /// inner fold that held it out; empty where nothing was tried.
     pub held_out: Vec<(usize, f64)>,
     /// Clauses evaluated on inner folds.
     pub n_tried: u64,
     /// The outer stop that came, if one did.
     pub stop: Option<StopReason>,
+    /// Whether clauses could name constants, but no mode lets them.
+    pub leaves_values_unnamed: bool,
 }
 
 /// What a learner of the choice found.
@@ -128,6 +131,7 @@ impl Learner for Auto {
             own: Own::new(AutoRecord {
                 auto: found.choice.clone(),
                 members: found.members.iter().map(of_member).collect(),
+                leaves_values_unnamed: found.leaves_values_unnamed,
             }),
         }
     }
@@ -189,13 +193,16 @@ fn nothing(config: &AutoConfig, fitting: &Fitting<'_>) -> Result<Learnt, Interru
 fn combined(found: &AutoFound, mut learnt: Vec<Learnt>, fitting: &Fitting<'_>) -> Learnt {
     let unknown = || Choice::unweighed(vec![found.members[0].name.to_owned()], 0, CutShort::Stopped);
     let choice = found.choice.clone().unwrap_or_else(unknown);
+    let sets = PooledSets::of(fitting.train.universe(), fitting.tune.universe());
     if let [member] = &found.members[..] {
         let learnt = learnt.swap_remove(0);
         let member =
             MemberModel { learner: member.name.to_owned(), scale: None, weight: 1.0, model: learnt.model };
-        return Learnt { model: Arc::new(AutoModel::of_one(choice, member)), ..learnt };
+        // One that is not cross-fitted was tried on inner folds, whose scores it did not learn from either.
+        let tried = || (!found.held_out.is_empty()).then(|| sets.held_out(&found.held_out));
+        let held_out = learnt.held_out.or_else(tried);
+        return Learnt { model: Arc::new(AutoModel::of_one(choice, member)), held_out, ..learnt };
     }
-    let sets = PooledSets::of(fitting.train.universe(), fitting.tune.universe());
     let chosen_on = fitting.tune.universe().totals();
     let model = |of: &dyn Fn(&Learnt) -> Arc<dyn Model>| {
         let member = |(member, learnt): (&MemberFound, &Learnt)| MemberModel {
@@ -430,6 +437,8 @@ impl<'a, 's> Searching<'a, 's> {
             let weights: Vec<f64> = members.iter().map(|member| member.weight).collect();
             held_out = table.combined(&numbers, &scales, &weights);
             members.iter_mut().zip(scales).for_each(|(member, scale)| member.scale = scale);
+        } else if let [at] = chosen[..] {
+            held_out = all[at].table.as_ref().map(HeldOutTable::scored).unwrap_or_default();
         }
         let is_stopped = choice.cut_short == Some(CutShort::Stopped);
         let stop = self.context.budget.stop().or(is_stopped.then_some(StopReason::TimeLimit));
@@ -439,7 +448,8 @@ impl<'a, 's> Searching<'a, 's> {
             evidence.n_tried + member.map_or(0, MemberFound::n_evaluated)
         };
         let n_tried = all.iter().map(of_unchosen).sum();
-        AutoFound { choice: Some(choice), members, held_out, n_tried, stop }
+        let leaves_values_unnamed = leaves_values_unnamed(self.task.modes, self.task.worlds);
+        AutoFound { choice: Some(choice), members, held_out, n_tried, stop, leaves_values_unnamed }
     }
 }
 

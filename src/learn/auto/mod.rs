@@ -13,5 +13,6 @@ pub mod saved;
 pub mod scale;
 mod summary;
 pub mod trial;
+mod unnamed;
 
 pub use learner::Auto;
