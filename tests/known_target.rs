@@ -13,10 +13,12 @@ use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::experiment::SplitRequest;
 use gleaner::experiment::known_target::{knowing, with_known_target};
 use gleaner::experiment::split::splits;
-use gleaner::problem::{LoadRequest, OwnLinks, Problem, TargetInBody, load};
+use gleaner::problem::{LoadRequest, OwnLinks, Problem, TargetInBody, Withheld, load};
 use gleaner::syntax::Sources;
 
 use crate::support::{fresh_folder, gleaner};
+
+mod new_entities;
 
 type Pairs = BTreeSet<(String, String)>;
 
@@ -306,7 +308,7 @@ fn known_links_prove_no_example_that_is_one() {
     let positives: Vec<_> = base.examples.ids().filter(|&id| base.examples.is_positive(id)).collect();
     let known: Vec<_> =
         positives.iter().rev().take(5).map(|&id| base.examples.arguments(id).to_vec()).collect();
-    let problem = knowing(base, &known, OwnLinks::Itself);
+    let problem = knowing(base, &known, &Withheld::default());
     let clause = &problem.clauses[0];
     let n_known = positives
         .iter()

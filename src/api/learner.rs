@@ -16,7 +16,7 @@ use crate::experiment::{
 };
 use crate::learn::registry::{learner_named, learner_names};
 use crate::learn::{RunContext, Silent};
-use crate::problem::{OwnLinks, Problem};
+use crate::problem::{Problem, Withheld};
 use crate::program::settings::Settings;
 use crate::store::ModelFile;
 use crate::store::model_file::Provenance;
@@ -203,7 +203,7 @@ impl Learner {
             calibration: result.calibration.clone(),
             reading: result.reading.clone(),
             known: Vec::new(),
-            own_links: OwnLinks::Itself,
+            withheld: Withheld::default(),
         };
         Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))
     }

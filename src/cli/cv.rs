@@ -110,6 +110,7 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let n_repeats = arguments.repeats as usize;
     let of_variants = variants.iter().map(|variant| &variant.settings);
     arguments.feature_clauses.check(of_variants, &arguments.problem.settings.made, output)?;
+    session.warn_of_new_entities(&splits, output);
     let runs = Runs { splits: &splits, n_repeats: Some(n_repeats) };
     arguments.feature_clauses.give(&mut session, &runs, output)?;
     let sessions = session.of_classes();

@@ -175,6 +175,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
             .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
     };
     feature_clauses.check(std::iter::once(&session.settings), &arguments.problem.settings.made, output)?;
+    session.warn_of_new_entities(std::slice::from_ref(&split), output);
     let runs = Runs { splits: &splits, n_repeats: None };
     feature_clauses.give(&mut session, &runs, output)?;
     let file = FileOutput::check(path, "-o", output)?;

@@ -175,7 +175,7 @@ pub(super) fn load_with_clauses(
     if !known.is_empty() {
         let facts = problem.clauses.split_off(problem.clauses.len() - known.len());
         let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
-        problem = knowing(problem, &links, file.header.own_links());
+        problem = knowing(problem, &links, &file.header.withheld());
     }
     let problem = match &file.header.class {
         Some(class) => problem.of_class(ClassId::new(class.own)),

@@ -157,7 +157,7 @@ fn by_one_relation(asked: &Asked<'_>) -> Result<RankAnswer, Failure> {
     let request = TargetRankRequest {
         problem: &problem,
         model: &*model,
-        knows_links: (!file.header.known.is_empty()).then(|| file.header.own_links()),
+        knows_links: (!file.header.known.is_empty()).then(|| file.header.withheld()),
         data: &data,
         constants: &constants,
         relation,

@@ -8,13 +8,13 @@ use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::class_validation::learnt_share;
-use crate::experiment::known_target::known_facts;
+use crate::experiment::known_target::{known_facts, withheld};
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::problem::{Negatives, OwnLinks, Problem, SaidBy};
+use crate::problem::{Negatives, Problem, SaidBy};
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::ModelFile;
@@ -85,7 +85,7 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         calibration: run.calibration.clone(),
         class: class_header(&session.problem, run),
         known: known_facts(&session.problem, &run.split),
-        own_links: session.problem.known_target.map_or(OwnLinks::Itself, |known| known.own_links),
+        withheld: withheld(&session.problem, &run.split),
         reading: run.reading.clone(),
     };
     ModelFile::new(&*run.model, &session.problem.symbols, &provenance)

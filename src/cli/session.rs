@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::experiment::called_modes::CalledModes;
-use crate::experiment::known_target::MOST_LEFT_OUT;
+use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
 use crate::experiment::run_record::RunInput;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
@@ -295,6 +295,12 @@ impl Session {
         for message in without_effect_on_division(&self.settings, &dividing) {
             output.note(&format!("warning: {message}"));
         }
+    }
+
+    /// Says which arguments of the target have entities in test whose known links are not known.
+    pub(super) fn warn_of_new_entities(&self, splits: &[Split], output: &Output) {
+        let warning = new_entities_warning(&self.problem, splits);
+        output.warnings(warning.as_slice(), &Sources::new());
     }
 
     /// Says which modes the depth shuts out.

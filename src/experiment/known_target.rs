@@ -11,28 +11,35 @@
 //!
 //! Tune and test examples see all train positives.
 //!
-//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`OwnLinks::ItselfAndInverse`] no example
+//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`ItselfAndInverse`](crate::problem::OwnLinks) no example
 //! of any set sees it: what is learnt is then what the other links tell.
+//!
+//! Where test's entities are *new* (`new_entities`), they have no known links, while those of train have some. What such a link tells
+//! ("this student has an adviser already") is of no use in test, and misleads. There no example of any set sees a known link of its
+//! own entity: examples of train are dealt by entity, so that all links of one leave together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::base::random::{Purpose, stream};
 use crate::base::{ConstantId, ExampleId, FixedSet, WorldId};
 use crate::datalog::Background;
-use crate::eval::stratified_folds;
-use crate::problem::{KnownTarget, OwnLinks, Problem, TargetInBody};
+use crate::eval::{grouped_folds, stratified_folds};
+use crate::problem::{KnownTarget, Problem, SharedEnd, TargetInBody, Withheld};
 use crate::program::Rows;
 use crate::relation::Relation;
+use crate::syntax::{Diagnostic, codes};
 
+use super::lost_links::{Known, Lost, MOST_PARTS, alike, in_parts};
+use super::new_entities::new_ends;
 use super::split::Split;
 
 /// Inner folds.
 const N_FOLDS: NonZeroU32 = NonZeroU32::new(10).expect("above 0");
 
 /// Each train positive has a world, with a relation that holds all others: so many at most.
-pub const MOST_LEFT_OUT: usize = 2_000;
+pub const MOST_LEFT_OUT: usize = MOST_PARTS;
 
 type Tuple<'p> = &'p [ConstantId];
 
@@ -41,27 +48,26 @@ type Links = BTreeSet<Vec<ConstantId>>;
 
 /// The problem as a run sees it, where bodies may know the target; `None` where they may not.
 ///
-/// **Cost**: by folds ten times the known links, by leave-one-out their square; without inverses, the known links once more for each
-/// example of tune and test that has one, up to 2,000 of them. Of more some are proved without each other's, too.
+/// **Cost**: by folds ten times the known links (up to 27 times where entities are new at several arguments), by leave-one-out
+/// their square; for each example of tune and test that loses a link, up to 2,000 of them, the known links once more. Of more
+/// some are proved without each other's, too.
 #[must_use]
 pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
-    let known = problem.known_target?;
-    let knowing = Knowing { problem, split, known, hidden: hidden(problem, split) };
-    let links: Vec<Links> = (0..problem.worlds.len()).map(|world| knowing.links(world)).collect();
+    problem.known_target?;
+    let knowing = Knowing::new(problem, split)?;
     let mut worlds: Vec<Background> = problem
         .worlds
         .iter()
-        .zip(&links)
+        .zip(&knowing.links)
         .map(|(world, links)| with_target(problem, world, links.iter().cloned()))
         .collect();
     let mut of_example: Vec<WorldId> = problem.examples.ids().map(|id| problem.examples.world(id)).collect();
-    for (world, links) in links.iter().enumerate() {
-        for part in knowing.parts(WorldId::new(world), links) {
-            let without: FixedSet<Vec<ConstantId>> =
-                part.iter().flat_map(|&id| knowing.without(id)).collect();
+    for (world, links) in knowing.links.iter().enumerate() {
+        let known = Known::new(links);
+        for part in knowing.parts(WorldId::new(world), &known) {
+            let lost = part.iter().map(|&id| knowing.lost(id, &known)).collect();
             let own = WorldId::new(worlds.len());
-            let seen = links.iter().filter(|tuple| !without.contains(*tuple)).cloned();
-            worlds.push(with_target(problem, &problem.worlds[world], seen));
+            worlds.push(with_target(problem, &problem.worlds[world], known.without(lost)));
             part.iter().for_each(|id| of_example[id.index()] = own);
         }
     }
@@ -69,17 +75,10 @@ pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
     Some(Problem { worlds, examples: Arc::new(examples), ..problem.clone() })
 }
 
-/// As many parts as there are items, but at most 2,000: each gets a world that holds all known links, so that more would take the
-/// square of their number.
-fn in_parts(ids: &[ExampleId]) -> Vec<Vec<ExampleId>> {
-    let n_together = ids.len().div_ceil(MOST_LEFT_OUT).max(1);
-    ids.chunks(n_together).map(<[ExampleId]>::to_vec).collect()
-}
-
-/// The links that say too much of an example.
-fn own_links(own_links: OwnLinks, tuple: Tuple<'_>) -> impl Iterator<Item = Vec<ConstantId>> {
-    let inverse = own_links.has_inverse().then(|| tuple.iter().rev().copied().collect::<Vec<ConstantId>>());
-    std::iter::once(tuple.to_vec()).chain(inverse)
+/// What the examples of a run are proved without, and those that its model scores later.
+#[must_use]
+pub fn withheld(problem: &Problem, split: &Split) -> Withheld {
+    Knowing::new(problem, split).map_or_else(Withheld::default, |knowing| knowing.withheld)
 }
 
 /// What no body may know: positives of tune and test, unless they are positives of train as well.
@@ -99,56 +98,101 @@ struct Knowing<'p> {
     problem: &'p Problem,
     split: &'p Split,
     known: KnownTarget,
-    hidden: FixedSet<Tuple<'p>>,
+    /// The known links of each world.
+    links: Vec<Links>,
+    withheld: Withheld,
 }
 
-impl Knowing<'_> {
+impl<'p> Knowing<'p> {
+    /// `None` where bodies may not know the target.
+    fn new(problem: &'p Problem, split: &'p Split) -> Option<Self> {
+        let known = problem.known_target?;
+        let links = links(problem, split);
+        let ends = new_ends(problem, split, &links, known.own_links);
+        Some(Self { problem, split, known, links, withheld: Withheld { own_links: known.own_links, ends } })
+    }
+
     /// The examples of a world in parts that lose the same links.
-    fn parts(&self, world: WorldId, links: &Links) -> Vec<Vec<ExampleId>> {
+    fn parts(&self, world: WorldId, known: &Known<'_>) -> Vec<Vec<ExampleId>> {
         let examples = &self.problem.examples;
         let of_world = |ids: &[ExampleId]| -> Vec<ExampleId> {
             ids.iter().copied().filter(|&id| examples.world(id) == world).collect()
         };
-        let loses = |&id: &ExampleId| self.without(id).any(|tuple| links.contains(&tuple));
+        let losing = |ids: &[ExampleId]| in_parts(alike(ids, |id| self.lost(id, known)));
         let train = of_world(&self.split.train);
-        let mut parts = match self.known.way {
-            TargetInBody::LeaveOneOut => train.into_iter().filter(loses).map(|id| vec![id]).collect(),
-            TargetInBody::Folds => self.folds(&train, self.known.rng_seed),
+        let mut parts = match (self.known.way, &self.withheld.ends[..]) {
+            (TargetInBody::LeaveOneOut, _) => losing(&train),
+            (TargetInBody::Folds, []) => self.folds(&train),
+            (TargetInBody::Folds, ends) => self.folds_of_entities(&train, ends),
         };
         let kept_back = [&self.split.tune, &self.split.test].map(|ids| of_world(ids));
-        parts.extend(in_parts(&kept_back.concat().into_iter().filter(loses).collect::<Vec<_>>()));
+        parts.extend(losing(&kept_back.concat()));
         parts
     }
 
     /// What an example is proved without. A negative's own atom stays, should the data give it as a fact.
-    fn without(&self, id: ExampleId) -> impl Iterator<Item = Vec<ConstantId>> {
+    fn lost(&self, id: ExampleId, known: &Known<'_>) -> Lost {
         let examples = &self.problem.examples;
-        let loses_itself = examples.is_positive(id);
-        own_links(self.known.own_links, examples.arguments(id)).skip(usize::from(!loses_itself))
-    }
-
-    /// The known links of a world.
-    fn links(&self, world: usize) -> Links {
-        let Self { problem, split, hidden, .. } = self;
-        let of_world = split
-            .train
-            .iter()
-            .filter(|&&id| problem.examples.is_positive(id) && problem.examples.world(id).index() == world);
-        let train = of_world.map(|&id| problem.examples.arguments(id).to_vec());
-        let known = tuples(problem, &problem.worlds[world]).into_iter().chain(train);
-        known.filter(|tuple| !hidden.contains(&tuple[..])).collect()
+        known.lost(&self.withheld, examples.arguments(id), examples.is_positive(id))
     }
 
     /// The train examples of one world in inner folds, each class dealt by itself.
-    fn folds(&self, train: &[ExampleId], rng_seed: u64) -> Vec<Vec<ExampleId>> {
-        let classes: Vec<bool> = train.iter().map(|&id| self.problem.examples.is_positive(id)).collect();
-        let mut rng = stream(rng_seed, Purpose::Folds, &[4, self.split.run_idx as u64]);
-        let folds = stratified_folds(&classes, N_FOLDS, &mut rng);
+    fn folds(&self, train: &[ExampleId]) -> Vec<Vec<ExampleId>> {
+        let mut rng = stream(self.known.rng_seed, Purpose::Folds, &[4, self.split.run_idx as u64]);
+        let folds = stratified_folds(&self.classes(train), N_FOLDS, &mut rng);
         let of_fold = |fold: u32| -> Vec<ExampleId> {
             train.iter().zip(&folds).filter(|&(_, &of)| of == fold).map(|(&id, _)| id).collect()
         };
         (0..N_FOLDS.get()).map(of_fold).filter(|part| !part.is_empty()).collect()
     }
+
+    /// The train examples of one world in inner folds that keep the examples of each new entity together. Of several arguments each
+    /// is dealt by itself: who shares the folds of all is in one part.
+    fn folds_of_entities(&self, train: &[ExampleId], ends: &[SharedEnd]) -> Vec<Vec<ExampleId>> {
+        let arguments: BTreeSet<usize> = ends.iter().map(|end| end.of_example).collect();
+        let n_folds = match arguments.len() {
+            0 | 1 => N_FOLDS,
+            2 => const { NonZeroU32::new(5).expect("above 0") },
+            _ => const { NonZeroU32::new(3).expect("above 0") },
+        };
+        let classes = self.classes(train);
+        let mut parts: BTreeMap<Vec<u32>, Vec<ExampleId>> = BTreeMap::new();
+        let folds: Vec<Vec<u32>> = arguments
+            .into_iter()
+            .take(3)
+            .map(|argument| {
+                let entities: Vec<u32> =
+                    train.iter().map(|&id| self.problem.examples.arguments(id)[argument].raw()).collect();
+                let path = [5, self.split.run_idx as u64, argument as u64];
+                let mut rng = stream(self.known.rng_seed, Purpose::Folds, &path);
+                grouped_folds(&classes, &entities, n_folds, &mut rng).expect("an entity for each class")
+            })
+            .collect();
+        for (at, &id) in train.iter().enumerate() {
+            parts.entry(folds.iter().map(|folds| folds[at]).collect()).or_default().push(id);
+        }
+        parts.into_values().collect()
+    }
+
+    fn classes(&self, ids: &[ExampleId]) -> Vec<bool> {
+        ids.iter().map(|&id| self.problem.examples.is_positive(id)).collect()
+    }
+}
+
+/// The known links of each world: given facts and positives of train.
+fn links(problem: &Problem, split: &Split) -> Vec<Links> {
+    let hidden = hidden(problem, split);
+    let mut links: Vec<Links> = problem
+        .worlds
+        .iter()
+        .map(|world| {
+            tuples(problem, world).into_iter().filter(|tuple| !hidden.contains(&tuple[..])).collect()
+        })
+        .collect();
+    for &id in split.train.iter().filter(|&&id| problem.examples.is_positive(id)) {
+        links[problem.examples.world(id).index()].insert(problem.examples.arguments(id).to_vec());
+    }
+    links
 }
 
 /// The facts of the target in a world.
@@ -183,29 +227,45 @@ pub fn known_facts(problem: &Problem, split: &Split) -> Vec<String> {
     facts.into_iter().collect()
 }
 
-/// A problem that is scored by a model that knows these links. An example is proved without those of its own, as in training.
+/// Says at which arguments of the target the entities of some test are new, so that no example sees the known links of its own.
+#[must_use]
+pub fn new_entities_warning(problem: &Problem, splits: &[Split]) -> Option<Diagnostic> {
+    let ends = splits.iter().flat_map(|split| withheld(problem, split).ends);
+    let arguments: BTreeSet<String> = ends.map(|end| (end.of_example + 1).to_string()).collect();
+    let named: Vec<String> = arguments.into_iter().collect();
+    let which = match &named[..] {
+        [] => return None,
+        [one] => format!("argument {one}"),
+        [before @ .., last] => format!("arguments {} and {last}", before.join(", ")),
+    };
+    let message = format!(
+        "{which} of {}: the entities of test have no known links, those of train have some",
+        problem.target()
+    );
+    let help =
+        "no example sees the known links of its own entity there: what they tell would mislead in test";
+    Some(Diagnostic::warning(codes::NEW_ENTITIES, message).with_help(help))
+}
+
+/// A problem that is scored by a model that knows these links. An example is proved without those that are withheld, as in training.
 ///
 /// Where folds have facts of their own the problem stays as it is: a fold that is tested has no links to use in training either.
 ///
 /// **Cost**: for each example that has such a link, up to 2,000 of them, the known links.
 #[must_use]
-pub fn knowing(problem: Problem, known: &[Vec<ConstantId>], own: OwnLinks) -> Problem {
+pub fn knowing(problem: Problem, links: &[Vec<ConstantId>], withheld: &Withheld) -> Problem {
     let [base] = &problem.worlds[..] else { return problem };
-    let all: Links = tuples(&problem, base).into_iter().chain(known.iter().cloned()).collect();
+    let all: Links = tuples(&problem, base).into_iter().chain(links.iter().cloned()).collect();
+    let known = Known::new(&all);
     let examples = &problem.examples;
-    let without = |id: ExampleId| own_links(own, examples.arguments(id));
+    let lost = |id: ExampleId| known.lost(withheld, examples.arguments(id), true);
     let mut worlds = vec![with_target(&problem, base, all.iter().cloned())];
     let mut of_example = vec![WorldId::new(0); examples.len()];
-    let lose: Vec<ExampleId> =
-        examples.ids().filter(|&id| without(id).any(|tuple| all.contains(&tuple))).collect();
-    for part in in_parts(&lose) {
-        let without: FixedSet<Vec<ConstantId>> = part.iter().flat_map(|&id| without(id)).collect();
+    let ids: Vec<ExampleId> = examples.ids().collect();
+    for part in in_parts(alike(&ids, lost)) {
+        let lost = part.iter().map(|&id| lost(id)).collect();
         part.iter().for_each(|id| of_example[id.index()] = WorldId::new(worlds.len()));
-        worlds.push(with_target(
-            &problem,
-            base,
-            all.iter().filter(|tuple| !without.contains(*tuple)).cloned(),
-        ));
+        worlds.push(with_target(&problem, base, known.without(lost)));
     }
     let examples = Arc::new(examples.with_worlds(&of_example));
     Problem { worlds, examples, ..problem }

@@ -13,7 +13,7 @@ use crate::links::graph::Directed;
 use crate::links::rank::{Among, RankedLink, mean_rank};
 use crate::links::{Graph, Interrupted};
 use crate::problem::graph::{GraphData, Link};
-use crate::problem::{OwnLinks, Problem};
+use crate::problem::{Problem, Withheld};
 use crate::program::{ExampleLabel, Examples, Rows};
 
 use super::known_target::knowing;
@@ -30,7 +30,7 @@ pub struct TargetRankRequest<'a> {
     /// The model, over those symbols.
     pub model: &'a dyn Model,
     /// Whether the model's clauses may use known links of the relation, and if so, which of them not for a pair.
-    pub knows_links: Option<OwnLinks>,
+    pub knows_links: Option<Withheld>,
     /// The graph.
     pub data: &'a GraphData,
     /// The constant of each entity of the graph.
@@ -173,8 +173,8 @@ impl TargetRankRequest<'_> {
             examples: Arc::new(examples),
             ..self.problem.clone()
         };
-        let problem = match self.knows_links {
-            Some(own_links) => knowing(asked, &[], own_links),
+        let problem = match &self.knows_links {
+            Some(withheld) => knowing(asked, &[], withheld),
             None => asked,
         };
         let all: Vec<_> = problem.examples.ids().collect();

@@ -30,6 +30,7 @@ mod lint;
 mod made_negatives;
 mod messages;
 mod mode_terms;
+mod own_links;
 mod propose;
 mod provisional;
 mod recognise;
@@ -54,7 +55,8 @@ pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub(crate) use leaks::leaks;
-pub use request::{KnownTarget, LoadRequest, Negatives, OwnLinks, SetNegatives, TargetInBody};
+pub use own_links::{OwnLinks, SharedEnd, Withheld};
+pub use request::{KnownTarget, LoadRequest, Negatives, SetNegatives, TargetInBody};
 pub use target::TargetName;
 
 /// Loads a problem; the files read are added to `sources`, which messages refer to.

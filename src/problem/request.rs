@@ -6,6 +6,7 @@ use crate::base::{NegativeWeight, real_number, whole_number};
 
 use super::classes::ClassRequest;
 use super::formats::Format;
+use super::own_links::OwnLinks;
 use super::target::TargetName;
 
 /// What to load, and how.
@@ -72,30 +73,6 @@ impl TargetInBody {
             Self::Folds => "folds",
             Self::LeaveOneOut => "leave-one-out",
         }
-    }
-}
-
-/// The known links of the target that say too much of an example: it is proved without them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OwnLinks {
-    /// Its own atom.
-    #[default]
-    Itself,
-    /// Its own atom, and the atom with both arguments exchanged.
-    ItselfAndInverse,
-}
-
-impl OwnLinks {
-    /// With the exchanged atom, or without.
-    #[must_use]
-    pub const fn with_inverse(has_inverse: bool) -> Self {
-        if has_inverse { Self::ItselfAndInverse } else { Self::Itself }
-    }
-
-    /// Whether the exchanged atom is one of them.
-    #[must_use]
-    pub const fn has_inverse(self) -> bool {
-        matches!(self, Self::ItselfAndInverse)
     }
 }
 

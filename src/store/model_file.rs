@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::learn::saved::{Contradiction, Saved};
 use crate::learn::shown::{Reading, TellingClauses};
 use crate::learn::{Calibration, Model, learner_named};
-use crate::problem::OwnLinks;
+use crate::problem::{OwnLinks, SharedEnd, Withheld};
 use crate::program::settings::{Settings, Value};
 use crate::program::{Clause, Symbols};
 
@@ -62,6 +62,10 @@ pub struct Header {
     /// Whether an example is proved without the known link that is its own with both arguments exchanged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exclude_inverse: bool,
+    /// Pairs of an argument of an example and one of known links, each from 1: an example is proved without the known links that
+    /// share its entity there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_links_of: Vec<[usize; 2]>,
     /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
     /// and tune. The model is of the clauses as they were learnt.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -74,8 +78,13 @@ pub struct Header {
 impl Header {
     /// The known links that an example is proved without.
     #[must_use]
-    pub const fn own_links(&self) -> OwnLinks {
-        OwnLinks::with_inverse(self.exclude_inverse)
+    pub fn withheld(&self) -> Withheld {
+        let end = |&[of_example, of_link]: &[usize; 2]| SharedEnd {
+            of_example: of_example.saturating_sub(1),
+            of_link: of_link.saturating_sub(1),
+        };
+        let ends = self.without_links_of.iter().map(end).collect();
+        Withheld { own_links: OwnLinks::with_inverse(self.exclude_inverse), ends }
     }
 
     /// What a person reads of the model.
@@ -153,7 +162,7 @@ pub struct Provenance<'a> {
     /// The links of the target that bodies know.
     pub known: Vec<String>,
     /// What an example is proved without.
-    pub own_links: OwnLinks,
+    pub withheld: Withheld,
     /// What a person reads of it.
     pub reading: Reading,
 }
@@ -201,7 +210,7 @@ impl ModelFile {
     /// A model as it will be saved.
     #[must_use]
     pub fn new(model: &dyn Model, symbols: &Symbols, provenance: &Provenance<'_>) -> Self {
-        let settings = provenance.settings;
+        let (settings, ends) = (provenance.settings, &provenance.withheld.ends);
         let header = Header {
             gleaner_model: MODEL_VERSION,
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -216,7 +225,8 @@ impl ModelFile {
             calibration: provenance.calibration.clone(),
             class: provenance.class.clone(),
             known: provenance.known.clone(),
-            exclude_inverse: provenance.own_links.has_inverse(),
+            exclude_inverse: provenance.withheld.own_links.has_inverse(),
+            without_links_of: ends.iter().map(|end| [end.of_example + 1, end.of_link + 1]).collect(),
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
         };
@@ -263,6 +273,9 @@ impl ModelFile {
         }
         if header.calibration.as_ref().is_some_and(|calibration| !calibration.is_sound()) {
             return Err(ModelError::Inconsistent("its calibration is none"));
+        }
+        if header.without_links_of.as_flattened().contains(&0) {
+            return Err(ModelError::Inconsistent("arguments of links count from 1"));
         }
         if header.class.as_ref().is_some_and(|class| !class.is_sound()) {
             return Err(ModelError::Inconsistent("its class is none"));

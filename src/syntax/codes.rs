@@ -123,6 +123,7 @@ codes! {
     BAD_SETTINGS_FILE = 101, "malformed file of settings";
     BAD_CLASSES = 102, "classes that cannot be told apart";
     NEGATIVES_LEFT_OUT = 103, "negative examples beside many classes";
+    NEW_ENTITIES = 104, "entities of test without known links";
 }
 
 #[cfg(test)]

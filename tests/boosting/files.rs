@@ -101,7 +101,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             calibration: None,
             reading: Reading::default(),
             known: Vec::new(),
-            own_links: gleaner::problem::OwnLinks::Itself,
+            withheld: gleaner::problem::Withheld::default(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
     })

@@ -1,0 +1,119 @@
+//! Which entities of a run's test are new, in that the known links of the target say nothing of them.
+//!
+//! Folds may keep all examples of an entity together: a test fold then asks for students of whom no link is known, while most
+//! students of train have one. What a body says of known links is judged on train, so it must be judged there as it will be
+//! asked: without the links of the example's own student.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::{ConstantId, ExampleId, FixedMap, FoldId};
+use crate::problem::{Division, OwnLinks, Problem, SharedEnd};
+
+use super::lost_links::own_links;
+use super::split::Split;
+
+type Links = BTreeSet<Vec<ConstantId>>;
+
+/// So many times as many entities of train have known links as of those that count as new.
+const TIMES_FEWER: usize = 10;
+
+/// How probable it may be, at most, that entities as those of train have no known links.
+const MOST_CHANCE: f64 = 0.01;
+
+/// The ends at which test's entities are new, ascending: the entity at an argument of test's examples has no known link at
+/// an argument of links, though entities of train have.
+///
+/// An entity counts as linked if some example with it has such a link beside its own atom. Entities are new where the share of linked
+/// ones is at most a tenth of that on train, and where as many entities of train would all lack links by a chance of at most
+/// 1 in 100. Without a test set given folds are asked in turn, or else tune. There are none where folds have facts of their own.
+///
+/// **Cost**: a pass over links and examples for each pair of arguments; for given folds without a test set one for each.
+pub(super) fn new_ends(
+    problem: &Problem,
+    split: &Split,
+    links: &[Links],
+    own_links: OwnLinks,
+) -> Vec<SharedEnd> {
+    let [links] = links else { return Vec::new() };
+    let asked = Asked::all(problem, split, links);
+    let learnt = Asked { ids: split.train.clone(), links: links.iter().collect() };
+    let arity = problem.examples.arity();
+    let is_new = |&end: &SharedEnd| {
+        let of_train = learnt.entities(problem, own_links, end);
+        let of_test = asked.iter().map(|asked| asked.entities(problem, own_links, end));
+        of_test.fold(Entities::default(), Entities::plus).are_new_beside(of_train)
+    };
+    let ends =
+        (0..arity).flat_map(|of_example| (0..arity).map(move |of_link| SharedEnd { of_example, of_link }));
+    ends.filter(is_new).collect()
+}
+
+/// Examples that are asked for, and the links that are known then.
+struct Asked<'a> {
+    ids: Vec<ExampleId>,
+    links: BTreeSet<&'a Vec<ConstantId>>,
+}
+
+/// Entities at an argument of examples.
+#[derive(Clone, Copy, Default)]
+struct Entities {
+    n: usize,
+    n_linked: usize,
+}
+
+impl Entities {
+    const fn plus(self, other: Self) -> Self {
+        Self { n: self.n + other.n, n_linked: self.n_linked + other.n_linked }
+    }
+
+    fn are_new_beside(self, train: Self) -> bool {
+        let unlinked = |n: usize| u32::try_from(n).map_or(f64::from(u32::MAX), f64::from);
+        let share = unlinked(train.n - train.n_linked) / unlinked(train.n.max(1));
+        self.n > 0
+            && train.n_linked > 0
+            && self.n_linked * train.n * TIMES_FEWER <= train.n_linked * self.n
+            && share.powf(unlinked(self.n)) <= MOST_CHANCE
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// What is asked for after a run.
+    fn all(problem: &Problem, split: &Split, links: &'a Links) -> Vec<Self> {
+        let examples = &problem.examples;
+        let known = || links.iter().collect();
+        if !split.test.is_empty() {
+            return vec![Self { ids: split.test.clone(), links: known() }];
+        }
+        let mut folds: BTreeMap<Option<FoldId>, Vec<ExampleId>> = BTreeMap::new();
+        for &id in split.train.iter().chain(&split.tune) {
+            folds.entry(examples.fold(id)).or_default().push(id);
+        }
+        if problem.division != Division::Folds || folds.len() < 2 {
+            return vec![Self { ids: split.tune.clone(), links: known() }];
+        }
+        let of_fold = |ids: Vec<ExampleId>| {
+            let own: BTreeSet<&[ConstantId]> = ids.iter().map(|&id| examples.arguments(id)).collect();
+            let links = links.iter().filter(|link| !own.contains(&link[..])).collect();
+            Self { ids, links }
+        };
+        folds.into_values().map(of_fold).collect()
+    }
+
+    /// The distinct entities at the end's argument of the examples, and how many of them have a known link.
+    fn entities(&self, problem: &Problem, own: OwnLinks, end: SharedEnd) -> Entities {
+        let mut n_links: FixedMap<ConstantId, usize> = FixedMap::default();
+        for link in &self.links {
+            *n_links.entry(link[end.of_link]).or_default() += 1;
+        }
+        let mut linked: FixedMap<ConstantId, bool> = FixedMap::default();
+        for &id in &self.ids {
+            let tuple = problem.examples.arguments(id);
+            let entity = tuple[end.of_example];
+            let itself: BTreeSet<Vec<ConstantId>> = own_links(own, tuple).collect();
+            let is_own = |link: &Vec<ConstantId>| link[end.of_link] == entity && self.links.contains(link);
+            let n_own = itself.iter().filter(|link| is_own(link)).count();
+            *linked.entry(entity).or_default() |= n_links.get(&entity).is_some_and(|&n| n > n_own);
+        }
+        Entities { n: linked.len(), n_linked: linked.values().filter(|&&is_linked| is_linked).count() }
+    }
+}
