@@ -1,7 +1,7 @@
 //! mLynx: naive Bayes over queries by the formula, a planted concept, and queries as a file.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
@@ -188,5 +188,60 @@ fn searches_take_object_identity() {
     for (clause, saved) in events(&covered, "clause").iter().zip(clauses) {
         assert_eq!(clause["tp"], saved["train"]["true_positives"], "{clause}");
         assert_eq!(clause["fp"], saved["train"]["false_positives"], "{clause}");
+    }
+}
+
+/// Molecules of three folds in one world, with charges of their atoms. Of those of fold 1 `shift` changes all numbers, and `further`
+/// adds so many atoms, bonds, and second charges.
+fn charged(name: &str, shift: usize, further: usize) -> PathBuf {
+    let folder = fresh_folder(name);
+    let mut background = String::new();
+    for molecule in 0..90_usize {
+        let is_tested = molecule % 3 == 0;
+        let is_active = molecule % 2 == 0;
+        for atom in 0..4_usize {
+            let own = (molecule * 17 + atom * 29) % 83 + if is_active && atom == 0 { 40 } else { 0 };
+            let charge = if is_tested { own * 3 + shift * (molecule + 7) } else { own * 3 };
+            let _ = writeln!(background, "atom(m{molecule}, a{molecule}_{atom}, {charge}).");
+            let _ = writeln!(background, "bond(a{molecule}_{atom}, a{molecule}_{}).", (atom + 1) % 4);
+        }
+        for atom in 4..if is_tested { 4 + further } else { 4 } {
+            let _ = writeln!(background, "atom(m{molecule}, a{molecule}_{atom}, {}).", atom * 41);
+            let _ = writeln!(background, "atom(m{molecule}, a{molecule}_0, {}).", atom * 43);
+            let _ = writeln!(background, "bond(a{molecule}_{atom}, a{molecule}_0).");
+            let _ = writeln!(background, "bond(a{molecule}_{atom}, a{molecule}_{atom}).");
+        }
+        let class = if is_active { "pos.pl" } else { "neg.pl" };
+        let fold = folder.join(format!("fold{}", molecule % 3 + 1));
+        std::fs::create_dir_all(&fold).expect("made");
+        let path = fold.join(class);
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        std::fs::write(path, format!("{before}active(m{molecule}).\n")).expect("written");
+    }
+    let modes = ":- modeh(1, active(+molecule)).\n:- modeb(*, atom(+molecule, -atom, -charge)).\n\
+        :- modeb(*, bond(+atom, -atom)).\n:- modeb(*, bond(-atom, +atom)).\n\
+        :- modeb(1, +charge >= #charge).\n:- modeb(1, +charge =< #charge).\n";
+    std::fs::write(folder.join("background.pl"), background).expect("written");
+    std::fs::write(folder.join("modes.pl"), modes).expect("written");
+    folder
+}
+
+/// The facts of the molecules that are tested change neither what is mined nor the model, though all facts are of one world.
+#[test]
+fn mining_does_not_read_facts_of_test() {
+    let learnt = |folder: &Path| {
+        let asked = ["learn", ".", "--fold", "1", "--learner", "mlynx", "--query-length", "3"];
+        let said =
+            ends(folder, &[&asked[..], &["--restarts", "20", "-o", "m.json", "--json", "--quiet"]].concat());
+        let mut done = events(&said, "done")[0].clone();
+        let record = done["search"].take();
+        (record, std::fs::read_to_string(folder.join("m.json")).expect("a model"))
+    };
+    let (record, model) = learnt(&charged("mining_reach_as_is", 0, 0));
+    assert!(model.contains(">=") || model.contains("=<"), "{model}");
+    for (name, shift, further) in [("mining_reach_changed", 5, 0), ("mining_reach_added", 0, 5)] {
+        let (other_record, other) = learnt(&charged(name, shift, further));
+        assert!(other_record == record, "{record:#}\n{other_record:#}");
+        assert!(other == model, "{name}");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::{ConstantId, PredicateId};
 use crate::program::symbols::SharedSymbols;
-use crate::program::{Number, Term};
+use crate::program::{Number, Rows, Term};
 use crate::relation::{Relation, RowsWith};
 
 /// The relations of one world. It never changes.
@@ -44,6 +44,21 @@ impl Background {
         let mut relations = self.relations.clone();
         relations[predicate.index()] = relation;
         Self { symbols: Arc::clone(&self.symbols), relations }
+    }
+
+    /// The same, but that a predicate has some of its rows alone: those of which `is_kept` says so, by their number.
+    ///
+    /// **Cost**: a pass over the rows of the predicate.
+    #[must_use]
+    pub fn with_rows(&self, predicate: PredicateId, is_kept: impl Fn(usize) -> bool) -> Self {
+        let relation = self.relation(predicate);
+        let mut rows = Rows::new(relation.arity());
+        for row in (0..relation.n_rows()).filter(|&row| is_kept(row)) {
+            let tuple: Vec<ConstantId> =
+                (0..relation.arity()).map(|column| relation.value(row, column)).collect();
+            rows.push(&tuple);
+        }
+        self.with_relation(predicate, Arc::new(Relation::renumbered(&rows, |constant| constant)))
     }
 
     /// The tuples of a predicate.

@@ -37,6 +37,22 @@ impl Background {
     /// **Cost**: of `can_hold` for each row of the atom, up to the first that does not make the literal true.
     #[must_use]
     pub fn includes(&self, atom: &Atom, literal: &Literal, n_variables: usize, most_rows: usize) -> bool {
+        self.includes_where(atom, n_variables, most_rows, &|values| self.can_hold(literal, values))
+    }
+
+    /// As [`Self::includes`], where these are some of another world's facts, which make the literal true.
+    #[must_use]
+    pub fn includes_within(&self, atom: &Atom, literal: &Literal, n_variables: usize, all: &Self) -> bool {
+        self.includes_where(atom, n_variables, usize::MAX, &|values| all.can_hold(literal, values))
+    }
+
+    fn includes_where(
+        &self,
+        atom: &Atom,
+        n_variables: usize,
+        most_rows: usize,
+        holds: &dyn Fn(&[Option<ConstantId>]) -> bool,
+    ) -> bool {
         let relation = self.relation(atom.predicate);
         let mut values = vec![None; n_variables];
         let bound = bound(atom, &values);
@@ -48,7 +64,7 @@ impl Background {
                         values[variable.index()] = Some(relation.value(row, column));
                     }
                 }
-                self.can_hold(literal, &values)
+                holds(&values)
             })
     }
 

@@ -118,7 +118,7 @@ impl<'p> Knowing<'p> {
         let of_world = |ids: &[ExampleId]| -> Vec<ExampleId> {
             ids.iter().copied().filter(|&id| examples.world(id) == world).collect()
         };
-        let losing = |ids: &[ExampleId]| in_parts(alike(ids, |id| self.lost(id, known)));
+        let losing = |ids: &[ExampleId]| in_parts(&alike(ids, |id| self.lost(id, known)));
         let train = of_world(&self.split.train);
         let mut parts = match (self.known.way, &self.withheld.ends[..]) {
             (TargetInBody::LeaveOneOut, _) => losing(&train),
@@ -262,7 +262,7 @@ pub fn knowing(problem: Problem, links: &[Vec<ConstantId>], withheld: &Withheld)
     let mut worlds = vec![with_target(&problem, base, all.iter().cloned())];
     let mut of_example = vec![WorldId::new(0); examples.len()];
     let ids: Vec<ExampleId> = examples.ids().collect();
-    for part in in_parts(alike(&ids, lost)) {
+    for part in in_parts(&alike(&ids, lost)) {
         let lost = part.iter().map(|&id| lost(id)).collect();
         part.iter().for_each(|id| of_example[id.index()] = WorldId::new(worlds.len()));
         worlds.push(with_target(&problem, base, known.without(lost)));

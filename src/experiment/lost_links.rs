@@ -109,7 +109,7 @@ pub(super) fn alike(ids: &[ExampleId], lost: impl Fn(ExampleId) -> Lost) -> Vec<
 
 /// As many parts as there are, but at most 2,000: each gets a world that holds all known links, so that more would take the
 /// square of their number.
-pub(super) fn in_parts(parts: Vec<Vec<ExampleId>>) -> Vec<Vec<ExampleId>> {
+pub(super) fn in_parts(parts: &[Vec<ExampleId>]) -> Vec<Vec<ExampleId>> {
     let n_together = parts.len().div_ceil(MOST_PARTS).max(1);
     parts.chunks(n_together).map(<[Vec<ExampleId>]>::concat).collect()
 }

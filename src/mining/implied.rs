@@ -1,4 +1,4 @@
-//! Literals that the query's own imply on the facts: they would change no cover, now or later.
+//! Literals that the query's own imply on the facts that can be met: they would change no cover, now or later.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -12,15 +12,16 @@ use super::query::{Addition, Query};
 /// What literals imply on the facts of some worlds, each question answered once.
 #[derive(Debug)]
 pub struct Implications<'a> {
-    worlds: Vec<&'a Background>,
+    /// Each with those of its facts that can be met.
+    worlds: Vec<(&'a Background, &'a Background)>,
     implied: Mutex<FixedMap<(Literal, Literal), bool>>,
     determined: Mutex<FixedMap<(PredicateId, u64), bool>>,
 }
 
 impl<'a> Implications<'a> {
-    /// Of these facts.
+    /// Of these worlds, each with those of its facts that queries can meet: what holds of these is asked.
     #[must_use]
-    pub fn new(worlds: Vec<&'a Background>) -> Self {
+    pub fn new(worlds: Vec<(&'a Background, &'a Background)>) -> Self {
         Self { worlds, implied: Mutex::default(), determined: Mutex::default() }
     }
 
@@ -67,7 +68,7 @@ impl<'a> Implications<'a> {
         }
         let n_variables = pair.n_variables;
         let is_implied =
-            self.worlds.iter().all(|world| world.includes(atom, literal, n_variables, usize::MAX));
+            self.worlds.iter().all(|(all, met)| met.includes_within(atom, literal, n_variables, all));
         self.lock_implied().insert(key, is_implied);
         is_implied
     }
@@ -80,8 +81,8 @@ impl<'a> Implications<'a> {
     fn are_determined(&self, predicate: PredicateId, mask: u64) -> bool {
         let mut determined = self.determined.lock().expect("no thread panics while it holds the lock");
         *determined.entry((predicate, mask)).or_insert_with(|| {
-            self.worlds.iter().all(|world| {
-                let relation = world.relation(predicate);
+            self.worlds.iter().all(|(_, met)| {
+                let relation = met.relation(predicate);
                 let columns: Vec<usize> = (0..relation.arity()).filter(|at| mask >> at & 1 == 1).collect();
                 let mut met = BTreeSet::new();
                 (0..relation.n_rows()).all(|row| {

@@ -19,6 +19,7 @@ use super::extensions::Extensions;
 use super::implied::Implications;
 use super::language::QueryLanguage;
 use super::query::{Addition, Query};
+use super::reach::reached_worlds;
 
 /// Queries that grow between two looks at how many candidates there were.
 const BLOCK: usize = 64;
@@ -109,15 +110,13 @@ pub fn mine(
 ) -> Mined {
     let totals = ground.store.universe().totals();
     let all = totals.weighted();
-    let worlds = worlds_of(ground);
+    let modes = config.negation.language(ground.modes).modes;
+    let met = reached_worlds(ground.worlds, &modes, ground.store.universe(), config.max_length);
+    let worlds = worlds_of(ground).into_iter().zip(&met).collect();
     let miner = Miner {
         ground,
         config,
-        language: QueryLanguage::new(
-            &config.negation.language(ground.modes).modes,
-            &worlds,
-            config.n_cut_points,
-        ),
+        language: QueryLanguage::new(&modes, &met.iter().collect::<Vec<_>>(), config.n_cut_points),
         implications: Implications::new(worlds),
         of_all: match ground.classes {
             Some(classes) => classes.iter().map(|class| as_weight(class.count())).collect(),
