@@ -67,6 +67,7 @@ mod srl;
 mod support;
 mod telling_clauses;
 mod tidy;
+mod told_apart;
 mod trees;
 mod variants;
 mod why;

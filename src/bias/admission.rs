@@ -6,7 +6,10 @@
 use crate::base::{FixedMap, TypeId, VariableId};
 use crate::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
 use crate::program::negation::Language;
+use crate::program::object_identity::ObjectIdentity;
 use crate::program::{Clause, Expression, Literal, Term};
+
+use super::identity::Called;
 
 /// Combinations of types of variables that are tried. Variables whose modes leave several types are few; a
 /// clause with more than a dozen of them may wrongly count as outside the language.
@@ -100,12 +103,25 @@ pub enum Verdict {
         /// another literal may give a variable sooner.
         depth: u32,
     },
+    /// It is an inequality that object identity adds or proposes.
+    ToldApart {
+        /// The round of saturation in which the last of its variables gets a value.
+        depth: u32,
+    },
     /// It repeats the literal at this position.
     Repeated(usize),
     /// There is no mode of its predicate or comparison.
     NoMode,
     /// No mode of its predicate admits it; the one with the fewest obstacles first.
     Unfit(Vec<Unfit>),
+}
+
+impl Verdict {
+    /// Whether a search may have the literal.
+    #[must_use]
+    pub const fn is_admitted(&self) -> bool {
+        matches!(self, Self::Admitted { .. } | Self::ToldApart { .. })
+    }
 }
 
 /// What the modes say of a clause.
@@ -117,28 +133,31 @@ pub struct Admission {
     pub literals: Vec<Verdict>,
     /// The admitted literals, by position, in an order in which each can be called after those before it.
     pub order: Vec<usize>,
+    /// Of each body literal, which object identity would make an inequality of it, where no mode admits it.
+    pub told_apart_by: Vec<Vec<ObjectIdentity>>,
+    /// What object identity adds to the clause, if it is asked for.
+    pub added: Vec<Literal>,
 }
 
 impl Admission {
     /// Whether modes and length admit the clause. Its depth is a matter apart: see [`Verdict::Admitted`].
     #[must_use]
     pub fn is_admitted(&self) -> bool {
-        self.faults.is_empty()
-            && self.literals.iter().all(|literal| matches!(literal, Verdict::Admitted { .. }))
+        self.faults.is_empty() && self.literals.iter().all(Verdict::is_admitted)
     }
 
     /// The depth of the deepest admitted literal.
     #[must_use]
     pub fn depth(&self) -> u32 {
         let depth = |literal: &Verdict| match literal {
-            Verdict::Admitted { depth, .. } => *depth,
-            _ => 0,
+            Verdict::Admitted { depth, .. } | Verdict::ToldApart { depth } => *depth,
+            Verdict::Repeated(_) | Verdict::NoMode | Verdict::Unfit(_) => 0,
         };
         self.literals.iter().map(depth).max().unwrap_or(0)
     }
 }
 
-/// What the modes say of a clause of the target that has at most `max_literals` literals, head included.
+/// What the modes, and object identity, say of a clause of the target that has at most `max_literals` literals, head included.
 ///
 /// A clause is in the language when its variables can be given types so that each literal is made by some
 /// mode: constants where it has `#`, variables of its types elsewhere, those at `+` in the head or in a
@@ -148,13 +167,15 @@ impl Admission {
 /// **Cost**: `O(t * b^2 * m)` for `b` literals, `m` modes of a predicate, and `t` ways of giving types to
 /// variables, which is 1 where no predicate has modes of different types, and at most 4,096.
 #[must_use]
-pub fn admit(clause: &Clause, language: &Language<'_>, max_literals: usize) -> Admission {
+pub fn admit(
+    clause: &Clause,
+    language: &Language<'_>,
+    identity: ObjectIdentity,
+    max_literals: usize,
+) -> Admission {
     let (types, mut faults) = head_types(clause, &language.modes);
     if clause.body.is_empty() {
         faults.push(ClauseFault::NoBody);
-    }
-    if clause.n_literals() > max_literals {
-        faults.push(ClauseFault::TooLong(max_literals));
     }
     let admitting = Admitting {
         clause,
@@ -163,8 +184,32 @@ pub fn admit(clause: &Clause, language: &Language<'_>, max_literals: usize) -> A
         repeats: repeats(&clause.body),
     };
     let calls = admitting.best(&types);
-    let literals = (0..clause.body.len()).map(|position| admitting.verdict(position, &calls)).collect();
-    Admission { faults, literals, order: calls.order }
+    let called = Called {
+        clause,
+        modes: &language.modes.body,
+        types: &calls.types,
+        known: &calls.known,
+        admitted: &calls.admitted,
+    };
+    let mut literals: Vec<Verdict> =
+        (0..clause.body.len()).map(|position| admitting.verdict(position, &calls)).collect();
+    let told_apart_by: Vec<Vec<ObjectIdentity>> =
+        (0..literals.len()).map(|position| called.told_apart_by(position)).collect();
+    let mut order = calls.order.clone();
+    for (position, by) in told_apart_by.iter().enumerate() {
+        if by.contains(&identity) && matches!(literals[position], Verdict::NoMode | Verdict::Unfit(_)) {
+            literals[position] = Verdict::ToldApart { depth: called.depth_of(position) };
+            order.push(position);
+        }
+    }
+    let is_added =
+        |literal: &Verdict| identity == ObjectIdentity::On && matches!(literal, Verdict::ToldApart { .. });
+    // What is added to candidates does not count among their literals.
+    if clause.n_literals() - literals.iter().filter(|literal| is_added(literal)).count() > max_literals {
+        faults.push(ClauseFault::TooLong(max_literals));
+    }
+    let added = if identity == ObjectIdentity::On { called.added() } else { Vec::new() };
+    Admission { faults, literals, order, told_apart_by, added }
 }
 
 /// Of each literal, the first that it repeats.

@@ -4,7 +4,7 @@
 //! because the seed gives two of the clause's variables one value, which is then one variable.
 
 use crate::base::{FixedMap, PredicateId, VariableId};
-use crate::program::{Atom, Clause, Comparison, Expression, Literal, Term};
+use crate::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
 
 use super::bottom::BottomClause;
 use super::candidate::{Candidate, RefinementSpace};
@@ -16,7 +16,8 @@ const MOST_STEPS: usize = 200_000;
 /// Whether the clause is, up to the names of its variables, a legal candidate of the bottom clause, of any
 /// length; `None` where that was not found out within the steps allowed.
 ///
-/// Distinct variables of the clause must be distinct variables there, and the body may hold no literal twice.
+/// Distinct variables of the clause must be distinct variables there, and the body may hold no literal twice. Inequalities that object
+/// identity demands are no literals of bottom clauses: a clause is to be asked about without them.
 ///
 /// **Cost**: exponential in the number of literals at worst, as subsumption is.
 #[must_use]
@@ -26,6 +27,10 @@ pub fn is_candidate(clause: &Clause, bottom: &BottomClause) -> Option<bool> {
         by_kind.entry(Kind::of(&literal.literal)).or_default().push(position);
     }
     let space = RefinementSpace::new(bottom, usize::MAX);
+    // Comparisons come last: by then their variables have names.
+    let mut body = clause.body.clone();
+    body.sort_by_key(|literal| matches!(literal, Literal::Comparison(_)));
+    let clause = &Clause { body, ..clause.clone() };
     let mut matching = Matching {
         clause,
         space: &space,
@@ -109,7 +114,16 @@ impl Matching<'_> {
                     _ => None,
                 };
                 let is_same = comparison.operator == other.operator;
-                self.terms(&sides(comparison).filter(|_| is_same)?, &sides(other)?)
+                let (sides, other) = (sides(comparison).filter(|_| is_same)?, sides(other)?);
+                let named = self.terms(&sides, &other);
+                // `A \= B` says the same as `B \= A`, and is proposed once.
+                let is_symmetric = comparison.operator == ComparisonOperator::NotUnify
+                    && sides.iter().all(|side| side.variable().is_some());
+                if named.is_none() && is_symmetric {
+                    self.terms(&[sides[1], sides[0]], &other)
+                } else {
+                    named
+                }
             }
             _ => None,
         }

@@ -4,8 +4,10 @@ pub mod admission;
 pub mod bottom;
 pub mod calls;
 pub mod candidate;
+mod identity;
 pub mod membership;
 pub mod saturation;
+pub mod told_apart;
 
 pub use admission::{Admission, admit};
 pub use bottom::{BottomClause, BottomLiteral, LimitCut};
@@ -13,3 +15,4 @@ pub use calls::most_answers;
 pub use candidate::{Candidate, RefinementSpace};
 pub use membership::is_candidate;
 pub use saturation::{Extension, SaturationConfig, extensions, saturate, saturate_within};
+pub use told_apart::{inequality, told_apart};

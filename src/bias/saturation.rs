@@ -16,6 +16,7 @@ use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression,
 use crate::relation::Relation;
 
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
+use super::told_apart::{inequality, told_apart};
 
 /// Bounds of the depth by default: two rounds give clauses of two steps where one would call every mode.
 const LEAST_DEPTH: u32 = 2;
@@ -85,6 +86,9 @@ pub fn saturate_within(
     let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
     saturation.begin_with_head(modes, arguments);
     saturation.run(modes)?;
+    if config.object_identity == ObjectIdentity::Proposed {
+        saturation.tell_apart()?;
+    }
     Ok(saturation.finish())
 }
 
@@ -117,6 +121,8 @@ pub fn extensions(
     budget: &Budget,
 ) -> Result<(Vec<Extension>, Vec<TypeId>), StopReason> {
     let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
+    // Who asks tells apart what comes here.
+    let config = SaturationConfig { object_identity: ObjectIdentity::Off, ..config };
     let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
     for &(constant, type_id) in known {
         let variable = VariableId::new(saturation.terms.len());
@@ -170,8 +176,17 @@ struct Saturation<'a> {
     /// The constants of each literal, with their types.
     constants: Vec<Vec<(ConstantId, TypeId)>>,
     positions: FixedMap<Literal, usize>,
+    /// The answers of each call of a relation, if they may be told apart.
+    calls: Vec<Call>,
     cuts: FixedSet<LimitCut>,
     poll: Poll<'a>,
+}
+
+/// A call of a relation with its answers, by position.
+struct Call {
+    inputs: Vec<VariableId>,
+    answers: Vec<usize>,
+    depth: u32,
 }
 
 impl<'a> Saturation<'a> {
@@ -192,6 +207,7 @@ impl<'a> Saturation<'a> {
             literals: Vec::new(),
             constants: Vec::new(),
             positions: FixedMap::default(),
+            calls: Vec::new(),
             cuts: FixedSet::default(),
         }
     }
@@ -367,6 +383,8 @@ impl<'a> Saturation<'a> {
         let limit = mode.instantiation_limit.map_or(usize::MAX, |limit| limit as usize);
         let background = self.background;
         let relation = background.relation(predicate);
+        let are_kept = self.config.object_identity == ObjectIdentity::Proposed;
+        let mut answers = Vec::new();
         for (n_answers, row) in background.matching_rows(predicate, &bound).enumerate() {
             if n_answers == limit {
                 self.cuts.insert(LimitCut::InstantiationLimit);
@@ -375,7 +393,36 @@ impl<'a> Saturation<'a> {
             self.poll.step()?;
             let arguments = self.answer_terms(mode, inputs, &|column| relation.value(row, column));
             let constants = constants(mode, &arguments);
-            self.add(Literal::Positive(Atom { predicate, arguments }), constants, inputs, depth);
+            let position =
+                self.add(Literal::Positive(Atom { predicate, arguments }), constants, inputs, depth);
+            answers.extend(position.filter(|_| are_kept));
+        }
+        if answers.len() > 1 {
+            self.calls.push(Call { inputs: inputs.to_vec(), answers, depth });
+        }
+        Ok(())
+    }
+
+    /// Adds `A \= B` of the answers of each call, after all else: no limit leaves another literal out for one.
+    fn tell_apart(&mut self) -> Result<(), StopReason> {
+        let types: Vec<TypeId> = self.terms.iter().map(|term| term.type_id).collect();
+        for Call { inputs, answers, depth } in std::mem::take(&mut self.calls) {
+            for (at, &second) in answers.iter().enumerate() {
+                for &first in &answers[..at] {
+                    self.poll.step()?;
+                    if self.literals.len() >= self.config.max_bottom_literals {
+                        self.cuts.insert(LimitCut::BottomLiterals);
+                        return Ok(());
+                    }
+                    let [first, second] = [first, second].map(|at| &self.literals[at].literal);
+                    let (Literal::Positive(first), Literal::Positive(second)) = (first, second) else {
+                        continue;
+                    };
+                    for pair in told_apart(first, second, &inputs, &types) {
+                        self.add(inequality(pair), Vec::new(), &pair, depth);
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -477,13 +524,14 @@ impl<'a> Saturation<'a> {
         }
     }
 
+    /// Adds a literal; its position, or that of the equal one that is there, unless there are too many.
     fn add(
         &mut self,
         literal: Literal,
         constants: Vec<(ConstantId, TypeId)>,
         inputs: &[VariableId],
         depth: u32,
-    ) {
+    ) -> Option<usize> {
         let mut input_set = inputs.to_vec();
         input_set.sort_unstable();
         input_set.dedup();
@@ -492,16 +540,17 @@ impl<'a> Saturation<'a> {
             if !input_sets.contains(&input_set) {
                 input_sets.push(input_set);
             }
-            return;
+            return Some(position);
         }
         if self.literals.len() >= self.config.max_bottom_literals {
             self.cuts.insert(LimitCut::BottomLiterals);
-            return;
+            return None;
         }
         self.positions.insert(literal.clone(), self.literals.len());
         let variables = literal.variables();
         self.constants.push(constants);
         self.literals.push(BottomLiteral { literal, input_sets: vec![input_set], variables, depth });
+        Some(self.literals.len() - 1)
     }
 
     fn finish(self) -> BottomClause {

@@ -15,6 +15,7 @@ use crate::datalog::Background;
 use crate::learn::gleaner::GleanerConfig;
 use crate::problem::Problem;
 use crate::program::mode::{BodyMode, Modes};
+use crate::program::object_identity::ObjectIdentity;
 use crate::program::safety::{Place, check_evaluable};
 use crate::program::settings::nearest;
 use crate::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
@@ -172,7 +173,8 @@ impl Findings {
 pub fn why(question: &Question<'_>) -> Findings {
     let Question { problem, clause, config, .. } = *question;
     let language = config.gathering.saturation.negation.language(&problem.modes);
-    let admission = admit(clause, &language, config.gathering.max_literals);
+    let identity = config.gathering.saturation.object_identity;
+    let admission = admit(clause, &language, identity, config.gathering.max_literals);
     let universes: Vec<Universe> =
         question.sets.iter().map(|(_, set)| set.universe(&problem.examples)).collect();
     let stores: Vec<Arc<CoverStore<'_>>> =
@@ -190,7 +192,10 @@ pub fn why(question: &Question<'_>) -> Findings {
         .collect();
     let (head, steps) = steps(question, &stores[0], &admission, &language.modes);
     let covered = cover(&stores[0], clause, &all);
-    let reach = is_admitted_at_any_length(&admission).then(|| reach(question, &universes[0], &covered));
+    let reach = is_admitted_at_any_length(&admission).then(|| {
+        let searched = searched_part(clause, &admission, identity);
+        reach(question, &searched, positives(problem, &universes[0], &covered))
+    });
     let bound_faults = bound_faults(config, &sets);
     Findings { modes: language.modes.body.clone(), admission, sets, bound_faults, head, steps, reach }
 }
@@ -199,7 +204,7 @@ pub fn why(question: &Question<'_>) -> Findings {
 fn is_admitted_at_any_length(admission: &Admission) -> bool {
     use crate::bias::admission::ClauseFault::TooLong;
     admission.faults.iter().all(|fault| matches!(fault, TooLong(_)))
-        && admission.literals.iter().all(|literal| matches!(literal, Verdict::Admitted { .. }))
+        && admission.literals.iter().all(Verdict::is_admitted)
 }
 
 fn bound_faults(config: &GleanerConfig, sets: &[SetCounts]) -> Vec<BoundFault> {
@@ -311,11 +316,19 @@ fn cut(question: &Question<'_>, modes: &Modes, verdict: &Verdict) -> Option<(u32
     least_cut
 }
 
-/// In which bottom clauses of covered positives the clause is.
-fn reach(question: &Question<'_>, universe: &Universe, covered: &ExampleSet) -> Reach {
-    let Question { problem, clause, config, .. } = *question;
+/// The clause without what object identity adds to each candidate: bottom clauses have no literals of that.
+fn searched_part(clause: &Clause, admission: &Admission, identity: ObjectIdentity) -> Clause {
+    let is_searched = |position: &usize| {
+        identity != ObjectIdentity::On || !matches!(admission.literals[*position], Verdict::ToldApart { .. })
+    };
+    part(clause, &(0..clause.body.len()).filter(is_searched).collect::<Vec<_>>())
+}
+
+/// In which bottom clauses of covered positives a clause is.
+fn reach(question: &Question<'_>, clause: &Clause, covered: Vec<ExampleId>) -> Reach {
+    let Question { problem, config, .. } = *question;
     let mut reach = Reach::default();
-    for seed in positives(problem, universe, covered).into_iter().take(MOST_SEEDS) {
+    for seed in covered.into_iter().take(MOST_SEEDS) {
         let world = &question.worlds[problem.examples.world(seed).index()];
         let bottom = saturate(world, &problem.modes, &problem.examples, seed, config.gathering.saturation);
         reach.n_tried += 1;

@@ -12,8 +12,9 @@ use crate::problem::Problem;
 use crate::problem::clauses::WrittenClause;
 use crate::program::display::{argument_text, mode_declaration};
 use crate::program::mode::{ArgumentMode, ModeSubject};
+use crate::program::object_identity::ObjectIdentity;
 use crate::program::settings::nearest;
-use crate::program::{Literal, PredicateName, Symbols};
+use crate::program::{Comparison, Expression, Literal, PredicateName, Symbols, Term};
 use crate::search::Score;
 use crate::syntax::{Place, Sources};
 
@@ -28,6 +29,8 @@ pub struct WhyAnswer {
     pub in_language: bool,
     /// What keeps the whole clause out.
     pub faults: Vec<String>,
+    /// The literals that object identity adds to it.
+    pub added: Vec<String>,
     /// The order in which its literals can be called, from 1.
     pub order: Vec<usize>,
     /// How many literals it has.
@@ -135,7 +138,7 @@ pub struct LiteralAnswer {
     pub position: usize,
     /// It as it is written.
     pub literal: String,
-    /// Whether a mode admits it.
+    /// Whether a mode admits it, or object identity.
     pub admitted: bool,
     /// That mode.
     pub mode: Option<String>,
@@ -208,6 +211,7 @@ impl Naming<'_> {
             clause: self.asked.read.text.clone(),
             in_language: self.is_in_language(),
             faults: self.clause_faults(),
+            added: self.added(),
             order: found.admission.order.iter().map(|position| position + 1).collect(),
             n_literals: self.asked.read.clause.n_literals(),
             depth: found.admission.depth(),
@@ -246,14 +250,16 @@ impl Naming<'_> {
         let step = &self.found.steps[position];
         let (mode, depth) = match &self.found.admission.literals[position] {
             Verdict::Admitted { modes, depth } => (Some(modes[0]), Some(*depth)),
+            Verdict::ToldApart { depth } => (None, Some(*depth)),
             Verdict::Repeated(_) | Verdict::NoMode | Verdict::Unfit(_) => (None, None),
         };
+        let admitted = self.found.admission.literals[position].is_admitted();
         let remarks = self.admission_lines(position);
-        let faults = remarks.iter().filter(|_| mode.is_none()).map(|line| line.trim().to_owned());
+        let faults = remarks.iter().filter(|_| !admitted).map(|line| line.trim().to_owned());
         LiteralAnswer {
             position: position + 1,
             literal: self.asked.literals[position].clone(),
-            admitted: mode.is_some(),
+            admitted,
             mode: mode.map(|mode| self.mode(mode)),
             place: mode
                 .and_then(|mode| self.problem.mode_places.get(mode))
@@ -316,6 +322,23 @@ impl Naming<'_> {
         faults
     }
 
+    /// The literals that object identity adds to the clause, with its own names.
+    fn added(&self) -> Vec<String> {
+        let constant = |constant| self.symbols.constants.text(constant);
+        let side = |side: &Expression| match side {
+            Expression::Term(Term::Variable(variable)) => self.variable(*variable).to_owned(),
+            Expression::Term(Term::Constant(of)) => constant(*of).to_owned(),
+            _ => "_".to_owned(),
+        };
+        let text = |literal: &Literal| match literal {
+            Literal::Comparison(Comparison { operator, left, right }) => {
+                Some(format!("{} {} {}", side(left), operator.symbol(), side(right)))
+            }
+            Literal::Positive(_) | Literal::Negative(_) => None,
+        };
+        self.found.admission.added.iter().filter_map(text).collect()
+    }
+
     /// What the modes say of a literal.
     fn admission_lines(&self, position: usize) -> Vec<String> {
         let mut lines = match &self.found.admission.literals[position] {
@@ -323,6 +346,10 @@ impl Naming<'_> {
                 let deepest = self.config.gathering.saturation.depth;
                 let excess = if *depth > deepest { format!(" (--depth {deepest})") } else { String::new() };
                 vec![format!("depth {depth}{excess} by {}", self.mode(modes[0])), self.place(modes[0])]
+            }
+            Verdict::ToldApart { depth } => {
+                let word = self.config.gathering.saturation.object_identity.word();
+                vec![format!("depth {depth} by --object-identity {word}")]
             }
             Verdict::Repeated(first) => vec![format!("not admitted: it repeats literal {}", first + 1)],
             Verdict::NoMode => self.no_mode(position),
@@ -409,7 +436,8 @@ impl Naming<'_> {
                 format!("argument {}: {} needs a value, and {why}", argument + 1, slot(argument))
             }
             Obstacle::NotOfHead { argument, variable } => format!(
-                "argument {}: the head has no {}, and negations are proposed of its variables alone; declare one",
+                "argument {}: the head has no {}, and negations are proposed of its variables alone; declare one, or \
+                 try rdn-boost --negation proposed",
                 argument + 1,
                 self.variable(variable)
             ),
@@ -436,8 +464,16 @@ impl Naming<'_> {
                 (name.clone(), format!("\\+ {}({arguments})", name.name))
             }
             Literal::Comparison(comparison) => {
+                if let Some(advice) = self.advice_of_identity(position) {
+                    return advice;
+                }
                 let symbol = comparison.operator.symbol();
-                (PredicateName::new(symbol, 2), format!("+type {symbol} #type"))
+                let side = |side: &Expression| match side {
+                    Expression::Term(Term::Constant(_)) => "#type",
+                    _ => "+type",
+                };
+                let [left, right] = [&comparison.left, &comparison.right].map(side);
+                (PredicateName::new(symbol, 2), format!("{left} {symbol} {right}"))
             }
         };
         if let Some((_, place)) = self.problem.undetermined.iter().find(|(known, _)| *known == name) {
@@ -470,6 +506,19 @@ impl Naming<'_> {
             lines.push(format!("there is a mode of {known}"));
         }
         lines
+    }
+
+    /// What makes an inequality a part of the language without a mode.
+    fn advice_of_identity(&self, position: usize) -> Option<Vec<String>> {
+        let by = &self.found.admission.told_apart_by[position];
+        let mut lines = vec!["not admitted: no mode is of `… \\= …`".to_owned()];
+        if by.contains(&ObjectIdentity::On) {
+            lines.push("--object-identity on admits it: both sides are of one type".to_owned());
+        }
+        if by.contains(&ObjectIdentity::Proposed) {
+            lines.push("rdn-boost and tree propose it: two calls with the same inputs gave them".to_owned());
+        }
+        (lines.len() > 1).then_some(lines)
     }
 
     fn unknown_constants(&self, position: usize, step: &Step) -> Vec<String> {

@@ -14,6 +14,8 @@ words! {
     pub enum ObjectIdentity {
         /// They may stand for the same.
         Off = "off",
+        /// They may; but clauses may have `A \= B` of two answers of one call. Mined queries have none.
+        Proposed = "proposed",
         /// Those of one type stand for distinct ones, which are not the clause's own constants either.
         On = "on",
     }
@@ -21,8 +23,8 @@ words! {
 
 /// Whether distinct variables stand for distinct constants.
 pub static OBJECT_IDENTITY: Setting<ObjectIdentity> = Setting::new("object-identity", "off")
-    .help("Whether distinct variables of one type stand for distinct constants")
-    .source("[MLYNX §2]");
+    .help("Whether distinct variables of one type stand for distinct constants; proposed: clauses may say so of a call's answers")
+    .source("on: [MLYNX §2]; proposed: our own");
 
 /// `A \= B` of each pair of variables of one type, and of each variable and each constant of its type.
 #[must_use]
@@ -37,7 +39,9 @@ pub fn distinct(variables: &[(VariableId, TypeId)], constants: &[(ConstantId, Ty
     all
 }
 
-fn differs(variable: VariableId, other: Term) -> Literal {
+/// `A \= B`.
+#[must_use]
+pub const fn differs(variable: VariableId, other: Term) -> Literal {
     Literal::Comparison(Comparison {
         operator: ComparisonOperator::NotUnify,
         left: Expression::Term(Term::Variable(variable)),

@@ -21,6 +21,7 @@ impl Answer for WhyAnswer {
                 let _ = writeln!(text, "     {line}");
             }
         }
+        text.push_str(&self.added_line());
         text.push_str(&self.written_order());
         text.push_str(&self.seeds.as_ref().map_or_else(String::new, |seeds| self.reach_line(seeds)));
         let _ = write!(text, "\n{}{}\n", self.set_table(), self.acceptance());
@@ -43,6 +44,14 @@ impl WhyAnswer {
             "in the language: {is_in}; {} literals of at most {most}, depth {} of at most {deepest}",
             self.n_literals, self.depth
         )
+    }
+
+    /// What object identity adds to the clause wherever a search meets it.
+    fn added_line(&self) -> String {
+        if self.added.is_empty() || !self.is_admitted {
+            return String::new();
+        }
+        format!("     --object-identity on adds {}\n", self.added.join(", "))
     }
 
     /// The order in which the literals can be called, where that is not as they are written.

@@ -54,7 +54,7 @@ fn is_callable(language: &Language<'_>, clause: &Clause, literals: &[Verdict], o
 fn candidate_is_in_the_language(problem: &Problem, bottom: &BottomClause, clause: &Clause) {
     let text = clause_text(clause, &problem.symbols);
     let language = Negation::Proposed.language(&problem.modes);
-    let admission = admit(clause, &language, clause.n_literals());
+    let admission = admit(clause, &language, ObjectIdentity::Off, clause.n_literals());
     assert!(admission.is_admitted(), "{text}: {admission:?}");
     let mut order = admission.order.clone();
     assert!(is_callable(&language, clause, &admission.literals, &order), "{text}: {admission:?}");
@@ -135,7 +135,7 @@ proptest! {
                 let expected = is_candidate_by_definition(clause, bottom);
                 prop_assert_eq!(is_candidate(clause, bottom), Some(expected), "{:?}", clause);
                 if expected && !clause.body.is_empty() {
-                    prop_assert!(admit(clause, &Negation::Proposed.language(&problem.modes), 4).is_admitted(), "{:?}", clause);
+                    prop_assert!(admit(clause, &Negation::Proposed.language(&problem.modes), ObjectIdentity::Off, 4).is_admitted(), "{:?}", clause);
                 }
             }
         }
@@ -202,8 +202,10 @@ fn candidates_of_typed_modes_are_in_the_language() {
             let candidate = space.draw(rng.random_range(1..=6), &mut rng);
             let clause = bottom.clause(candidate.positions());
             candidate_is_in_the_language(&problem, &bottom, &clause);
-            n_deep +=
-                usize::from(admit(&clause, &Negation::Proposed.language(&problem.modes), 10).depth() > 1);
+            n_deep += usize::from(
+                admit(&clause, &Negation::Proposed.language(&problem.modes), ObjectIdentity::Off, 10).depth()
+                    > 1,
+            );
         }
     }
     assert!(n_deep > 50, "most clauses are shallow: {n_deep}");

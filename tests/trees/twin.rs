@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
 use gleaner::base::{Budget, ExampleSet};
@@ -11,7 +12,7 @@ use gleaner::learn::trees::booster::{TreesFound, boost};
 use gleaner::learn::trees::config::{LeafStep, TreeConfig};
 use gleaner::learn::trees::open_clause::OpenClause;
 use gleaner::learn::trees::proposed::KnownTests;
-use gleaner::learn::trees::test::Proposing;
+use gleaner::learn::trees::test::{Proposing, Test};
 use gleaner::learn::trees::tree::{Node, Tree};
 use gleaner::problem::Problem;
 use gleaner::program::{Clause, canonical};
@@ -84,6 +85,31 @@ impl Twin<'_> {
         let set = ExampleSet::from_positions(task.train.len(), examples.iter().copied());
         let mut rng = stream(rng_seed, Purpose::Search, path);
         let tests = proposing.tests(open, &set, &mut rng).expect("no budget");
+        let (counting, plain): (Vec<Arc<Test>>, Vec<Arc<Test>>) =
+            tests.into_iter().partition(|test| test.counts);
+        let squares: f64 = examples.iter().map(|&at| self.gradients[at].powi(2)).sum();
+        let most = squares - self.explained(examples);
+        // The share of the most that chance explains.
+        let chance = 2.0 * ((plain.len() + counting.len()).max(1) as f64).ln() / examples.len() as f64;
+        let best = self.best_of(open, examples, plain);
+        if counting.is_empty() || most <= most * chance {
+            return best;
+        }
+        let counted = self.best_of(open, examples, counting);
+        let gain = best.as_ref().map_or(0.0, |(.., gain)| *gain);
+        let is_taken = |(.., counted): &(Clause, OpenClause, f64)| {
+            *counted > gain * (1.0 + LEAST_RISE) && *counted > most * chance
+        };
+        counted.filter(is_taken).or(best)
+    }
+
+    fn best_of(
+        &mut self,
+        open: &OpenClause,
+        examples: &[usize],
+        tests: Vec<Arc<Test>>,
+    ) -> Option<(Clause, OpenClause, f64)> {
+        let config = self.config;
         self.n_evaluated += tests.len() as u64;
         let whole = self.explained(examples);
         let mut best: Option<(Clause, OpenClause, f64)> = None;

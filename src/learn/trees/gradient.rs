@@ -60,6 +60,8 @@ pub struct GradientSum {
     pub curvature: f64,
     /// Of what examples stand for.
     pub weight: f64,
+    /// Of the squares of gradients.
+    pub squares: f64,
 }
 
 impl Gradients {
@@ -73,6 +75,7 @@ impl Gradients {
             gradient: over(&|at| self.of[at]),
             curvature: over(&|at| self.of[at].abs() * (1.0 - self.of[at].abs())),
             weight: over(&|_| 1.0),
+            squares: over(&|at| self.of[at] * self.of[at]),
         }
     }
 }
@@ -81,6 +84,23 @@ impl Gradients {
 #[must_use]
 pub fn explained(gradient: f64, weight: f64) -> f64 {
     if weight > 0.0 { gradient * gradient / weight } else { 0.0 }
+}
+
+impl GradientSum {
+    /// Whether the best of so many tests may explain as much by chance, of so many examples with these sums.
+    ///
+    /// A test without meaning explains a share of the squares about the mean that is, times the number of examples, about the square
+    /// of a standard normal; the largest of `m` such squares is about `2 ln m`.
+    #[must_use]
+    pub fn may_be_chance(&self, gain: f64, n_examples: f64, n_tests: f64) -> bool {
+        gain * n_examples <= self.about_mean() * 2.0 * n_tests.max(1.0).ln()
+    }
+
+    /// The squares about the mean: the most that a test can explain.
+    #[must_use]
+    pub fn about_mean(&self) -> f64 {
+        self.squares - explained(self.gradient, self.weight)
+    }
 }
 
 #[cfg(test)]
@@ -117,8 +137,12 @@ mod tests {
     fn sums_worked_by_hand() {
         let gradients = Gradients { of: vec![0.75, -0.25, -0.25, 9.0], stands_for: vec![1.0, 2.0, 2.0, 9.0] };
         let sum = gradients.sum(&ExampleSet::from_positions(4, 0..3));
-        let GradientSum { gradient, curvature, weight } = sum;
+        let GradientSum { gradient, curvature, weight, squares } = sum;
         assert!(is_near(gradient, -0.25) && is_near(curvature, 0.9375) && is_near(weight, 5.0));
+        // 9/16 and four times 1/16; about the mean 13/16 less 1/80 are left, 0.8: 2 ln(e^2) times that is 3.2.
+        assert!(is_near(squares, 0.8125));
+        let n_tests = 2.0_f64.exp();
+        assert!(sum.may_be_chance(3.19 / 5.0, 5.0, n_tests) && !sum.may_be_chance(3.21 / 5.0, 5.0, n_tests));
         assert!(is_near(explained(gradient, weight), 0.0125) && explained(1.0, 0.0) == 0.0);
     }
 

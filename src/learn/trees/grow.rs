@@ -194,6 +194,8 @@ impl Grower<'_, '_, '_> {
     }
 
     /// The test that gains most, if one gains anything; the first of several.
+    ///
+    /// Tests that count are taken only if they gain more than chance gives: all tests below them take longer.
     fn best_test(&mut self, open: &Open, n_examples: usize) -> Result<Option<Best>, StopReason> {
         let Growing { task, config, context, store, path, known, .. } = *self.growing;
         let proposing = Proposing {
@@ -208,9 +210,31 @@ impl Grower<'_, '_, '_> {
         let path = [&[task.run_idx], path, &[self.nodes.len() as u64]].concat();
         let mut rng = stream(context.rng_seed, Purpose::Search, &path);
         let tests = proposing.tests(&open.clause, &open.examples, &mut rng)?;
+        let (counting, plain): (Vec<Arc<Test>>, Vec<Arc<Test>>) =
+            tests.into_iter().partition(|test| test.counts);
+        let n_tests = plain.len() + counting.len();
+        let may_be_chance = |gain: f64| open.sum.may_be_chance(gain, exact(n_examples), exact(n_tests));
+        let best = self.best_of(open, n_examples, &plain)?;
+        if counting.is_empty() || may_be_chance(open.sum.about_mean()) {
+            return Ok(best);
+        }
+        let gain = best.as_ref().map_or(0.0, |best| best.gain);
+        let counted = self.best_of(open, n_examples, &counting)?;
+        let is_better =
+            |counted: &Best| counted.gain > gain * (1.0 + LEAST_RISE) && !may_be_chance(counted.gain);
+        Ok(counted.filter(is_better).or(best))
+    }
+
+    /// The test of these that gains most, if one gains anything; the first of several.
+    fn best_of(
+        &mut self,
+        open: &Open,
+        n_examples: usize,
+        tests: &[Arc<Test>],
+    ) -> Result<Option<Best>, StopReason> {
         self.n_evaluated += tests.len() as u64;
         let all: Vec<&Test> = tests.iter().map(Arc::as_ref).collect();
-        let table = Table::of(&open.clause, &all, config.saturation.object_identity);
+        let table = Table::of(&open.clause, &all, self.growing.config.saturation.object_identity);
         let gains = self.gains(&table, open, n_examples)?;
         let mut best: Option<(usize, f64)> = None;
         let mut least = explained(open.sum.gradient, open.sum.weight).max(1.0) * LEAST_RISE;

@@ -37,13 +37,22 @@ impl Learner for Trees {
 
     const MAY_SPEAK_AGAINST: bool = true;
 
-    const OWN_DEFAULTS: &'static [(&'static str, &'static str)] =
-        &[("rounds", "20"), ("refit", "train-and-tune"), ("negation", "modes")];
+    const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[
+        ("rounds", "20"),
+        ("refit", "train-and-tune"),
+        ("negation", "modes"),
+        ("object-identity", "proposed"),
+    ];
 
     /// A single tree has no others to make up for tests that nobody proposed.
     fn own_defaults_of(name: &str) -> &'static [(&'static str, &'static str)] {
         if name == TreeVariant::Single.word() {
-            &[("refit", "train-and-tune"), ("node-sample", "20"), ("negation", "modes")]
+            &[
+                ("refit", "train-and-tune"),
+                ("node-sample", "20"),
+                ("negation", "modes"),
+                ("object-identity", "proposed"),
+            ]
         } else {
             Self::OWN_DEFAULTS
         }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::base::{ExampleId, FixedMap, FixedSet, VariableId};
 use crate::bias::Extension;
 
+use super::apart::ToldApart;
 use super::open_clause::OpenClause;
 use super::test::{Making, Test};
 
@@ -43,15 +44,33 @@ impl Proposed {
         Alone { test, number, new }
     }
 
-    /// Adds a literal as a test.
-    pub(super) fn add_alone(&mut self, alone: &Alone) {
-        if !self.tests.contains(&alone.test) {
-            self.tests.insert(alone.test.clone());
+    /// Adds a literal as a test, and again with each of what tells it apart.
+    pub(super) fn add_alone(
+        &mut self,
+        making: &Making<'_>,
+        extension: &Extension,
+        alone: &Alone,
+        apart: &[&ToldApart],
+    ) {
+        if self.tests.contains(&alone.test) {
+            return;
+        }
+        self.tests.insert(alone.test.clone());
+        for ToldApart { inequalities, .. } in apart {
+            let all: Vec<&Extension> = std::iter::once(extension).chain(inequalities).collect();
+            self.tests.insert(making.in_order(&all).0);
         }
     }
 
-    /// Adds two literals as a test. They are the same test again where both are the same and share the same variables.
-    pub(super) fn add_pair(&mut self, making: &Making<'_>, pair: [&Extension; 2], alone: [&Alone; 2]) {
+    /// Adds two literals as a test, and again with each of what tells the first apart. They are the same test again where both are the
+    /// same and share the same variables.
+    pub(super) fn add_pair(
+        &mut self,
+        making: &Making<'_>,
+        pair: [&Extension; 2],
+        alone: [&Alone; 2],
+        apart: &[&ToldApart],
+    ) {
         let [first, second] = alone;
         let not_shared = u32::MAX;
         let shared = |variable: &VariableId| {
@@ -60,7 +79,8 @@ impl Proposed {
         let mut key = vec![first.number, second.number, u32::from(pair[1].depth > 1)];
         key.extend(second.new.iter().map(shared));
         if !self.pairs.contains(&key) {
-            self.tests.insert(making.pair(pair));
+            self.tests.insert(making.pair(pair, &[]));
+            self.tests.extend(apart.iter().map(|apart| making.pair(pair, &apart.inequalities)));
             self.pairs.insert(key);
         }
     }

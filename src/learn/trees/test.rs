@@ -12,8 +12,10 @@ use crate::coverage::Universe;
 use crate::coverage::witness::witnesses;
 use crate::datalog::Background;
 use crate::learn::Task;
+use crate::program::object_identity::ObjectIdentity;
 use crate::program::{Clause, Literal, Term};
 
+use super::apart::{Apart, TOLD_APART, ToldApart};
 use super::open_clause::OpenClause;
 use super::proposed::{Alone, KnownTests, Proposed};
 
@@ -23,7 +25,8 @@ const MOST_PROOFS: usize = 4;
 /// Rows and literals that the search for them may look at.
 const MOST_PROOF_STEPS: u64 = 10_000;
 
-/// One literal or two, over the variables of a clause and new ones, which are numbered on from them.
+/// One literal or two, over the variables of a clause and new ones, which are numbered on from them; and what tells the first apart from
+/// calls of the clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Test {
     /// The literals.
@@ -32,6 +35,8 @@ pub struct Test {
     pub constants: Vec<Vec<(ConstantId, TypeId)>>,
     /// The types of the new variables.
     pub types: Vec<TypeId>,
+    /// Whether it asks for one answer more of a call that the clause has made.
+    pub counts: bool,
 }
 
 /// What tests are proposed from.
@@ -43,7 +48,7 @@ pub struct Proposing<'a> {
     pub universe: &'a Universe,
     /// Limits of calls.
     pub saturation: SaturationConfig,
-    /// Most literals of a test.
+    /// Most literals of a test, without what tells it apart.
     pub test_length: u32,
     /// Examples of each class.
     pub n_sampled: usize,
@@ -140,6 +145,8 @@ impl Proposing<'_> {
         let limits = SaturationConfig { depth: self.test_length, ..self.saturation };
         let (found, types) = extensions(background, self.task.modes, known, limits, self.budget)?;
         let making = Making { open, types: &types };
+        let apart =
+            Apart { open, types: &types, is_proposed: limits.object_identity == ObjectIdentity::Proposed };
         let is_new = |variable: &VariableId| variable.index() >= open.types.len();
         let mut with_variable: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
         let alone: Vec<Alone> = found.iter().map(|extension| tests.alone(&making, extension)).collect();
@@ -151,7 +158,9 @@ impl Proposing<'_> {
             if first.depth > 1 || !connects || open.literals.contains(&first.literal) {
                 continue;
             }
-            tests.add_alone(&alone[at]);
+            let told_apart = apart.of(first);
+            let plain: Vec<&ToldApart> = told_apart.iter().filter(|known| apart.is_plain(known)).collect();
+            tests.add_alone(&making, first, &alone[at], &plain);
             if self.test_length < 2 {
                 continue;
             }
@@ -164,7 +173,9 @@ impl Proposing<'_> {
                 let extension = &found[second];
                 let is_known = |variable: &VariableId| !is_new(variable) || new.contains(variable);
                 if extension.input_sets.iter().any(|inputs| inputs.iter().all(is_known)) {
-                    tests.add_pair(&making, [first, extension], [&alone[at], &alone[second]]);
+                    let repeated: Vec<&ToldApart> =
+                        told_apart.iter().filter(|known| apart.repeats(known, &extension.literal)).collect();
+                    tests.add_pair(&making, [first, extension], [&alone[at], &alone[second]], &repeated);
                 }
             }
         }
@@ -179,13 +190,14 @@ pub(super) struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// The test of two literals, in the order that comes first once new variables are numbered.
-    pub(super) fn pair(&self, [first, second]: [&Extension; 2]) -> Test {
-        let (test, _) = self.in_order(&[first, second]);
-        if second.depth > 1 {
-            return test;
-        }
-        test.min(self.in_order(&[second, first]).0)
+    /// The test of two literals, in the order that comes first once new variables are numbered, and of further ones after them.
+    pub(super) fn pair(&self, [first, second]: [&Extension; 2], further: &[Extension]) -> Test {
+        let with_further = |pair: [&Extension; 2]| {
+            let all: Vec<&Extension> = pair.into_iter().chain(further).collect();
+            self.in_order(&all).0
+        };
+        let test = with_further([first, second]);
+        if second.depth > 1 { test } else { test.min(with_further([second, first])) }
     }
 
     /// The test of literals in this order, and its new variables.
@@ -207,6 +219,7 @@ impl Making<'_> {
             literals: renamed,
             constants: literals.iter().map(|extension| extension.constants.clone()).collect(),
             types: new.iter().map(|variable| self.types[variable.index()]).collect(),
+            counts: literals.iter().any(|extension| extension.depth == TOLD_APART),
         };
         (test, new)
     }
