@@ -187,7 +187,8 @@ fn threads_change_nothing() {
 fn explanations_make_up_the_score() {
     let folder = fresh_folder("auto_explained");
     let data = university();
-    let asked = ["learn", &data, "--fold", "1", "-o", "m.json", "--candidate-learners", "gleaner,rdn-boost"];
+    let asked =
+        ["learn", &data, "--fold", "1", "-o", "m.json", "--candidate-learners", "gleaner,prankboost-clause"];
     ends(&folder, &[&asked[..], SMALL].concat());
     let text = std::fs::read_to_string(folder.join("m.json")).expect("a model");
     let model: Json = serde_json::from_str(&text).expect("JSON");
