@@ -48,8 +48,8 @@ fn mean_area(folder: &Path, further: &[&str]) -> f64 {
 #[test]
 fn two_sick_children_are_told_from_one() {
     let folder = two_sick_children("two_sick_children");
-    for learner in [&[][..], &["--learner", "rdn-boost"], &["--learner", "tree"]] {
-        assert!(mean_area(&folder, learner) > 0.999, "{learner:?}");
+    for learner in ["auto", "rdn-boost", "tree"] {
+        assert!(mean_area(&folder, &["--learner", learner]) > 0.999, "{learner}");
     }
     let by_one = mean_area(&folder, &["--learner", "rdn-boost", "--object-identity", "off"]);
     assert!(by_one < 0.8, "{by_one}");

@@ -153,7 +153,7 @@ const VIOLATIONS: [(&str, usize, &[&str]); 15] = [
     (
         "likes(A,B) :- A \\== B.",
         1,
-        &["not admitted: no mode is of `… \\== …`", "add `:- modeb(*, +type \\== #type).` with its types"],
+        &["not admitted: no mode is of `… \\== …`", "add `:- modeb(*, +type \\== +type).` with its types"],
     ),
     (
         "likes(A,B) :- age(A,C), C >= 3 + 4.",
