@@ -21,6 +21,7 @@ import pathlib
 import random
 import re
 import resource
+import statistics
 import subprocess
 import sys
 
@@ -37,30 +38,30 @@ def data_sets():
     chemistry = [part for path in chemistry for part in ("--background", path)]
     chemistry += ["--modes", molecules / "data/aleph/mode.pl"]
     return {
-        "uw16601": [root / "uwcse/boostsrl"],
-        "uw2711": [root / "uwcse/boostsrl", "--where", "student(A), professor(B)"],
-        "uw4079": [root / "uwcse/interpretations"],
+        "uwcse-16601": [root / "uwcse/boostsrl"],
+        "uwcse-2711": [root / "uwcse/boostsrl", "--where", "student(A), professor(B)"],
+        "uwcse-4079": [root / "uwcse/interpretations"],
         "webkb": [root / "webkb"],
         "imdb": [root / "imdb/boostsrl"],
         "icml": [root / "icml/uppercase"],
         "upgrade": [root / "upgrade"],
-        "generated": [MADE / "university"],
-        "fixtures": [HERE / "fixtures/university"],
-        "sameauthor": [root / "cora", "--target", "sameauthor/2"],
+        "generated-university": [MADE / "university"],
+        "fixtures-university": [HERE / "fixtures/university"],
+        "cora-sameauthor": [root / "cora", "--target", "sameauthor/2"],
         "trains1": [root / "trains/popper_trains1"],
-        "rps": [popper / "iggp-rps-next-score"],
-        "advice": [root / "toy_advice"],
-        "muta188": [root / "mutagenesis/popper"],
-        "muta42": [MADE / "muta42"],
+        "rock-paper-scissors": [popper / "iggp-rps-next-score"],
+        "toy-advice": [root / "toy_advice"],
+        "mutagenesis-188": [root / "mutagenesis/popper"],
+        "mutagenesis-42": [MADE / "mutagenesis-42"],
         "chess": [root / "krk_illegal/chess"],
         "zendo": [popper / "zendo1"],
-        "female": [MADE / "female"],
-        "trains10": [root / "trains/aleph"],
-        "coins": [popper / "iggp-coins-next-cell"],
-        "buttons": [popper / "iggp-buttons-next"],
+        "imdb-female": [MADE / "imdb-female"],
+        "ten-trains": [root / "trains/aleph"],
+        "coins-next-cell": [popper / "iggp-coins-next-cell"],
+        "buttons-next": [popper / "iggp-buttons-next"],
         "sentences": [MADE / "sentences"],
-        "sametitle": [root / "cora", "--target", "sametitle/2", "--propose-modes"],
-        "muta188, ten folds": [molecules / "lp/188", *chemistry],
+        "cora-sametitle": [root / "cora", "--target", "sametitle/2", "--propose-modes"],
+        "mutagenesis-ten-folds": [molecules / "lp/188", *chemistry],
         "noise": [MADE / "noise"],
     }
 
@@ -71,20 +72,21 @@ THIRTEEN = list(data_sets())[:13]
 def make(program):
     """Writes what is made: two generated sets, persons without those of both classes, molecules with their labels dealt anew."""
     root = pathlib.Path(os.environ.get("GLEANER_DATA", "absent"))
+    MADE.mkdir(parents=True, exist_ok=True)
     sentences = ["sentences", "--sentences", "725"]
     for name, how in {"university": ["university"], "sentences": sentences}.items():
         if not (MADE / name).exists():
             subprocess.run([program, "generate", *how, "-o", str(MADE / name)], check=True, capture_output=True)
     persons = root / "imdb/boostsrl_single/train"
-    if persons.exists() and not (MADE / "female").exists():
-        (MADE / "female").mkdir(parents=True)
+    if persons.exists() and not (MADE / "imdb-female").exists():
+        (MADE / "imdb-female").mkdir(parents=True)
         texts = {kind: (persons / f"train_{kind}.txt").read_text().splitlines() for kind in ("pos", "neg", "facts")}
         for kind, other in (("pos", "neg"), ("neg", "pos")):
             lines = [line for line in texts[kind] if line not in texts[other]]
-            (MADE / f"female/female_{kind}.txt").write_text("\n".join(lines) + "\n")
-        (MADE / "female/female_facts.txt").write_text("\n".join(texts["facts"]) + "\n")
+            (MADE / f"imdb-female/female_{kind}.txt").write_text("\n".join(lines) + "\n")
+        (MADE / "imdb-female/female_facts.txt").write_text("\n".join(texts["facts"]) + "\n")
         modes = (persons.parent / "imdb_bk.txt").read_text()
-        (MADE / "female/female_bk.txt").write_text(modes)
+        (MADE / "imdb-female/female_bk.txt").write_text(modes)
     molecules = root / "mutagenesis/popper"
     if molecules.exists() and not (MADE / "noise").exists():
         names = re.findall(r"active\((\w+)\)", (molecules / "exs.pl").read_text())
@@ -92,7 +94,7 @@ def make(program):
         random.Random(1).shuffle(labels)
         dealt = "\n".join(f"{label}(active({name}))." for label, name in zip(labels, names))
         others = (molecules / "exs_non_regression_friendly.pl").read_text()
-        for name, examples in {"noise": dealt + "\n", "muta42": others}.items():
+        for name, examples in {"noise": dealt + "\n", "mutagenesis-42": others}.items():
             (MADE / name).mkdir(parents=True)
             (MADE / name / "exs.pl").write_text(examples)
             for part in ("bk.pl", "popper-bias.pl"):
@@ -189,10 +191,9 @@ def bill(measured):
     for row in measured:
         if row.get("other_seconds"):
             pairs[row["set"], row["learner"]].append((row["seconds"], row["other_seconds"]))
-    median = lambda values: sorted(values)[len(values) // 2]
     ratios = []
     for (name, learner), of in pairs.items():
-        own, other = median([pair[0] for pair in of]), median([pair[1] for pair in of])
+        own, other = (statistics.median(pair[at] for pair in of) for at in (0, 1))
         ratios.append(math.log(other / own))
         print(f"{name:>12} {learner:<18} {other:8.2f} -> {own:8.2f}  1/{other / own:.1f}  ({len(of)} pairs)")
     if ratios:
@@ -210,7 +211,6 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=MADE / "measured.jsonl")
     parser.add_argument("--extra", default="", help="further flags of every run")
     asked = parser.parse_args()
-    MADE.mkdir(parents=True, exist_ok=True)
     make(asked.program)
     sets = data_sets()
     names = asked.sets.split(",") if asked.sets else list(sets)
@@ -219,8 +219,10 @@ def main():
     for seed, learner, name in ((s, l, n) for s in asked.seeds.split(",") for l in learners.split(",") for n in names):
         if any([row["set"], row["learner"], row["seed"]] == [name, learner, int(seed)] for row in measured):
             continue
-        if not pathlib.Path(sets[name][0]).exists() and name != "chess":
-            print(f"absent: {name} ({sets[name][0]})", file=sys.stderr)
+        path = pathlib.Path(sets[name][0])
+        # The files of one set in a folder of several begin alike.
+        if not any(path.parent.glob(f"{path.name}*")):
+            print(f"absent: {name} ({path})", file=sys.stderr)
             continue
         arguments = [*sets[name], *asked.extra.split()]
         done = run(asked.program, arguments, learner, seed, asked.timeout)

@@ -11,10 +11,11 @@ better or worse than the default by more than .005.
 
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
+
+from defaults import data_sets, make
 
 HERE = pathlib.Path(__file__).parent.parent
 BOOSTING = {"round-seeds": "10", "literal-share": "0.5", "lookahead": "2"}
@@ -32,24 +33,11 @@ SETTINGS = {
 }
 
 
-def data_sets():
-    """Name and arguments of each set; of those that are absent the path that was looked for."""
-    root = pathlib.Path(os.environ.get("GLEANER_DATA", "absent"))
-    popper = root / "popper_examples"
-    sets = {
-        "UW-CSE 2,711": [root / "uwcse/boostsrl", "--where", "student(A), professor(B)"],
-        "UW-CSE 4,079": [root / "uwcse/interpretations"],
-        "WebKB": [root / "webkb"],
-        "IMDB": [root / "imdb/boostsrl"],
-        "upgrade": [root / "upgrade"],
-        "Cora sameauthor": [root / "cora", "--target", "sameauthor/2"],
-        "trains1": [root / "trains/popper_trains1"],
-        "rock-paper-scissors": [popper / "iggp-rps-next-score"],
-        "toy advice": [root / "toy_advice"],
-        "fixtures/university": [HERE / "fixtures/university"],
-        "generated university": [HERE / "target/settings-university"],
-    }
-    return {name: [str(part) for part in arguments] for name, arguments in sets.items()}
+# Sets by the names of `defaults.py`.
+SETS = (
+    "uwcse-2711 uwcse-4079 webkb imdb upgrade cora-sameauthor trains1 rock-paper-scissors toy-advice fixtures-university "
+    "generated-university"
+).split()
 
 
 def flags(setting, beside, value):
@@ -106,15 +94,14 @@ def main():
     parser.add_argument("--only", default=",".join(SETTINGS))
     parser.add_argument("--out", type=pathlib.Path, default=HERE / "target/settings.jsonl")
     asked = parser.parse_args()
-    made = HERE / "target/settings-university"
-    if not made.exists():
-        subprocess.run([asked.program, "generate", "university", "-o", str(made), "--quiet"], check=True)
+    make(asked.program)
+    sets = {name: [str(part) for part in data_sets()[name]] for name in SETS}
     known = asked.out.read_text().splitlines() if asked.out.exists() else []
     measured = [json.loads(line) for line in known]
     measured = [row for row in measured if row["seed"] == asked.seed]
     for setting in asked.only.split(","):
         learners, beside, values = SETTINGS[setting]
-        for name, data in data_sets().items():
+        for name, data in sets.items():
             if not pathlib.Path(data[0]).exists():
                 print(f"absent: {name} ({data[0]})", file=sys.stderr)
                 continue

@@ -295,3 +295,33 @@ fn it_is_the_default_and_its_file_says_how_often_each_learner_counts() {
     let (code, _, told) = gleaner(&folder, &["predict", "bad.json", &data, "--fold", "2"]);
     assert!(code == Some(1) && told.contains("weight"), "{code:?} {told}");
 }
+
+/// Where modes follow colors and name none, the default says how to try constants, and `inspect` has the estimate; elsewhere neither does.
+#[test]
+fn constants_are_advised_where_inspect_estimates_them() {
+    let folder = fresh_folder("auto_constants");
+    let (mut examples, mut facts) = ([String::new(), String::new()], String::new());
+    for thing in 0..60 {
+        let color = ["red", "green", "blue"][thing % 3];
+        facts += &format!("color(t{thing}, {color}).\nnear(t{thing}, t{}).\n", (thing + 7) % 60);
+        examples[usize::from(thing % 3 > 0)] += &format!("wanted(t{thing}).\n");
+    }
+    for (name, text) in [("pos", &examples[0]), ("neg", &examples[1]), ("background", &facts)] {
+        std::fs::write(folder.join(format!("{name}.pl")), text).expect("written");
+    }
+    let said = |modes: &str, arguments: &[&str]| {
+        std::fs::write(folder.join("modes.pl"), format!(":- modeh(1, wanted(+thing)).\n{modes}"))
+            .expect("written");
+        // Whether anything can be learnt by these modes, which exit codes say, is another matter.
+        let (_, stdout, stderr) = gleaner(&folder, arguments);
+        (stdout, stderr)
+    };
+    let cv: &[&str] = &["cv", ".", "--learner", "auto", "--candidate-learners", "tree"];
+    let without = ":- modeb(1, color(+thing, -color)).\n";
+    assert!(said(without, cv).1.contains("--propose-modes"));
+    assert!(said(without, &["inspect", "."]).0.contains("area of short clauses on a sample"));
+    assert!(!said(without, &["cv", ".", "--learner", "tree"]).1.contains("--propose-modes"));
+    for other in [":- modeb(1, color(+thing, #color)).\n", ":- modeb(*, near(+thing, -thing)).\n"] {
+        assert!(!said(other, cv).1.contains("--propose-modes"), "{other}");
+    }
+}

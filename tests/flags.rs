@@ -207,3 +207,18 @@ fn operating_points_are_saved_and_read_back() {
     let (code, said) = run(&folder, &wrong);
     assert!(code == Some(2) && said.contains("cost=FP:FN"), "{said}");
 }
+
+/// Inequalities are proposed in searches and trees; mined queries have those of all variables, or none.
+#[test]
+fn proposed_inequalities_have_no_effect_on_mined_queries() {
+    let folder = folder("flags_identity");
+    problem(&folder, "");
+    let says_so = |arguments: &[&str]| {
+        let (code, said) = run(&folder, &[arguments, &["--object-identity", "proposed"]].concat());
+        assert_eq!(code, Some(0), "{said}");
+        said.contains("--object-identity proposed has no effect on mined queries")
+    };
+    assert!(says_so(&["mine", "family", "-o", "queries.pl"]));
+    let cv = |learner| ["cv", "family", "--folds", "3", "--learner", learner];
+    assert!(says_so(&cv("mlynx")) && !says_so(&cv("tree")));
+}

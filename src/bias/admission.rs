@@ -104,7 +104,7 @@ pub enum Verdict {
         depth: u32,
     },
     /// It is an inequality that object identity adds or proposes.
-    ToldApart {
+    Inequality {
         /// The round of saturation in which the last of its variables gets a value.
         depth: u32,
     },
@@ -120,7 +120,7 @@ impl Verdict {
     /// Whether a search may have the literal.
     #[must_use]
     pub const fn is_admitted(&self) -> bool {
-        matches!(self, Self::Admitted { .. } | Self::ToldApart { .. })
+        matches!(self, Self::Admitted { .. } | Self::Inequality { .. })
     }
 }
 
@@ -134,7 +134,7 @@ pub struct Admission {
     /// The admitted literals, by position, in an order in which each can be called after those before it.
     pub order: Vec<usize>,
     /// Of each body literal, which object identity would make an inequality of it, where no mode admits it.
-    pub told_apart_by: Vec<Vec<ObjectIdentity>>,
+    pub inequality_by: Vec<Vec<ObjectIdentity>>,
     /// What object identity adds to the clause, if it is asked for.
     pub added: Vec<Literal>,
 }
@@ -150,7 +150,7 @@ impl Admission {
     #[must_use]
     pub fn depth(&self) -> u32 {
         let depth = |literal: &Verdict| match literal {
-            Verdict::Admitted { depth, .. } | Verdict::ToldApart { depth } => *depth,
+            Verdict::Admitted { depth, .. } | Verdict::Inequality { depth } => *depth,
             Verdict::Repeated(_) | Verdict::NoMode | Verdict::Unfit(_) => 0,
         };
         self.literals.iter().map(depth).max().unwrap_or(0)
@@ -193,23 +193,23 @@ pub fn admit(
     };
     let mut literals: Vec<Verdict> =
         (0..clause.body.len()).map(|position| admitting.verdict(position, &calls)).collect();
-    let told_apart_by: Vec<Vec<ObjectIdentity>> =
-        (0..literals.len()).map(|position| called.told_apart_by(position)).collect();
+    let inequality_by: Vec<Vec<ObjectIdentity>> =
+        (0..literals.len()).map(|position| called.inequality_by(position)).collect();
     let mut order = calls.order.clone();
-    for (position, by) in told_apart_by.iter().enumerate() {
+    for (position, by) in inequality_by.iter().enumerate() {
         if by.contains(&identity) && matches!(literals[position], Verdict::NoMode | Verdict::Unfit(_)) {
-            literals[position] = Verdict::ToldApart { depth: called.depth_of(position) };
+            literals[position] = Verdict::Inequality { depth: called.depth_of(position) };
             order.push(position);
         }
     }
     let is_added =
-        |literal: &Verdict| identity == ObjectIdentity::On && matches!(literal, Verdict::ToldApart { .. });
+        |literal: &Verdict| identity == ObjectIdentity::On && matches!(literal, Verdict::Inequality { .. });
     // What is added to candidates does not count among their literals.
     if clause.n_literals() - literals.iter().filter(|literal| is_added(literal)).count() > max_literals {
         faults.push(ClauseFault::TooLong(max_literals));
     }
     let added = if identity == ObjectIdentity::On { called.added() } else { Vec::new() };
-    Admission { faults, literals, order, told_apart_by, added }
+    Admission { faults, literals, order, inequality_by, added }
 }
 
 /// Of each literal, the first that it repeats.

@@ -5,7 +5,7 @@ use crate::program::mode::{ArgumentMode, BodyMode};
 use crate::program::object_identity::{ObjectIdentity, distinct};
 use crate::program::{Atom, Clause, ComparisonOperator, Expression, Literal, Term};
 
-use super::told_apart::told_apart;
+use super::answers::differing_variables;
 
 /// A clause whose literals were called as far as modes admit them.
 pub(super) struct Called<'c> {
@@ -24,7 +24,7 @@ pub(super) struct Called<'c> {
 impl Called<'_> {
     /// Which object identity would have the literal at a position in clauses of these calls: `on` adds an inequality of two variables of
     /// one type, or of a variable and a constant of the clause; `proposed` has that of two answers of one call.
-    pub(super) fn told_apart_by(&self, position: usize) -> Vec<ObjectIdentity> {
+    pub(super) fn inequality_by(&self, position: usize) -> Vec<ObjectIdentity> {
         let Some([left, right]) = unequal(&self.clause.body[position]) else { return Vec::new() };
         let mut by = Vec::new();
         if self.all_added().iter().filter_map(unequal).any(|sides| same([left, right], sides)) {
@@ -112,7 +112,7 @@ impl Called<'_> {
             .collect();
         answers.iter().any(|(first, _)| {
             answers.iter().any(|(second, inputs)| {
-                let pairs = told_apart(first, second, inputs, &types);
+                let pairs = differing_variables(first, second, inputs, &types);
                 pairs.contains(&[left, right]) || pairs.contains(&[right, left])
             })
         })

@@ -1,18 +1,18 @@
 //! From modes and a seed example to a bottom clause, and from a bottom clause to candidates.
 
 pub mod admission;
+pub mod answers;
 pub mod bottom;
 pub mod calls;
 pub mod candidate;
 mod identity;
 pub mod membership;
 pub mod saturation;
-pub mod told_apart;
 
 pub use admission::{Admission, admit};
+pub use answers::{differing_variables, inequality};
 pub use bottom::{BottomClause, BottomLiteral, LimitCut};
 pub use calls::most_answers;
 pub use candidate::{Candidate, RefinementSpace};
 pub use membership::is_candidate;
 pub use saturation::{Extension, SaturationConfig, extensions, saturate, saturate_within};
-pub use told_apart::{inequality, told_apart};

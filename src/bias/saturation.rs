@@ -15,8 +15,8 @@ use crate::program::settings::{Setting, settings};
 use crate::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 use crate::relation::Relation;
 
+use super::answers::{differing_variables, inequality};
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
-use super::told_apart::{inequality, told_apart};
 
 /// Bounds of the depth by default: two rounds give clauses of two steps where one would call every mode.
 const LEAST_DEPTH: u32 = 2;
@@ -87,7 +87,7 @@ pub fn saturate_within(
     saturation.begin_with_head(modes, arguments);
     saturation.run(modes)?;
     if config.object_identity == ObjectIdentity::Proposed {
-        saturation.tell_apart()?;
+        saturation.add_inequalities()?;
     }
     Ok(saturation.finish())
 }
@@ -121,7 +121,7 @@ pub fn extensions(
     budget: &Budget,
 ) -> Result<(Vec<Extension>, Vec<TypeId>), StopReason> {
     let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
-    // Who asks tells apart what comes here.
+    // Who asks adds inequalities to what comes here.
     let config = SaturationConfig { object_identity: ObjectIdentity::Off, ..config };
     let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
     for &(constant, type_id) in known {
@@ -176,7 +176,7 @@ struct Saturation<'a> {
     /// The constants of each literal, with their types.
     constants: Vec<Vec<(ConstantId, TypeId)>>,
     positions: FixedMap<Literal, usize>,
-    /// The answers of each call of a relation, if they may be told apart.
+    /// The answers of each call of a relation, if inequalities of them are wanted.
     calls: Vec<Call>,
     cuts: FixedSet<LimitCut>,
     poll: Poll<'a>,
@@ -404,7 +404,7 @@ impl<'a> Saturation<'a> {
     }
 
     /// Adds `A \= B` of the answers of each call, after all else: no limit leaves another literal out for one.
-    fn tell_apart(&mut self) -> Result<(), StopReason> {
+    fn add_inequalities(&mut self) -> Result<(), StopReason> {
         let types: Vec<TypeId> = self.terms.iter().map(|term| term.type_id).collect();
         for Call { inputs, answers, depth } in std::mem::take(&mut self.calls) {
             for (at, &second) in answers.iter().enumerate() {
@@ -418,7 +418,7 @@ impl<'a> Saturation<'a> {
                     let (Literal::Positive(first), Literal::Positive(second)) = (first, second) else {
                         continue;
                     };
-                    for pair in told_apart(first, second, &inputs, &types) {
+                    for pair in differing_variables(first, second, &inputs, &types) {
                         self.add(inequality(pair), Vec::new(), &pair, depth);
                     }
                 }

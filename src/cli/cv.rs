@@ -118,6 +118,7 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     let Some(place) = Place::claim(arguments, &session, &splits, &parts, output)? else { return Ok(()) };
     session.warn_of_division(Use::Runs, output);
     session.warn_of_depth(output);
+    session.advise_constants(output);
     for message in
         variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect::<BTreeSet<_>>()
     {

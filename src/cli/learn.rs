@@ -186,6 +186,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     session.warn_of_division(if fold.is_some() { Use::Runs } else { Use::Whole }, output);
     session.warn_of_depth(output);
+    session.advise_constants(output);
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }

@@ -10,6 +10,7 @@ use crate::experiment::mine::MineAnswer;
 use crate::learn::registry::learner_named;
 use crate::mining::MiningConfig;
 use crate::mining::levels::{Ground, mine as mine_queries};
+use crate::program::object_identity::ObjectIdentity;
 use crate::program::settings::{DataSummary, LEARNER};
 use crate::report::answer::{done, event};
 use crate::report::mine::{clauses, csv, lines};
@@ -76,6 +77,9 @@ pub(super) fn mine(arguments: &Arguments, output: &Output) -> Result<(), Failure
     debug_assert!(learner_named(MLYNX).is_some(), "there is such a learner");
     session.settings.set(LEARNER, MLYNX).expect("it is a learner");
     let config = MiningConfig::of(&session.settings, DataSummary::default());
+    if config.object_identity == ObjectIdentity::Proposed {
+        output.note("warning: --object-identity proposed has no effect on mined queries");
+    }
     let most_bytes = memory.loaded(1);
     on_threads(&conduct.resources, || {
         let problem = &session.problem;

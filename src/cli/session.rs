@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
+use crate::experiment::modes_estimate::advice;
 use crate::experiment::run_record::RunInput;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
@@ -11,6 +12,7 @@ use crate::experiment::{
     GivenSettings, Split, SplitFault, SplitRequest, catalog, check_agreement, default_settings, divided,
     load, resolve_settings, splits,
 };
+use crate::learn::auto::config::AUTO;
 use crate::learn::calibration::{CalibrationConfig, CalibrationWay};
 use crate::learn::{Model, learner_named};
 use crate::problem::{ClassRequest, KnownTarget, LoadRequest, Negatives, OwnLinks, Problem, TargetInBody};
@@ -307,6 +309,13 @@ impl Session {
     pub(super) fn warn_of_depth(&self, output: &Output) {
         if let Some(message) = CalledModes::of(&self.problem, &self.settings).message(&self.problem) {
             output.note(&format!("warning: {message}"));
+        }
+    }
+
+    /// Where `auto` is to choose the learner: says how modes with constants can be tried, if none has one.
+    pub(super) fn advise_constants(&self, output: &Output) {
+        if let Some(advice) = advice(&self.problem).filter(|_| self.settings.learner() == AUTO) {
+            output.note(advice);
         }
     }
 

@@ -1,13 +1,14 @@
 //! Whether modes with constants, proposed from the data, reach more than given modes without: a measured estimate.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::{Budget, ExampleId, Forgetful};
+use crate::base::{Budget, ConstantId, ExampleId, FixedSet, Forgetful, TypeId};
 use crate::learn::{RunContext, Silent};
-use crate::problem::{LoadRequest, Problem};
-use crate::program::mode::ArgumentMode;
+use crate::problem::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS, LoadRequest, Problem};
+use crate::program::mode::{ArgumentMode, ModeSubject};
 use crate::program::settings::Settings;
 use crate::syntax::Sources;
 
@@ -50,8 +51,7 @@ impl ModesEstimate {
     /// 3 runs.
     #[must_use]
     pub fn of(problem: &Problem, request: &LoadRequest, asked: Asked<'_>) -> Option<Self> {
-        let is_given = problem.proposed_modes.is_none() && !problem.modes.body.is_empty();
-        if !is_given || has_constants(problem) || !can_be_read_again(request) {
+        if !are_without_constants(problem) || !can_be_read_again(request) {
             return None;
         }
         // Before the data are loaded again: few examples need no estimate.
@@ -63,6 +63,49 @@ impl ModesEstimate {
         }
         Some(Self { given: area(&given, asked)?, proposed: area(&sampled(&proposed)?, asked)? })
     }
+}
+
+/// Whether modes were given, none of which has a constant.
+fn are_without_constants(problem: &Problem) -> bool {
+    problem.proposed_modes.is_none() && !problem.modes.body.is_empty() && !has_constants(problem)
+}
+
+/// Where `inspect` has an estimate that may show more than the given modes reach: no mode has a constant, though an output has few
+/// values, and there are examples enough.
+///
+/// **Cost**: a pass over the facts of each mode that has outputs.
+#[must_use]
+pub fn advice(problem: &Problem) -> Option<&'static str> {
+    let is_due = are_without_constants(problem) && has_few_values(problem) && sampled(problem).is_some();
+    is_due.then_some(
+        "no mode has a constant, though some values are few; `gleaner inspect` estimates whether modes with \
+         constants (--propose-modes) reach more",
+    )
+}
+
+/// Whether an output of a mode has so few values that proposed modes would name them. Of a type that is an input, too, these are fewer.
+fn has_few_values(problem: &Problem) -> bool {
+    let inputs =
+        problem.modes.body.iter().flat_map(|mode| &mode.arguments).filter_map(|argument| match argument {
+            ArgumentMode::Input(of_type) => Some(*of_type),
+            ArgumentMode::Output(_) | ArgumentMode::Constant(_) => None,
+        });
+    let of_head = problem.modes.head.arguments.iter().map(|argument| argument.type_id());
+    let followed: BTreeSet<TypeId> = inputs.chain(of_head).collect();
+    problem.modes.body.iter().any(|mode| {
+        let ModeSubject::Relation(predicate) = mode.subject else { return false };
+        mode.arguments.iter().enumerate().any(|(column, argument)| {
+            let &ArgumentMode::Output(of_type) = argument else { return false };
+            let most = if followed.contains(&of_type) { FEW_SHARED_CONSTANTS } else { FEW_CONSTANTS };
+            let values: FixedSet<ConstantId> = problem
+                .worlds
+                .iter()
+                .flat_map(|world| world.relation(predicate).column(column))
+                .copied()
+                .collect();
+            (2..=most).contains(&(values.len() as u64))
+        })
+    })
 }
 
 /// Whether all that the user named is a folder or a regular file: a FIFO or standard input is read once.

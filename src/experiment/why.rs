@@ -319,7 +319,7 @@ fn cut(question: &Question<'_>, modes: &Modes, verdict: &Verdict) -> Option<(u32
 /// The clause without what object identity adds to each candidate: bottom clauses have no literals of that.
 fn searched_part(clause: &Clause, admission: &Admission, identity: ObjectIdentity) -> Clause {
     let is_searched = |position: &usize| {
-        identity != ObjectIdentity::On || !matches!(admission.literals[*position], Verdict::ToldApart { .. })
+        identity != ObjectIdentity::On || !matches!(admission.literals[*position], Verdict::Inequality { .. })
     };
     part(clause, &(0..clause.body.len()).filter(is_searched).collect::<Vec<_>>())
 }

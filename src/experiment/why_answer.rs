@@ -250,7 +250,7 @@ impl Naming<'_> {
         let step = &self.found.steps[position];
         let (mode, depth) = match &self.found.admission.literals[position] {
             Verdict::Admitted { modes, depth } => (Some(modes[0]), Some(*depth)),
-            Verdict::ToldApart { depth } => (None, Some(*depth)),
+            Verdict::Inequality { depth } => (None, Some(*depth)),
             Verdict::Repeated(_) | Verdict::NoMode | Verdict::Unfit(_) => (None, None),
         };
         let admitted = self.found.admission.literals[position].is_admitted();
@@ -347,7 +347,7 @@ impl Naming<'_> {
                 let excess = if *depth > deepest { format!(" (--depth {deepest})") } else { String::new() };
                 vec![format!("depth {depth}{excess} by {}", self.mode(modes[0])), self.place(modes[0])]
             }
-            Verdict::ToldApart { depth } => {
+            Verdict::Inequality { depth } => {
                 let word = self.config.gathering.saturation.object_identity.word();
                 vec![format!("depth {depth} by --object-identity {word}")]
             }
@@ -510,13 +510,13 @@ impl Naming<'_> {
 
     /// What makes an inequality a part of the language without a mode.
     fn advice_of_identity(&self, position: usize) -> Option<Vec<String>> {
-        let by = &self.found.admission.told_apart_by[position];
+        let by = &self.found.admission.inequality_by[position];
         let mut lines = vec!["not admitted: no mode is of `… \\= …`".to_owned()];
         if by.contains(&ObjectIdentity::On) {
             lines.push("--object-identity on admits it: both sides are of one type".to_owned());
         }
         if by.contains(&ObjectIdentity::Proposed) {
-            lines.push("rdn-boost and tree propose it: two calls with the same inputs gave them".to_owned());
+            lines.push("proposed does so, too (rdn-boost, tree): both are answers of one call".to_owned());
         }
         (lines.len() > 1).then_some(lines)
     }

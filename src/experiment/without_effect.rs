@@ -7,6 +7,7 @@ use crate::learn::settings::{is_declared_by, is_of_learners, is_read_by, is_shar
 use crate::mining::MiningConfig;
 use crate::mining::config::{MINED, MINED_OR_SEARCHED};
 use crate::problem::Division;
+use crate::program::object_identity::{OBJECT_IDENTITY, ObjectIdentity};
 use crate::program::settings::{About, DataSummary, Declaration, LEARNER, SettingGroup, Settings};
 
 use super::split::SplitSettings;
@@ -85,6 +86,7 @@ fn messages_of(settings: &Settings) -> Vec<Ignored> {
         }
     }
     messages.extend(ruled_out_by_mining(settings, &set));
+    messages.extend(ruled_out_of_identity(settings, &learner));
     messages.extend(of_preset(settings, &learner));
     messages.extend(ruled_out_by_numbers(settings, &learner));
     messages
@@ -112,6 +114,20 @@ fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<Ignored> {
     of_search.retain(|name| !of_mining.contains(name));
     let ruled_out = set.iter().filter(|about| of_search.contains(about.name));
     ruled_out.map(|about| Ignored::new(about.name, &format!(" with --{MINED_OR_SEARCHED} {word}"))).collect()
+}
+
+/// That nothing is proposed to tell answers apart, where queries are mined: of these all variables differ, or none has to.
+fn ruled_out_of_identity(settings: &Settings, learner: &str) -> Option<Ignored> {
+    let identity = OBJECT_IDENTITY.about().name;
+    let word = |name: &str| settings.value(name).map(|value| value.to_string()).unwrap_or_default();
+    let mines = is_read_by(learner, "query-length")
+        && (!is_read_by(learner, MINED_OR_SEARCHED) || MINED.contains(&&*word(MINED_OR_SEARCHED)));
+    let is_ruled_out =
+        mines && settings.is_chosen(identity) && word(identity) == ObjectIdentity::Proposed.word();
+    is_ruled_out.then(|| Ignored {
+        setting: identity,
+        message: format!("--{identity} {} has no effect on mined queries", word(identity)),
+    })
 }
 
 /// That a preset has no effect at all.

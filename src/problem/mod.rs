@@ -56,6 +56,7 @@ pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub(crate) use leaks::leaks;
 pub use own_links::{OwnLinks, SharedEnd, Withheld};
+pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadRequest, Negatives, SetNegatives, TargetInBody};
 pub use target::TargetName;
 

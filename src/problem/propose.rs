@@ -43,10 +43,10 @@ pub(super) fn propose_target(target: &PredicateName, head: &RawMode, body: &mut 
 }
 
 /// Distinct constants of a column up to which clauses name them.
-const FEW_CONSTANTS: u64 = 30;
+pub const FEW_CONSTANTS: u64 = 30;
 
 /// The same for a column whose values other columns share, and which are therefore followed, too.
-const FEW_SHARED_CONSTANTS: u64 = 10;
+pub const FEW_SHARED_CONSTANTS: u64 = 10;
 
 /// Rows for each constant of a column from which on clauses name its constants, however many there are.
 const MANY_ROWS: u64 = 5;

@@ -8,7 +8,7 @@ use crate::program::settings::{
 };
 
 /// The learner's name.
-pub(super) const AUTO: &str = "auto";
+pub const AUTO: &str = "auto";
 
 /// More candidates have too many means.
 const MOST_CANDIDATES: usize = 6;

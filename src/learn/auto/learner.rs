@@ -22,7 +22,6 @@ use super::record::{AutoRecord, MemberRecord};
 use super::saved::SavedAuto;
 use super::scale::Scale;
 use super::trial::{Trials, Tried};
-use super::unnamed::leaves_values_unnamed;
 use crate::program::settings::{Given, Source};
 
 /// Of the time that is left the first candidate, which a stop would leave, takes at most so much,
@@ -52,8 +51,6 @@ pub struct AutoFound {
     pub n_tried: u64,
     /// The outer stop that came, if one did.
     pub stop: Option<StopReason>,
-    /// Whether clauses could name constants, but no mode lets them.
-    pub leaves_values_unnamed: bool,
 }
 
 /// What a learner of the choice found.
@@ -131,7 +128,6 @@ impl Learner for Auto {
             own: Own::new(AutoRecord {
                 auto: found.choice.clone(),
                 members: found.members.iter().map(of_member).collect(),
-                leaves_values_unnamed: found.leaves_values_unnamed,
             }),
         }
     }
@@ -448,8 +444,7 @@ impl<'a, 's> Searching<'a, 's> {
             evidence.n_tried + member.map_or(0, MemberFound::n_evaluated)
         };
         let n_tried = all.iter().map(of_unchosen).sum();
-        let leaves_values_unnamed = leaves_values_unnamed(self.task.modes, self.task.worlds);
-        AutoFound { choice: Some(choice), members, held_out, n_tried, stop, leaves_values_unnamed }
+        AutoFound { choice: Some(choice), members, held_out, n_tried, stop }
     }
 }
 

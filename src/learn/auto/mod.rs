@@ -13,6 +13,5 @@ pub mod saved;
 pub mod scale;
 mod summary;
 pub mod trial;
-mod unnamed;
 
 pub use learner::Auto;

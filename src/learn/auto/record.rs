@@ -12,9 +12,6 @@ use crate::learn::shown::CsvTable;
 use super::choice::Choice;
 use super::summary::{choice_lines, names_text};
 
-/// Said where constants could be named, but no mode lets clauses do so.
-const UNNAMED_VALUES: &str = "no mode has a constant, though some values are few; `gleaner inspect` estimates\nwhat modes with constants reach (--propose-modes)\n";
-
 /// What was chosen, with what its learners tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AutoRecord {
@@ -22,9 +19,6 @@ pub struct AutoRecord {
     pub auto: Option<Choice>,
     /// What the learners of the choice tell.
     pub members: Vec<MemberRecord>,
-    /// Whether clauses could name constants, but no mode lets them.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub leaves_values_unnamed: bool,
 }
 
 /// What a learner of the choice tells.
@@ -58,9 +52,6 @@ impl TryFrom<MemberText> for MemberRecord {
 impl OwnRecord for AutoRecord {
     fn lines(&self) -> String {
         let mut text = self.auto.as_ref().map_or_else(String::new, choice_lines);
-        if self.leaves_values_unnamed {
-            text.push_str(UNNAMED_VALUES);
-        }
         for MemberRecord { learner, own } in &self.members {
             let lines = own.lines();
             if !lines.is_empty() {
@@ -86,9 +77,6 @@ impl OwnRecord for AutoRecord {
         for (learners, n_runs) in runs_of {
             let runs = if n_runs == 1 { "run" } else { "runs" };
             let _ = writeln!(text, "{n_runs:>6} {runs:<4}  {}", names_text(learners));
-        }
-        if self.leaves_values_unnamed {
-            text.push_str(UNNAMED_VALUES);
         }
         text
     }

@@ -1,6 +1,6 @@
 //! Relational regression trees: one, or boosted. (RDNBOOST, SOFTMARGIN, TILDE)
 
-mod apart;
+mod another_answer;
 mod as_model;
 pub mod booster;
 pub mod config;

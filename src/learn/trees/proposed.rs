@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::base::{ExampleId, FixedMap, FixedSet, VariableId};
 use crate::bias::Extension;
 
-use super::apart::ToldApart;
+use super::another_answer::AnotherAnswer;
 use super::open_clause::OpenClause;
 use super::test::{Making, Test};
 
@@ -44,32 +44,32 @@ impl Proposed {
         Alone { test, number, new }
     }
 
-    /// Adds a literal as a test, and again with each of what tells it apart.
+    /// Adds a literal as a test, and once more for each way to make it another answer of a call.
     pub(super) fn add_alone(
         &mut self,
         making: &Making<'_>,
         extension: &Extension,
         alone: &Alone,
-        apart: &[&ToldApart],
+        another: &[&AnotherAnswer],
     ) {
         if self.tests.contains(&alone.test) {
             return;
         }
         self.tests.insert(alone.test.clone());
-        for ToldApart { inequalities, .. } in apart {
+        for AnotherAnswer { inequalities, .. } in another {
             let all: Vec<&Extension> = std::iter::once(extension).chain(inequalities).collect();
             self.tests.insert(making.in_order(&all).0);
         }
     }
 
-    /// Adds two literals as a test, and again with each of what tells the first apart. They are the same test again where both are the
+    /// Adds two literals as a test, and once more for each way to make the first another answer of a call. They are the same test again where both are the
     /// same and share the same variables.
     pub(super) fn add_pair(
         &mut self,
         making: &Making<'_>,
         pair: [&Extension; 2],
         alone: [&Alone; 2],
-        apart: &[&ToldApart],
+        another: &[&AnotherAnswer],
     ) {
         let [first, second] = alone;
         let not_shared = u32::MAX;
@@ -80,7 +80,7 @@ impl Proposed {
         key.extend(second.new.iter().map(shared));
         if !self.pairs.contains(&key) {
             self.tests.insert(making.pair(pair, &[]));
-            self.tests.extend(apart.iter().map(|apart| making.pair(pair, &apart.inequalities)));
+            self.tests.extend(another.iter().map(|another| making.pair(pair, &another.inequalities)));
             self.pairs.insert(key);
         }
     }

@@ -15,7 +15,7 @@ use crate::learn::Task;
 use crate::program::object_identity::ObjectIdentity;
 use crate::program::{Clause, Literal, Term};
 
-use super::apart::{Apart, TOLD_APART, ToldApart};
+use super::another_answer::{AnotherAnswer, CallsMade, NO_CALL};
 use super::open_clause::OpenClause;
 use super::proposed::{Alone, KnownTests, Proposed};
 
@@ -25,8 +25,8 @@ const MOST_PROOFS: usize = 4;
 /// Rows and literals that the search for them may look at.
 const MOST_PROOF_STEPS: u64 = 10_000;
 
-/// One literal or two, over the variables of a clause and new ones, which are numbered on from them; and what tells the first apart from
-/// calls of the clause.
+/// One literal or two, over the variables of a clause and new ones, which are numbered on from them. Inequalities may make the first another
+/// answer of a call of the clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Test {
     /// The literals.
@@ -35,7 +35,7 @@ pub struct Test {
     pub constants: Vec<Vec<(ConstantId, TypeId)>>,
     /// The types of the new variables.
     pub types: Vec<TypeId>,
-    /// Whether it asks for one answer more of a call that the clause has made.
+    /// Whether it asks for another answer of a call that the clause has.
     pub counts: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct Proposing<'a> {
     pub universe: &'a Universe,
     /// Limits of calls.
     pub saturation: SaturationConfig,
-    /// Most literals of a test, without what tells it apart.
+    /// Most literals of a test, inequalities not counted.
     pub test_length: u32,
     /// Examples of each class.
     pub n_sampled: usize,
@@ -145,8 +145,11 @@ impl Proposing<'_> {
         let limits = SaturationConfig { depth: self.test_length, ..self.saturation };
         let (found, types) = extensions(background, self.task.modes, known, limits, self.budget)?;
         let making = Making { open, types: &types };
-        let apart =
-            Apart { open, types: &types, is_proposed: limits.object_identity == ObjectIdentity::Proposed };
+        let calls = CallsMade {
+            open,
+            types: &types,
+            is_proposed: limits.object_identity == ObjectIdentity::Proposed,
+        };
         let is_new = |variable: &VariableId| variable.index() >= open.types.len();
         let mut with_variable: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
         let alone: Vec<Alone> = found.iter().map(|extension| tests.alone(&making, extension)).collect();
@@ -158,8 +161,8 @@ impl Proposing<'_> {
             if first.depth > 1 || !connects || open.literals.contains(&first.literal) {
                 continue;
             }
-            let told_apart = apart.of(first);
-            let plain: Vec<&ToldApart> = told_apart.iter().filter(|known| apart.is_plain(known)).collect();
+            let another = calls.of(first);
+            let plain: Vec<&AnotherAnswer> = another.iter().filter(|known| calls.is_plain(known)).collect();
             tests.add_alone(&making, first, &alone[at], &plain);
             if self.test_length < 2 {
                 continue;
@@ -173,8 +176,8 @@ impl Proposing<'_> {
                 let extension = &found[second];
                 let is_known = |variable: &VariableId| !is_new(variable) || new.contains(variable);
                 if extension.input_sets.iter().any(|inputs| inputs.iter().all(is_known)) {
-                    let repeated: Vec<&ToldApart> =
-                        told_apart.iter().filter(|known| apart.repeats(known, &extension.literal)).collect();
+                    let repeated: Vec<&AnotherAnswer> =
+                        another.iter().filter(|known| calls.repeats(known, &extension.literal)).collect();
                     tests.add_pair(&making, [first, extension], [&alone[at], &alone[second]], &repeated);
                 }
             }
@@ -219,7 +222,7 @@ impl Making<'_> {
             literals: renamed,
             constants: literals.iter().map(|extension| extension.constants.clone()).collect(),
             types: new.iter().map(|variable| self.types[variable.index()]).collect(),
-            counts: literals.iter().any(|extension| extension.depth == TOLD_APART),
+            counts: literals.iter().any(|extension| extension.depth == NO_CALL),
         };
         (test, new)
     }

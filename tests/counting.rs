@@ -1,4 +1,4 @@
-//! Counting to two: what tells the answers of a call apart, by default, and what `why` says of it.
+//! Counting to two: another answer of a call, by default, and what `why` says of it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::support::{fresh_folder, gleaner};
 
-/// 120 persons with up to four children, of which some are sick: positive is who has two sick ones.
+/// 120 persons with up to four children each. The positives are the persons with at least two sick children.
 fn two_sick_children(name: &str) -> PathBuf {
     let folder = fresh_folder(name);
     let [mut positives, mut negatives, mut facts] = [String::new(), String::new(), String::new()];
@@ -44,9 +44,9 @@ fn mean_area(folder: &Path, further: &[&str]) -> f64 {
     event["metrics"]["auc_pr"]["mean"].as_f64().expect("a number")
 }
 
-/// Trees count to two by default, so that the choice among learners does; without what tells children apart nobody does.
+/// Trees count to two by default, and so does `auto`. Without inequalities they cannot.
 #[test]
-fn two_sick_children_are_told_from_one() {
+fn two_sick_children_are_found() {
     let folder = two_sick_children("two_sick_children");
     for learner in ["auto", "rdn-boost", "tree"] {
         assert!(mean_area(&folder, &["--learner", learner]) > 0.999, "{learner}");

@@ -1,52 +1,52 @@
-//! Tests that count: what tells a literal apart from those that the way to a node has already.
+//! Tests for another answer of a call: `child(A,C), C \= B` where the path to a node has `child(A,B)`. With them a tree counts.
 
 use crate::base::{TypeId, VariableId};
-use crate::bias::{Extension, inequality, told_apart};
+use crate::bias::{Extension, differing_variables, inequality};
 use crate::program::{Expression, Literal, Term};
 
 use super::open_clause::OpenClause;
 
-/// What literals are told apart from.
-pub(super) struct Apart<'a> {
-    /// The clause of the way.
+/// The calls on the path to a node, of which further answers may be asked for.
+pub(super) struct CallsMade<'a> {
+    /// The clause of the path.
     pub open: &'a OpenClause,
     /// The types of all variables, new ones too.
     pub types: &'a [TypeId],
-    /// Whether anything is told apart.
+    /// Whether further answers are asked for at all.
     pub is_proposed: bool,
 }
 
-/// What tells a literal apart from all answers of its call that the way has: a test's further literals.
-pub(super) struct ToldApart {
-    /// The new variable of the literal, with a variable of the way.
+/// The inequalities that make a literal another answer than all those of its call on the path.
+pub(super) struct AnotherAnswer {
+    /// A variable of the path, with the literal's new variable at the same argument.
     pairs: Vec<[VariableId; 2]>,
-    /// The inequalities.
+    /// The inequalities of these pairs, as further literals of a test.
     pub inequalities: Vec<Extension>,
 }
 
-impl Apart<'_> {
-    /// What makes a literal with new variables another answer of a call that the way has made: `child(A,D), D \= B, D \= C` after
-    /// `child(A,B)` and `child(A,C)`. One for each argument by which answers differ.
+impl CallsMade<'_> {
+    /// The ways to make a literal another answer of a call on the path: `child(A,D), D \= B, D \= C` after `child(A,B)` and `child(A,C)`.
+    /// There is one for each argument at which answers differ.
     ///
-    /// It holds of what proposes the literal: its new variables stand for other constants than those of the way.
-    pub(super) fn of(&self, extension: &Extension) -> Vec<ToldApart> {
+    /// The inequalities hold of the example that proposes the literal: new variables stand for constants that the path does not have.
+    pub(super) fn of(&self, extension: &Extension) -> Vec<AnotherAnswer> {
         let Literal::Positive(second) = &extension.literal else { return Vec::new() };
         let is_new = |variable: &VariableId| variable.index() >= self.open.types.len();
         if !self.is_proposed {
             return Vec::new();
         }
-        let mut all: Vec<ToldApart> = Vec::new();
+        let mut all: Vec<AnotherAnswer> = Vec::new();
         for inputs in &extension.input_sets {
             for literal in &self.open.literals {
                 let Literal::Positive(first) = literal else { continue };
-                for pair in told_apart(first, second, inputs, self.types) {
+                for pair in differing_variables(first, second, inputs, self.types) {
                     match all.iter_mut().find(|known| known.pairs[0][1] == pair[1]) {
                         Some(known) if known.pairs.contains(&pair) => {}
                         Some(known) => known.add(pair),
                         None if is_new(&pair[1]) => {
-                            let mut told_apart = ToldApart { pairs: Vec::new(), inequalities: Vec::new() };
-                            told_apart.add(pair);
-                            all.push(told_apart);
+                            let mut another = AnotherAnswer { pairs: Vec::new(), inequalities: Vec::new() };
+                            another.add(pair);
+                            all.push(another);
                         }
                         None => {}
                     }
@@ -56,20 +56,20 @@ impl Apart<'_> {
         all
     }
 
-    /// Whether the way says nothing else of an answer: then another answer by itself is what counts.
-    pub(super) fn is_plain(&self, told_apart: &ToldApart) -> bool {
+    /// Whether the path says nothing else of an answer. Then another answer alone is a test: "two children".
+    pub(super) fn is_plain(&self, another: &AnotherAnswer) -> bool {
         let is_said_of = |known: VariableId| {
             let literals =
                 self.open.literals.iter().filter(|literal| !matches!(literal, Literal::Comparison(_)));
             literals.filter(|literal| literal.variables().contains(&known)).count()
         };
-        told_apart.pairs.iter().any(|&[known, _]| is_said_of(known) == 1)
+        another.pairs.iter().any(|&[known, _]| is_said_of(known) == 1)
     }
 
-    /// Whether a literal says of another answer what the way says of one: `sick(C)` after `sick(B)`, also `owns(C,_)` after `owns(B,_)`.
-    /// What counts asks so of each answer. Answers of which different things hold mostly differ as it is.
-    pub(super) fn repeats(&self, told_apart: &ToldApart, literal: &Literal) -> bool {
-        told_apart
+    /// Whether a literal says of the other answer what the path says of one: `sick(C)` after `sick(B)`, or `owns(C,_)` after `owns(B,_)`. Where
+    /// different things are said of two answers, they are mostly different without an inequality.
+    pub(super) fn repeats(&self, another: &AnotherAnswer, literal: &Literal) -> bool {
+        another
             .pairs
             .iter()
             .any(|&pair| self.open.literals.iter().any(|of_way| self.says_the_same(of_way, literal, pair)))
@@ -101,7 +101,7 @@ impl Apart<'_> {
     }
 }
 
-impl ToldApart {
+impl AnotherAnswer {
     fn add(&mut self, pair: [VariableId; 2]) {
         self.pairs.push(pair);
         self.inequalities.push(extension_of(pair));
@@ -109,7 +109,7 @@ impl ToldApart {
 }
 
 /// The depth of inequalities, which no call gives.
-pub(super) const TOLD_APART: u32 = 0;
+pub(super) const NO_CALL: u32 = 0;
 
 /// An inequality as a literal of a test.
 fn extension_of(pair: [VariableId; 2]) -> Extension {
@@ -117,6 +117,6 @@ fn extension_of(pair: [VariableId; 2]) -> Extension {
         literal: inequality(pair),
         constants: Vec::new(),
         input_sets: vec![pair.to_vec()],
-        depth: TOLD_APART,
+        depth: NO_CALL,
     }
 }

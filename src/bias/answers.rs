@@ -1,4 +1,4 @@
-//! What tells the second call of a predicate from the first: `child(A,B), child(A,C), B \= C`.
+//! Inequalities between two answers of one call: `child(A,B), child(A,C), B \= C`.
 //!
 //! Without the inequality the second literal says nothing that the first does not say: both may be one child. With it, clauses count
 //! to two, and with a third call to three.
@@ -15,7 +15,7 @@ use crate::program::{Atom, Literal, Term};
 ///
 /// **Cost**: `O(arity * inputs)`.
 #[must_use]
-pub fn told_apart(
+pub fn differing_variables(
     first: &Atom,
     second: &Atom,
     inputs: &[VariableId],
@@ -47,7 +47,7 @@ pub fn inequality([one, other]: [VariableId; 2]) -> Literal {
 
 #[cfg(test)]
 mod tests {
-    use super::told_apart;
+    use super::differing_variables;
     use crate::base::{ConstantId, PredicateId, TypeId, VariableId};
     use crate::program::{Atom, Term};
 
@@ -59,8 +59,8 @@ mod tests {
         Atom { predicate: PredicateId::new(predicate), arguments: arguments.to_vec() }
     }
 
-    /// Variables 0, 1 and 2 are persons, 3 and 4 days. `visit(0,1,3)` and `visit(0,2,4)`, called with 0, differ by person and by day; with
-    /// one day in both, by person alone. Of another person, another predicate, or another constant nothing is told.
+    /// Variables 0, 1 and 2 are persons, 3 and 4 days. `visit(0,1,3)` and `visit(0,2,4)`, called with 0, differ by person and by day; if both
+    /// have one day, by person alone. Two calls of different persons, predicates or constants have no pairs.
     #[test]
     fn answers_of_one_call_differ_where_their_variables_do() {
         let types = [0, 0, 0, 1, 1].map(TypeId::new);
@@ -68,7 +68,7 @@ mod tests {
         let constant = |number| Term::Constant(ConstantId::new(number));
         let pairs = |first: &[Term], second: &[Term], inputs: &[usize]| -> Vec<[usize; 2]> {
             let inputs: Vec<VariableId> = inputs.iter().map(|&input| VariableId::new(input)).collect();
-            let found = told_apart(&atom(7, first), &atom(7, second), &inputs, &types);
+            let found = differing_variables(&atom(7, first), &atom(7, second), &inputs, &types);
             found.into_iter().map(|pair| pair.map(VariableId::index)).collect()
         };
         assert_eq!(pairs(&[a, b, d], &[a, c, e], &[0]), [[1, 2], [3, 4]]);
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(pairs(&[a, b, d], &[a, e, d], &[0]), [[0; 2]; 0], "of two types");
         assert_eq!(pairs(&[a, b, constant(1)], &[a, c, constant(1)], &[0]), [[1, 2]]);
         assert_eq!(pairs(&[a, b, constant(1)], &[a, c, constant(2)], &[0]), [[0; 2]; 0]);
-        let other = told_apart(&atom(7, &[a, b]), &atom(8, &[a, c]), &[VariableId::new(0)], &types);
+        let other = differing_variables(&atom(7, &[a, b]), &atom(8, &[a, c]), &[VariableId::new(0)], &types);
         assert!(other.is_empty());
     }
 }
