@@ -325,3 +325,22 @@ fn constants_are_advised_where_inspect_estimates_them() {
         assert!(!said(other, cv).1.contains("--propose-modes"), "{other}");
     }
 }
+
+/// A learner that is not cross-fitted, and is taken alone, is calibrated on the inner folds that it was tried on, not on what it learnt.
+#[test]
+fn what_is_taken_alone_is_calibrated_on_inner_folds() {
+    let folder = fresh_folder("auto_alone");
+    let data = university();
+    let asked = ["learn", &data, "--fold", "1", "-o", "m.json", "--candidate-learners"];
+    let calibrated_on = |further: &[&str]| {
+        ends(&folder, &[&asked[..], further, SMALL].concat());
+        let text = std::fs::read_to_string(folder.join("m.json")).expect("a model");
+        let model: Json = serde_json::from_str(&text).expect("JSON");
+        (chosen(&model), model["calibration"]["examples"].clone())
+    };
+    let (learners, examples) = calibrated_on(&["best-clause,aleph"]);
+    assert_eq!((learners.len(), examples), (1, Json::from("held_out")));
+    // One candidate is not tried.
+    let (learners, examples) = calibrated_on(&["best-clause"]);
+    assert_eq!((learners, examples), (vec!["best-clause".to_owned()], Json::from("train_and_tune")));
+}
