@@ -45,6 +45,7 @@ mod mlynx;
 mod negation;
 mod nothing_learnt;
 mod outputs;
+mod planted_links;
 mod popper_bias;
 mod predict;
 mod probabilities;

@@ -10,7 +10,7 @@ use crate::experiment::CrossValidation;
 use crate::experiment::asked::{Asked, Difference};
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::problem::encoded_name;
-use crate::store::Checkpoint;
+use crate::store::{Checkpoint, OwnError, read_own};
 use crate::syntax::{Diagnostic, codes};
 
 use super::failure::Failure;
@@ -85,6 +85,10 @@ impl Beginning<'_> {
         let has_name = self.path.file_name().is_some() && !self.path.is_symlink();
         let place = Checkpoint::beside(if has_name { self.path } else { self.folder });
         let checkpoint = Checkpoint::at(place, self.asked.to_json(), self.keep_every, tell);
+        checkpoint.check_own().map_err(|error| match error {
+            OwnError::NotOwn(strange) => Failure::not_own(self.path, &strange),
+            OwnError::Io(error) => Failure::write(checkpoint.folder(), &error.into()),
+        })?;
         if let Some(stranger) = checkpoint.stranger() {
             let message = format!(
                 "{} holds {stranger}, which is not part of a checkpoint",
@@ -244,7 +248,7 @@ struct RunThere {
 impl RunThere {
     /// The run in this folder, if there is one; several variants have a folder each.
     fn in_folder(folder: &Path, variants: &[&str]) -> Option<Self> {
-        let record = |place: &Path| std::fs::read_to_string(place.join("run.json")).ok();
+        let record = |place: &Path| String::from_utf8(read_own(&place.join("run.json")).ok()?).ok();
         let (alone, n_below) = (record(folder), runs_below(folder));
         if alone.is_none() && n_below == 0 {
             return None;

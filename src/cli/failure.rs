@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::problem::clauses::ClauseFaults;
-use crate::store::WriteError;
+use crate::store::{NotOwn, WriteError};
 use crate::syntax::{Code, Diagnostic, Sources, codes};
 
 /// What a command may end with, and what is said of it.
@@ -33,6 +33,12 @@ impl Failure {
     pub(super) fn write(path: &Path, error: &WriteError) -> Self {
         let message = format!("{} cannot be written: {error}", path.display());
         Self::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(error.remedy()))
+    }
+
+    /// Something stands where the command would keep what it writes for `path`.
+    pub(super) fn not_own(path: &Path, strange: &NotOwn) -> Self {
+        let message = format!("{} cannot be written: {strange}", path.display());
+        Self::fault(Diagnostic::error(codes::FOLDER_IN_USE, message).with_help(NotOwn::REMEDY))
     }
 
     /// The same, with one more remedy where it is a fault.

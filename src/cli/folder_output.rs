@@ -69,6 +69,7 @@ impl FolderOutput {
     ) -> Result<Self, Failure> {
         let folder = WholeFolder::claim(path).map_err(|error| match error {
             ClaimError::Busy => busy(path),
+            ClaimError::NotOwn(strange) => Failure::not_own(path, &strange),
             ClaimError::Io(error) => Failure::write(path, &error.into()),
         })?;
         let place = Self { folder, path: path.to_owned(), earlier, overwrite };

@@ -16,7 +16,8 @@ use sha2::{Digest, Sha256};
 
 use crate::base::Keeper;
 
-use super::whole_folder::PREFIX;
+use super::own_folder::{OwnError, check_own, read_own};
+use super::whole_folder::{PREFIX, parent_of};
 
 const REQUEST: &str = "request.json";
 /// How much was worked so far: no result depends on it.
@@ -75,13 +76,23 @@ impl<'t> Checkpoint<'t> {
         &self.folder
     }
 
+    /// Refuses what is no folder of this user's, before anything in it is read, written or removed: who may write beside
+    /// the run folder could have put a link or a forged checkpoint there.
+    ///
+    /// # Errors
+    ///
+    /// When something else stands there.
+    pub fn check_own(&self) -> Result<(), OwnError> {
+        check_own(&self.folder)
+    }
+
     /// The description of the kept work; none if nothing is kept.
     ///
     /// # Errors
     ///
     /// When it is there and cannot be read.
     pub fn earlier_request(&self) -> io::Result<Option<String>> {
-        match std::fs::read_to_string(self.folder.join(REQUEST)) {
+        match self.read(REQUEST) {
             Ok(text) => Ok(Some(text).filter(|_| !self.kept_names().is_empty())),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
@@ -91,7 +102,11 @@ impl<'t> Checkpoint<'t> {
     /// What was last noted of how much was worked.
     #[must_use]
     pub fn work(&self) -> Option<String> {
-        std::fs::read_to_string(self.folder.join(WORK)).ok()
+        self.read(WORK).ok()
+    }
+
+    fn read(&self, name: &str) -> io::Result<String> {
+        String::from_utf8(read_own(&self.folder.join(name))?).map_err(io::Error::other)
     }
 
     /// Notes how much was worked so far, if anything is kept. If that fails, only times are lost, without a message.
@@ -149,7 +164,12 @@ impl<'t> Checkpoint<'t> {
     fn make(&self) -> io::Result<()> {
         let Ok(mut is_made) = self.is_made.lock() else { return Ok(()) };
         if !*is_made {
-            std::fs::create_dir_all(&self.folder)?;
+            std::fs::create_dir_all(parent_of(&self.folder))?;
+            match std::fs::create_dir(&self.folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Err(_) => check_own(&self.folder).map_err(io::Error::other)?,
+                Ok(()) => {}
+            }
             self.write(REQUEST, &[&self.request])?;
             *is_made = true;
         }
@@ -198,7 +218,7 @@ fn hash(text: &str) -> String {
 
 impl Keeper for Checkpoint<'_> {
     fn kept(&self, name: &str) -> Option<String> {
-        let read = std::fs::read(self.folder.join(Self::file_name(name)));
+        let read = read_own(&self.folder.join(Self::file_name(name)));
         let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) if is_absent(&error) => return None,

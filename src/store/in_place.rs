@@ -3,9 +3,11 @@
 //!
 //! A kill in the first pass is undone by the next command that writes there; after it, the command is completed.
 
-use std::fs::DirEntry;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
+
+use super::own_folder::OwnFolder;
 
 /// The folder, within the one that is written, that holds what is not in its place.
 pub(super) const STAGE: &str = ".gleaner-folder";
@@ -44,8 +46,8 @@ fn cannot_take(_parent: &Path, _folder: &Path) -> bool {
 }
 
 /// Puts what `new` holds in the place of all that the folder holds.
-pub(super) fn replace(stage: &Path, folder: &Path) -> io::Result<()> {
-    let moved = move_out(stage, folder).and_then(|()| move_in(stage, folder));
+pub(super) fn replace(stage: &OwnFolder, folder: &Path) -> io::Result<()> {
+    let moved = move_out(stage, folder).and_then(|()| move_in(stage, READY, folder));
     if moved.is_err() {
         recover(stage, folder)?;
     }
@@ -53,40 +55,34 @@ pub(super) fn replace(stage: &Path, folder: &Path) -> io::Result<()> {
 }
 
 /// Undoes what was cut off in the first pass, and completes what was in the second.
-pub(super) fn recover(stage: &Path, folder: &Path) -> io::Result<()> {
-    if stage.join(READY).exists() {
-        return move_in(stage, folder);
+pub(super) fn recover(stage: &OwnFolder, folder: &Path) -> io::Result<()> {
+    if stage.has_folder(READY) {
+        return move_in(stage, READY, folder);
     }
-    let old = stage.join(OLD);
-    if old.exists() { move_entries(&old, folder) } else { Ok(()) }
+    if stage.has_folder(OLD) { move_in(stage, OLD, folder) } else { Ok(()) }
 }
 
-fn move_out(stage: &Path, folder: &Path) -> io::Result<()> {
-    let old = stage.join(OLD);
-    std::fs::create_dir(&old)?;
-    for entry in entries(folder)?.iter().rev() {
-        std::fs::rename(entry.path(), old.join(entry.file_name()))?;
+fn move_out(stage: &OwnFolder, folder: &Path) -> io::Result<()> {
+    stage.make(OLD)?;
+    let there = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name()));
+    for name in in_order(there.collect::<io::Result<_>>()?).iter().rev() {
+        stage.move_in(&folder.join(name), &Path::new(OLD).join(name))?;
     }
-    std::fs::rename(stage.join(NEW), stage.join(READY))
+    stage.rename(NEW, READY)
 }
 
-fn move_in(stage: &Path, folder: &Path) -> io::Result<()> {
-    move_entries(&stage.join(READY), folder)
-}
-
-fn move_entries(from: &Path, to: &Path) -> io::Result<()> {
-    for entry in entries(from)? {
-        std::fs::rename(entry.path(), to.join(entry.file_name()))?;
+fn move_in(stage: &OwnFolder, from: &str, folder: &Path) -> io::Result<()> {
+    for name in in_order(stage.names_in(from)?) {
+        stage.move_out(&Path::new(from).join(&name), &folder.join(&name))?;
     }
     Ok(())
 }
 
-/// What a folder holds, the record last, but for the stage.
-fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
-    entries.retain(|entry| entry.file_name() != STAGE);
-    entries.sort_by_key(|entry| (entry.file_name() == RECORD, entry.file_name()));
-    Ok(entries)
+/// The names of what a folder holds, the record last, but for the stage.
+fn in_order(mut names: Vec<OsString>) -> Vec<OsString> {
+    names.retain(|name| name != STAGE);
+    names.sort_by_key(|name| (name == RECORD, name.clone()));
+    names
 }
 
 #[cfg(test)]
@@ -119,11 +115,11 @@ mod tests {
         for n_in in 0..=3 {
             let folder = tempfile::tempdir().unwrap();
             cut_off(folder.path(), n_in, None);
-            recover(&folder.path().join(STAGE), folder.path()).unwrap();
+            recover(&OwnFolder::at(&folder.path().join(STAGE)).unwrap(), folder.path()).unwrap();
             assert_eq!(contents(folder.path()), ["old"; 3]);
             let folder = tempfile::tempdir().unwrap();
             cut_off(folder.path(), 0, Some(n_in));
-            recover(&folder.path().join(STAGE), folder.path()).unwrap();
+            recover(&OwnFolder::at(&folder.path().join(STAGE)).unwrap(), folder.path()).unwrap();
             assert_eq!(contents(folder.path()), ["new"; 3]);
         }
     }
@@ -135,8 +131,9 @@ mod tests {
         std::fs::create_dir_all(stage.join(NEW)).unwrap();
         std::fs::write(folder.path().join("old"), "").unwrap();
         std::fs::write(stage.join(NEW).join("new"), "").unwrap();
-        replace(&stage, folder.path()).unwrap();
-        let names: Vec<_> = entries(folder.path()).unwrap().iter().map(DirEntry::file_name).collect();
-        assert_eq!(names, ["new"]);
+        replace(&OwnFolder::at(&stage).unwrap(), folder.path()).unwrap();
+        let names =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(in_order(names), ["new"]);
     }
 }

@@ -1,40 +1,39 @@
 //! A lock of the operating system on a file: it ends with the process that holds it, however that ends.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
+
+use super::own_folder::{OwnError, OwnFolder, open_own_file};
 
 /// How often a lock is tried: one who only clears what was left holds it for a moment.
 const TRIES: usize = 25;
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Makes the file if need be and locks it; none where another process holds it. `make_room` makes its folder anew before
-/// each try, for whoever held the lock removes both.
+/// Makes the folder and in it the file, if need be, and locks the file; none where another process holds it. Whoever held the
+/// lock removes both: then they are made anew.
 ///
 /// # Errors
 ///
-/// When the file cannot be made.
-pub(super) fn lock_file(
-    path: &Path,
-    mut make_room: impl FnMut() -> io::Result<()>,
-) -> io::Result<Option<File>> {
+/// When either cannot be made, or something else stands there.
+pub(super) fn lock_file(path: &Path, name: &str) -> Result<Option<(OwnFolder, File)>, OwnError> {
+    let is_gone = |error: &OwnError| matches!(error, OwnError::Io(error) if error.kind() == std::io::ErrorKind::NotFound);
     for _ in 0..TRIES {
-        make_room()?;
-        let file = match OpenOptions::new().create(true).append(true).open(path) {
-            Ok(file) => file,
-            // Removed since room was made.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+        let opened = OwnFolder::made_at(path).and_then(|folder| Ok((folder.file(name, true)?, folder)));
+        let (file, folder) = match opened {
+            Ok(opened) => opened,
+            // Removed since it was made; a missing folder above stays missing.
+            Err(error) if is_gone(&error) && path.parent().is_none_or(Path::is_dir) => continue,
             Err(error) => return Err(error),
         };
         match file.try_lock() {
-            Ok(()) if is_at(&file, path) => return Ok(Some(file)),
+            Ok(()) if folder.holds(&file, name) => return Ok(Some((folder, file))),
             // Whoever held it has removed it: the next to come would lock another file of this name.
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             // This file system knows no locks: two writers at once are not told, as nobody can tell.
-            Err(TryLockError::Error(_)) => return Ok(Some(file)),
+            Err(TryLockError::Error(_)) => return Ok(Some((folder, file))),
         }
     }
     Ok(None)
@@ -42,9 +41,16 @@ pub(super) fn lock_file(
 
 /// Locks a file that is there, if nobody holds it: what it stands for was left behind.
 pub(super) fn lock_left_behind(path: &Path) -> Option<File> {
-    let file = OpenOptions::new().append(true).open(path).ok()?;
+    let file = open_own_file(path, true).ok()?;
     file.try_lock().ok()?;
     is_at(&file, path).then_some(file)
+}
+
+/// The same of a file in a folder of ours.
+pub(super) fn lock_left_in(folder: &OwnFolder, name: &str) -> Option<File> {
+    let file = folder.file(name, false).ok()?;
+    file.try_lock().ok()?;
+    folder.holds(&file, name).then_some(file)
 }
 
 /// Whether the open file is the one of this path.

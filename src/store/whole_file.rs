@@ -3,13 +3,14 @@
 //! What cannot be replaced so is written as it is: devices and FIFOs as the content comes, files of several names in
 //! place. The temporary file is locked while it is written, so that the next command removes what a killed one left.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use super::lock::is_at;
+use super::own_folder::open_own_file;
 use super::place::{Place, open_through};
 use super::whole_folder::{PREFIX, TEMPORARY, clear_left_behind, parent_of};
 
@@ -106,7 +107,9 @@ impl WholeFile {
         let half = |error| WriteError { error, may_be_half_written: true };
         match self.manner {
             Manner::Beside { temporary, target } => {
-                if let Ok(there) = std::fs::metadata(&target) {
+                if let Ok(there) = std::fs::symlink_metadata(&target)
+                    && there.is_file()
+                {
                     temporary.as_file().set_permissions(there.permissions())?;
                 }
                 temporary.as_file().sync_all()?;
@@ -114,7 +117,7 @@ impl WholeFile {
                 Ok(())
             }
             Manner::InPlace { mut content, target } => {
-                let mut file = OpenOptions::new().write(true).open(target)?;
+                let mut file = open_own_file(&target, true)?;
                 copy_over(&mut content, &mut file).map_err(half)
             }
             Manner::Through(_) => Ok(()),
@@ -154,7 +157,7 @@ pub fn check_place(path: &Path) -> io::Result<Place> {
     let place = Place::of(path)?;
     match &place {
         Place::StandardOutput | Place::Through(_) => {}
-        Place::InPlace(target) => drop(OpenOptions::new().append(true).open(target)?),
+        Place::InPlace(target) => drop(open_own_file(target, true)?),
         Place::Beside(target) => drop(temporary_beside(target)?),
     }
     Ok(place)

@@ -12,14 +12,16 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::in_place::{self, NEW, OLD, READY};
-use super::lock::{lock_file, lock_left_behind};
+use super::lock::{lock_file, lock_left_behind, lock_left_in};
+use super::own_folder::{NotOwn, OwnError, OwnFolder};
 use super::sync::{sync_all_below, sync_folder};
 
 /// What begins the name of everything temporary.
 pub(super) const PREFIX: &str = ".gleaner-";
 /// What ends the name of a temporary file.
 pub(super) const TEMPORARY: &str = ".tmp";
-const LOCK: &str = "lock";
+/// The file of the lock.
+pub(super) const LOCK: &str = "lock";
 
 /// Names longer than this are digested: file systems take 255 bytes.
 const LONGEST_NAME: usize = 200;
@@ -30,9 +32,21 @@ pub enum ClaimError {
     /// Another process writes it.
     #[error("another command writes it now")]
     Busy,
+    /// Where a command keeps what is not in its place yet, something else stands.
+    #[error(transparent)]
+    NotOwn(NotOwn),
     /// It or what stands beside it cannot be made.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+impl From<OwnError> for ClaimError {
+    fn from(error: OwnError) -> Self {
+        match error {
+            OwnError::NotOwn(strange) => Self::NotOwn(strange),
+            OwnError::Io(error) => Self::Io(error),
+        }
+    }
 }
 
 /// A folder that is written file by file, and stands at its path once it is whole. Until then nobody else can write it.
@@ -51,7 +65,7 @@ pub struct WholeFolder {
 /// What stands beside the folder, and is removed at the end.
 #[derive(Debug)]
 struct Stage {
-    path: PathBuf,
+    folder: OwnFolder,
     /// Held open: closing it unlocks it.
     _lock: File,
 }
@@ -62,15 +76,15 @@ impl WholeFolder {
     ///
     /// # Errors
     ///
-    /// When another process writes it, or nothing can be written beside it.
+    /// When another process writes it, nothing can be written beside it, or what stands there is none of ours.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
         let target = resolved(path)?;
         let in_place = in_place::is_fixed(&target);
         let within = target.join(in_place::STAGE);
-        let beside = Stage::claim(parent_of(&target).join(stage_name(&target)));
+        let beside = Stage::claim(&parent_of(&target).join(stage_name(&target)));
         let (stage, beside) = match beside {
-            Err(ClaimError::Io(_)) if in_place => (Stage::claim(within)?, None),
-            beside if in_place => (Stage::claim(within)?, Some(beside?)),
+            Err(ClaimError::Io(_)) if in_place => (Stage::claim(&within)?, None),
+            beside if in_place => (Stage::claim(&within)?, Some(beside?)),
             beside => (beside?, None),
         };
         if in_place {
@@ -78,14 +92,14 @@ impl WholeFolder {
         } else {
             stage.recover(&target)?;
             let within = target.join(in_place::STAGE);
-            if within.exists() {
+            if std::fs::symlink_metadata(&within).is_ok() {
                 // The folder was fixed when the command that left it was killed.
-                Stage::claim(within)?.complete_or_undo(&target)?;
+                Stage::claim(&within)?.complete_or_undo(&target)?;
             }
             clear_left_behind(parent_of(&target));
         }
         clear_left_behind(&target);
-        std::fs::create_dir(stage.new_folder())?;
+        stage.folder.make(NEW)?;
         Ok(Self { target, stage, in_place, _beside: beside })
     }
 
@@ -108,7 +122,7 @@ impl WholeFolder {
     ///
     /// When it does not, or two such paths are one to it.
     pub fn check_name(&self, path: &str) -> io::Result<()> {
-        std::fs::create_dir_all(self.stage.new_folder().join(path))
+        self.stage.folder.make_all(&Path::new(NEW).join(path))
     }
 
     /// Writes a file; its path is below the folder, with `/` between folders, which are made. It is made to last with the
@@ -118,9 +132,9 @@ impl WholeFolder {
     ///
     /// When it is there already, or cannot be written.
     pub fn write(&self, path: &str, content: &[u8]) -> io::Result<()> {
-        let path = self.stage.new_folder().join(path);
-        std::fs::create_dir_all(parent_of(&path))?;
-        File::create_new(&path)?.write_all(content)
+        let path = Path::new(NEW).join(path);
+        self.stage.folder.make_all(parent_of(&path))?;
+        self.stage.folder.new_file(&path)?.write_all(content)
     }
 
     /// Removes what was written and checked so far.
@@ -129,8 +143,8 @@ impl WholeFolder {
     ///
     /// When it cannot be removed.
     pub fn clear(&self) -> io::Result<()> {
-        std::fs::remove_dir_all(self.stage.new_folder())?;
-        std::fs::create_dir(self.stage.new_folder())
+        self.stage.folder.remove(NEW)?;
+        self.stage.folder.make(NEW)
     }
 
     /// Puts the folder in its place, if nothing or an empty folder stands there.
@@ -140,7 +154,6 @@ impl WholeFolder {
     /// When something stands there, or it cannot be put there; then it is as it was.
     pub fn finish(&self) -> io::Result<()> {
         self.complete()?;
-        let new = self.stage.new_folder();
         if self.in_place {
             let mut there = std::fs::read_dir(&self.target)?;
             let is_there = there.any(|entry| entry.is_ok_and(|entry| entry.file_name() != in_place::STAGE));
@@ -150,7 +163,7 @@ impl WholeFolder {
             // Here a folder is put into the place of none, on unix in that of an empty one; both fail where it holds something.
             std::fs::remove_dir(&self.target)?;
         }
-        std::fs::rename(new, &self.target)?;
+        self.stage.folder.move_out(Path::new(NEW), &self.target)?;
         sync_folder(parent_of(&self.target))
     }
 
@@ -168,11 +181,11 @@ impl WholeFolder {
         if self.in_place {
             return self.move_entries();
         }
-        let (new, old) = (self.stage.new_folder(), self.stage.path.join(OLD));
-        if exchange(&new, &self.target).is_err() {
-            std::fs::rename(&self.target, &old)?;
-            if let Err(error) = std::fs::rename(&new, &self.target) {
-                std::fs::rename(&old, &self.target)?;
+        let stage = &self.stage.folder;
+        if stage.exchange(NEW, &self.target).is_err() {
+            stage.move_in(&self.target, Path::new(OLD))?;
+            if let Err(error) = stage.move_out(Path::new(NEW), &self.target) {
+                stage.move_out(Path::new(OLD), &self.target)?;
                 return Err(error);
             }
             self.stage.clear()?;
@@ -181,60 +194,44 @@ impl WholeFolder {
     }
 
     fn move_entries(&self) -> io::Result<()> {
-        in_place::replace(&self.stage.path, &self.target)?;
+        in_place::replace(&self.stage.folder, &self.target)?;
         sync_folder(&self.target)?;
         self.stage.clear()
     }
 
     /// Makes sure that all of it lasts, and is as accessible as what it replaces.
     fn complete(&self) -> io::Result<()> {
-        let new = self.stage.new_folder();
         if let Ok(there) = std::fs::metadata(&self.target) {
-            std::fs::set_permissions(&new, there.permissions())?;
+            self.stage.folder.set_permissions(NEW, there.permissions())?;
         }
-        sync_all_below(&new)
+        sync_all_below(&self.stage.folder.path().join(NEW))
     }
 }
 
 impl Stage {
-    fn claim(path: PathBuf) -> Result<Self, ClaimError> {
-        let make_room = || match std::fs::create_dir(&path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            _ => Ok(()),
-        };
-        let lock = lock_file(&path.join(LOCK), make_room)?.ok_or(ClaimError::Busy)?;
-        Ok(Self { path, _lock: lock })
-    }
-
-    fn new_folder(&self) -> PathBuf {
-        self.path.join(NEW)
+    fn claim(path: &Path) -> Result<Self, ClaimError> {
+        let (folder, lock) = lock_file(path, LOCK)?.ok_or(ClaimError::Busy)?;
+        Ok(Self { folder, _lock: lock })
     }
 
     /// Undoes what a killed command left: of a swap in two steps the first comes back.
     fn recover(&self, target: &Path) -> io::Result<()> {
-        let old = self.path.join(OLD);
         let was_done = std::fs::read_dir(target).is_ok_and(|mut there| there.next().is_some());
-        if old.exists() && !was_done {
-            std::fs::rename(&old, target)?;
+        if self.folder.has_folder(OLD) && !was_done {
+            self.folder.move_out(Path::new(OLD), target)?;
         }
         self.clear()
     }
 
     /// The same of a folder whose entries are moved.
     fn complete_or_undo(&self, target: &Path) -> io::Result<()> {
-        in_place::recover(&self.path, target)?;
+        in_place::recover(&self.folder, target)?;
         self.clear()
     }
 
     /// Removes what is not in its place, and need not be.
     fn clear(&self) -> io::Result<()> {
-        for name in [NEW, OLD, READY] {
-            match std::fs::remove_dir_all(self.path.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-        Ok(())
+        [NEW, OLD, READY].iter().try_for_each(|name| self.folder.remove(name))
     }
 }
 
@@ -242,9 +239,9 @@ impl Drop for Stage {
     /// Only what is of this stage, by name: as soon as the lock file is gone, another may make its own here. What was there
     /// before is not removed: where it could not be put back, the next command tries again.
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(self.new_folder());
-        let _ = std::fs::remove_file(self.path.join(LOCK));
-        let _ = std::fs::remove_dir(&self.path);
+        let _ = self.folder.remove(NEW);
+        let _ = self.folder.remove(LOCK);
+        let _ = std::fs::remove_dir(self.folder.path());
     }
 }
 
@@ -265,29 +262,27 @@ pub fn write_elsewhere(
     Ok(folder.keep())
 }
 
-/// Removes what killed commands left in a folder; what a living process holds stays, and so does the old
-/// folder of a swap that was cut in two, which is put back by the next that writes it.
+/// Removes what killed commands of this user left in a folder; what a living process holds stays, and so does the old
+/// folder of a swap that was cut in two, which is put back by the next that writes it. What no command put there stays too.
 pub(super) fn clear_left_behind(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
-            continue;
-        }
-        let path = entry.path();
-        if path.is_file() {
-            let is_temporary = entry.file_name().to_string_lossy().ends_with(TEMPORARY);
-            if let Some(_lock) = lock_left_behind(&path).filter(|_| is_temporary) {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let Some(kind) = entry.file_type().ok().filter(|_| name.starts_with(PREFIX)) else { continue };
+        if kind.is_file() && name.ends_with(TEMPORARY) {
+            if let Some(_lock) = lock_left_behind(&path) {
                 let _ = std::fs::remove_file(path);
             }
-            continue;
-        }
-        if path.join(OLD).exists() || path.join(READY).exists() {
-            continue;
-        }
-        if let Some(lock) = lock_left_behind(&path.join(LOCK)) {
-            drop(Stage { path, _lock: lock });
-        } else {
-            // It may have been left before its lock was made; what holds something is not removed.
-            let _ = std::fs::remove_dir(path);
+        } else if kind.is_dir()
+            && let Ok(folder) = OwnFolder::at(&path)
+            && !folder.has_folder(OLD)
+            && !folder.has_folder(READY)
+        {
+            if let Some(lock) = lock_left_in(&folder, LOCK) {
+                drop(Stage { folder, _lock: lock });
+            } else {
+                // It may have been left before its lock was made; what holds something is not removed.
+                let _ = std::fs::remove_dir(path);
+            }
         }
     }
 }
@@ -334,18 +329,6 @@ pub(super) fn followed(path: &Path) -> PathBuf {
 
 pub(super) fn parent_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
-}
-
-/// Swaps two folders at once.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

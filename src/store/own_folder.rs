@@ -1,0 +1,185 @@
+//! Folders whose names anybody could guess: `.gleaner-NAME` beside an output, `NAME.partial` of a checkpoint.
+//!
+//! Who may write beside an output may plant something there under such a name: a link to a folder of the user's, a FIFO that
+//! is never read, a folder with a forged result. So what stands there is opened without following links, must be a folder of
+//! this user's with nothing in it but what commands put there, and everything in it is reached from the opened folder, never
+//! by its path: whatever is put in its place later is not touched. A file is opened only if it is one, and without waiting.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::in_place::{NEW, OLD, READY};
+use super::whole_folder::LOCK;
+
+#[cfg(not(unix))]
+mod elsewhere;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+use elsewhere as system;
+#[cfg(unix)]
+use unix as system;
+
+pub(super) use system::OwnFolder;
+
+/// Why a folder of ours cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OwnError {
+    /// Something else stands there.
+    #[error(transparent)]
+    NotOwn(#[from] NotOwn),
+    /// The system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Something at a name of ours that no command put there.
+#[derive(Debug, thiserror::Error)]
+#[error("{} {strange}", path.display())]
+pub struct NotOwn {
+    /// Where it stands.
+    pub path: PathBuf,
+    /// What it is.
+    pub strange: Strange,
+}
+
+/// Why something is none of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Strange {
+    /// It leads elsewhere.
+    #[error("is a link")]
+    Link,
+    /// A file, a FIFO or a device, where a folder is expected.
+    #[error("is no folder")]
+    NoFolder,
+    /// A folder, a FIFO or a device, where a file is expected.
+    #[error("is no file")]
+    NoFile,
+    /// Another user's.
+    #[error("belongs to another user")]
+    OtherUser,
+    /// This stands in it.
+    #[error("holds {0}, which no command puts there")]
+    Holds(String),
+}
+
+impl NotOwn {
+    /// What the user is told to do.
+    pub const REMEDY: &str = "nothing was written, moved or removed there; remove it or move it away if you know what it is, \
+                              or choose another path";
+
+    fn at(path: &Path, strange: Strange) -> OwnError {
+        Self { path: path.to_owned(), strange }.into()
+    }
+}
+
+/// What is meant to stand at a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    File,
+    Link,
+    Other,
+}
+
+impl Kind {
+    /// What is strange about it where another kind is expected.
+    const fn strange_for(self, expected: Self) -> Strange {
+        match (self, expected) {
+            (Self::Link, _) => Strange::Link,
+            (_, Self::Folder) => Strange::NoFolder,
+            (_, Self::File | Self::Link | Self::Other) => Strange::NoFile,
+        }
+    }
+}
+
+impl OwnFolder {
+    /// The folder of this path, made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// When something else stands there, or it cannot be made.
+    pub(super) fn made_at(path: &Path) -> Result<Self, OwnError> {
+        let is_made = match system::make_private(path) {
+            Ok(()) => true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(error) => return Err(error.into()),
+        };
+        Self::checked(path, is_made)
+    }
+
+    /// The folder that stands there.
+    ///
+    /// # Errors
+    ///
+    /// When nothing or something else stands there.
+    pub(super) fn at(path: &Path) -> Result<Self, OwnError> {
+        Self::checked(path, false)
+    }
+
+    /// Refuses what is no folder of this user's, or holds what no command that writes a folder puts there.
+    fn checked(path: &Path, is_made: bool) -> Result<Self, OwnError> {
+        let folder = Self::open(path)?;
+        if !is_made && !folder.is_of_this_user()? {
+            return Err(NotOwn::at(path, Strange::OtherUser));
+        }
+        for name in folder.names()? {
+            let expected = match name.to_str() {
+                Some(NEW | OLD | READY) => Kind::Folder,
+                Some(LOCK) => Kind::File,
+                // Network file systems and desktops put their own there; none is ever touched.
+                Some(hidden) if hidden.starts_with('.') => continue,
+                _ => return Err(NotOwn::at(path, Strange::Holds(name.to_string_lossy().into_owned()))),
+            };
+            let Some(kind) = folder.kind_of(&name)? else { continue };
+            if kind != expected {
+                return Err(NotOwn::at(&path.join(&name), kind.strange_for(expected)));
+            }
+        }
+        Ok(folder)
+    }
+}
+
+/// The text of a file of ours, which is neither followed nor waited for.
+///
+/// # Errors
+///
+/// When it is not there, no file, or cannot be read.
+pub fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_own_file(path, false)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file, and no link to one, to read it or to write at its end.
+///
+/// # Errors
+///
+/// When it is not there, no file, or cannot be opened.
+pub(super) fn open_own_file(path: &Path, is_written: bool) -> io::Result<File> {
+    let file = system::open_file(path, is_written)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"))
+    }
+}
+
+/// Refuses what stands at the path and is no folder of this user's; its content is not looked at.
+///
+/// # Errors
+///
+/// When something else stands there; nothing may.
+pub(super) fn check_own(path: &Path) -> Result<(), OwnError> {
+    match OwnFolder::open(path) {
+        Ok(folder) if folder.is_of_this_user()? => Ok(()),
+        Ok(_) => Err(NotOwn::at(path, Strange::OtherUser)),
+        Err(OwnError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;
