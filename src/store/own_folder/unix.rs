@@ -167,7 +167,7 @@ impl OwnFolder {
 
     /// Removes what stands at a name with all below it, if anything does; links are removed, never followed.
     pub(in super::super) fn remove(&self, name: &str) -> io::Result<()> {
-        Ok(remove(self.folder.as_fd(), OsStr::new(name))?)
+        remove(self.folder.as_fd(), OsStr::new(name))
     }
 }
 
