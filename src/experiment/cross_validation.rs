@@ -5,8 +5,8 @@ use std::panic::resume_unwind;
 use rayon::prelude::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::base::Budget;
 use crate::base::statistics::{Summary, summarise};
+use crate::base::{Budget, StopReason};
 use crate::learn::RunContext;
 use crate::problem::Problem;
 use crate::program::settings::Settings;
@@ -15,7 +15,7 @@ use super::mean_curve::MeanPoint;
 use super::metrics::Metrics;
 use super::run::run_problems_keeping;
 use super::run_result::{LearningPoint, RunResult};
-use super::sharing::{Queue, Reserve, Turn};
+use super::sharing::{Done, Queue, Reserve, Turn, with_what_is_left};
 use super::split::Split;
 use super::summary::MetricSummaries;
 
@@ -96,9 +96,22 @@ pub fn cross_validate_problems(
         run_problems_keeping(problems, variants, split, repeat, &context, &reserve)
     };
     let of_splits: Vec<Vec<RunResult>> = if context.budget.left().is_some() {
-        let n_lanes = rayon::current_num_threads().min(splits.len());
+        let n_threads = rayon::current_num_threads();
+        let n_lanes = n_threads.min(splits.len());
         let queue = Queue::new(splits.len(), n_repeats, n_lanes);
-        in_lanes(&queue, n_lanes, context.budget, |turn| run(turn.repeat, &splits[turn.fold], &turn.budget))
+        let of_turn = |turn: &Turn| run(turn.repeat, &splits[turn.fold], &turn.budget);
+        let mut done = in_lanes(&queue, n_lanes, context.budget, of_turn);
+        let again = |places: &[(usize, usize)], queue: &Queue, n_lanes: usize| {
+            in_lanes(queue, n_lanes, context.budget, |turn| {
+                let (repeat, fold) = places[turn.fold];
+                run(repeat, &splits[fold], &turn.budget)
+            })
+        };
+        let is_cut = |runs: &Vec<RunResult>| runs.iter().any(is_cut);
+        with_what_is_left(&mut done, n_threads, context.budget, is_cut, again, |before, again| {
+            replace_cut(before, again)
+        });
+        done.into_iter().map(|done| done.result).collect()
     } else {
         let mut all = Vec::new();
         for repeat in 0..n_repeats {
@@ -127,13 +140,13 @@ fn in_lanes<T: Send>(
     n_lanes: usize,
     budget: &Budget,
     work: impl Fn(&Turn) -> T + Sync,
-) -> Vec<T> {
+) -> Vec<Done<T>> {
     let lane = || {
         let mut done = Vec::new();
         while let Some(turn) = queue.next(budget) {
             let result = work(&turn);
             queue.done(&turn);
-            done.push((turn.repeat, turn.fold, result));
+            done.push(Done::of(&turn, result));
         }
         done
     };
@@ -142,7 +155,7 @@ fn in_lanes<T: Send>(
     let pools: Option<Vec<ThreadPool>> = (0..n_lanes)
         .map(|lane_idx| ThreadPoolBuilder::new().num_threads(of_lane(lane_idx)).build().ok())
         .collect();
-    let mut done: Vec<(usize, usize, T)> = match pools {
+    let mut done: Vec<Done<T>> = match pools {
         Some(pools) if n_lanes > 1 => std::thread::scope(|scope| {
             let lanes: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(lane))).collect();
             lanes
@@ -153,8 +166,23 @@ fn in_lanes<T: Send>(
         // One lane has all threads; where no more can be started, these do all the work.
         _ => lane(),
     };
-    done.sort_by_key(|&(repeat, fold, _)| (repeat, fold));
-    done.into_iter().map(|(_, _, result)| result).collect()
+    done.sort_by_key(|done| (done.repeat, done.fold));
+    done
+}
+
+/// Whether the time of a run ended before its search did.
+fn is_cut(run: &RunResult) -> bool {
+    run.search.outer_stop() == Some(StopReason::TimeLimit)
+}
+
+/// Takes of results that were done again those of runs that were cut short, unless a signal or short memory ended them sooner.
+fn replace_cut(before: &mut [RunResult], again: Vec<RunResult>) {
+    for (before, again) in before.iter_mut().zip(again) {
+        let is_better = again.search.outer_stop().is_none() || is_cut(&again);
+        if is_cut(before) && is_better {
+            *before = again;
+        }
+    }
 }
 
 impl CrossValidation {

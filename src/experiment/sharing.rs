@@ -1,5 +1,5 @@
 //! Time shared among the runs of an experiment: each has a fair part of what is left when it begins, and what one
-//! does not need is left to those after it.
+//! does not need is left to those after it. Runs that were cut short are done again with what is left in the end.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -9,6 +9,9 @@ use crate::base::budget::Stopwatch;
 
 /// A run is given no less, where that much is left: of many repetitions some are worth more than bits of all.
 const LEAST_PART: Duration = Duration::from_millis(500);
+
+/// A run that was cut short is done again only with so many times what it had: less would seldom end it.
+const LEAST_GAIN: u32 = 2;
 
 /// What making results is taken to need of the first run's time.
 const FIRST_RESERVE: f64 = 0.1;
@@ -71,6 +74,8 @@ pub(super) struct Turn {
     pub(super) fold: usize,
     /// What it may take.
     pub(super) budget: Budget,
+    /// How long that is from its beginning; `None` without a limit.
+    given: Option<Duration>,
     watch: Stopwatch,
 }
 
@@ -100,11 +105,9 @@ impl Queue {
         let of_repeat = self.rounds(self.n_folds - fold + n_others);
         state.next += 1;
         state.n_running += 1;
-        let budget = match whole.left() {
-            None => whole.clone(),
-            Some(left) => whole.for_at_most((left / of_all).max(LEAST_PART).min(left / of_repeat)),
-        };
-        Some(Turn { repeat, fold, budget, watch: Stopwatch::start() })
+        let given = whole.left().map(|left| (left / of_all).max(LEAST_PART).min(left / of_repeat));
+        let budget = given.map_or_else(|| whole.clone(), |given| whole.for_at_most(given));
+        Some(Turn { repeat, fold, budget, given, watch: Stopwatch::start() })
     }
 
     /// Notes that a run ended.
@@ -123,6 +126,66 @@ impl Queue {
     /// How often all lanes take a run each until so many runs are done.
     fn rounds(&self, n_runs: usize) -> u32 {
         u32::try_from(n_runs.div_ceil(self.n_lanes).max(1)).unwrap_or(u32::MAX)
+    }
+}
+
+/// A run that is done, with its place in the queue.
+#[derive(Clone, Debug)]
+pub(super) struct Done<T> {
+    /// Which repetition, from 0.
+    pub(super) repeat: usize,
+    /// Which fold, by its position.
+    pub(super) fold: usize,
+    /// What it could take at most.
+    given: Option<Duration>,
+    pub(super) result: T,
+}
+
+impl<T> Done<T> {
+    /// What came of a turn.
+    pub(super) fn of(turn: &Turn, result: T) -> Self {
+        Self { repeat: turn.repeat, fold: turn.fold, given: turn.given, result }
+    }
+}
+
+/// Does runs again that their parts of the time cut short, with what is left once all are done: those before could not know that later
+/// ones need little. So often as a run is given at least twice what it had; then it ends, as the time does.
+///
+/// `in_lanes` does so many runs, by their numbers in a queue of one repetition. A run that nothing cut short is never done again, so
+/// that its result does not depend on the time.
+pub(super) fn with_what_is_left<T>(
+    done: &mut [Done<T>],
+    n_threads: usize,
+    whole: &Budget,
+    is_cut: impl Fn(&T) -> bool,
+    in_lanes: impl Fn(&[(usize, usize)], &Queue, usize) -> Vec<Done<T>>,
+    mut replace: impl FnMut(&mut T, T),
+) {
+    while whole.stop().is_none() {
+        let Some(left) = whole.left() else { return };
+        let mut cut: Vec<usize> = (0..done.len()).filter(|&at| is_cut(&done[at].result)).collect();
+        // Those that had least first, so that the others are those that gain too little from all.
+        cut.sort_by_key(|&at| (done[at].given, at));
+        while let Some(&most) = cut.last() {
+            let rounds = u32::try_from(cut.len().div_ceil(n_threads.max(1))).unwrap_or(u32::MAX);
+            let part = left / rounds.max(1);
+            if done[most].given.is_some_and(|given| part >= given * LEAST_GAIN) {
+                break;
+            }
+            cut.pop();
+        }
+        if cut.is_empty() {
+            return;
+        }
+        cut.sort_unstable();
+        let n_lanes = n_threads.min(cut.len());
+        let queue = Queue::new(cut.len(), 1, n_lanes);
+        let places: Vec<(usize, usize)> = cut.iter().map(|&at| (done[at].repeat, done[at].fold)).collect();
+        for again in in_lanes(&places, &queue, n_lanes) {
+            let before = &mut done[cut[again.fold]];
+            before.given = before.given.max(again.given);
+            replace(&mut before.result, again.result);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Queue, Reserve, Turn};
+use super::{Done, Queue, Reserve, Turn, with_what_is_left};
 use crate::base::Budget;
 
 /// Far more than a test takes, so that parts of it are known to a thousandth whatever the machine does.
@@ -101,4 +101,60 @@ fn results_are_made_after_a_part_has_ended() {
     assert_eq!(part.ending().stop(), None);
     assert!((share(&part.ending()) - 1.0).abs() < 0.01);
     assert_eq!(Budget::unlimited().for_at_most(Duration::ZERO).stop(), None);
+}
+
+/// What runs of such needs are given, in hours, time after time; none of them takes any time here. `true` is cut short.
+fn given(needs: &[f64], n_threads: usize) -> Vec<Vec<(f64, bool)>> {
+    let whole = hour();
+    let work = |need: f64, turn: &Turn| (share(&turn.budget), share(&turn.budget) < need);
+    let all = |queue: &Queue, needs: &[f64], n_lanes: usize| {
+        let mut done = Vec::new();
+        loop {
+            let turns: Vec<Turn> = (0..n_lanes).map_while(|_| queue.next(&whole)).collect();
+            if turns.is_empty() {
+                return done;
+            }
+            done.extend(turns.iter().map(|turn| Done::of(turn, vec![work(needs[turn.fold], turn)])));
+            turns.iter().for_each(|turn| queue.done(turn));
+        }
+    };
+    let n_lanes = n_threads.min(needs.len());
+    let mut done = all(&Queue::new(needs.len(), 1, n_lanes), needs, n_lanes);
+    let again = |places: &[(usize, usize)], queue: &Queue, n_lanes: usize| {
+        let needs: Vec<f64> = places.iter().map(|&(_, fold)| needs[fold]).collect();
+        all(queue, &needs, n_lanes)
+    };
+    let is_cut = |found: &Vec<(f64, bool)>| found.last().is_some_and(|(_, is_cut)| *is_cut);
+    with_what_is_left(&mut done, n_threads, &whole, is_cut, again, |before, again| before.extend(again));
+    done.into_iter().map(|done| done.result).collect()
+}
+
+fn n_times(given: &[Vec<(f64, bool)>]) -> Vec<usize> {
+    given.iter().map(Vec::len).collect()
+}
+
+/// Of five folds the first needs more than its fifth, and the others next to nothing: it was cut short, and four fifths were left.
+#[test]
+fn a_run_that_was_cut_short_gets_what_the_others_leave() {
+    let found = given(&[0.5, 0.01, 0.01, 0.01, 0.01], 1);
+    assert_eq!(n_times(&found), [2, 1, 1, 1, 1]);
+    let (part, is_cut) = found[0][1];
+    assert!(!is_cut && (part - 1.0).abs() < 0.01, "{part}");
+    // Two at a time: the two that are cut get all of it each, side by side.
+    let found = given(&[0.5, 0.5, 0.01, 0.01, 0.01], 2);
+    assert_eq!(n_times(&found), [2, 2, 1, 1, 1]);
+    assert!(found[..2].iter().all(|found| !found[1].1 && (found[1].0 - 1.0).abs() < 0.01), "{found:?}");
+}
+
+/// What is never enough is not tried for ever, and what would gain too little not at all.
+#[test]
+fn no_run_is_done_again_for_less_than_twice_its_time() {
+    assert_eq!(n_times(&given(&[0.1; 5], 1)), [1; 5]);
+    let found = given(&[9.0; 5], 1);
+    assert!(found.iter().all(|found| found.windows(2).all(|pair| pair[1].0 >= 1.9 * pair[0].0)), "{found:?}");
+    // The last had all of it already, the one before half.
+    assert_eq!(n_times(&found)[3..], [1, 1], "{found:?}");
+    let unlimited = Budget::unlimited();
+    let mut done: Vec<Done<bool>> = Vec::new();
+    with_what_is_left(&mut done, 1, &unlimited, |_| true, |_, _, _| panic!("there is no limit"), |_, _| {});
 }
