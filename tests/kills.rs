@@ -13,6 +13,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use gleaner::base::budget::Stopwatch;
+use gleaner::store::RunNote;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -50,7 +51,7 @@ fn cases() -> Vec<Case> {
             name: "learn",
             arguments: with_search(&["learn", DATA, "--run", "run", "-o", "model.json"]),
             earlier: vec!["--seed", "2"],
-            // Two places: each is whole, though one may be of the new run and one of the old.
+            // Two places: each is whole, and if one is of the new run and one of the old, the next command says so.
             places: &["run", "model.json"],
         },
         Case {
@@ -171,6 +172,8 @@ struct Seen {
     while_writing: usize,
     untouched: usize,
     replaced: usize,
+    /// Run folders that are new beside models that are not.
+    halves: usize,
     /// Places with neither the old result nor the new one.
     mixtures: Vec<String>,
     /// Places where the next command failed, wrote something else or left something.
@@ -211,6 +214,9 @@ fn kill_once(prepared: &Prepared, folder: &Path, rng: &mut Pcg64, seen: &mut See
             seen.mixtures.push(format!("{name}: {place} in {}", folder.display()));
         }
     }
+    if *name == "learn" {
+        check_pair(prepared, folder, is_fresh, seen);
+    }
     let (code, _, stderr) = gleaner(folder, arguments);
     let is_new = places.iter().zip(&prepared.new).all(|(place, new)| found(&folder.join(place)) == *new);
     let mut left: Vec<String> = std::fs::read_dir(folder)
@@ -223,6 +229,20 @@ fn kill_once(prepared: &Prepared, folder: &Path, rng: &mut Pcg64, seen: &mut See
         seen.blocked.push(format!("{name} in {}: {code:?}, {left:?}: {stderr}", folder.display()));
     } else {
         std::fs::remove_dir_all(folder).expect("the folder can be removed");
+    }
+}
+
+/// Model and run folder are both old, or both new, or who reads the model is told that it is the older one.
+fn check_pair(prepared: &Prepared, folder: &Path, is_fresh: bool, seen: &mut Seen) {
+    let now = ["run", "model.json"].map(|place| found(&folder.join(place)));
+    let are_new = [now[0] == prepared.new[0], now[1] == prepared.new[1]];
+    let (_, _, stderr) = gleaner(folder, &["show", "model.json", "--quiet"]);
+    let is_said = stderr.contains("is an earlier model than that in");
+    seen.halves += usize::from(are_new[0] != are_new[1]);
+    // The folder comes first.
+    if are_new == [false, true] || is_said != (are_new == [true, false]) {
+        seen.mixtures
+            .push(format!("learn, fresh: {is_fresh}, new: {are_new:?}, {stderr}, {}", folder.display()));
     }
 }
 
@@ -244,6 +264,45 @@ fn a_kill_leaves_the_old_or_the_new_and_blocks_nothing() {
         eprintln!("{seen:#?}");
     }
     assert!(seen.mixtures.is_empty() && seen.blocked.is_empty(), "{seen:#?}");
+}
+
+/// Killed at the moment between the two places: the run folder is new, the model old, and each command that reads the model says so.
+#[test]
+fn a_model_older_than_its_run_folder_is_told() {
+    let root = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = root.path();
+    done(root, &[&GENERATE[..], &["-o", "data", "--quiet"]].concat());
+    let case = cases().swap_remove(2);
+    let prepared = Prepared::of(case, root, 0);
+    let (folder, later) = (root.join("earlier0"), root.join("later0"));
+    std::fs::remove_dir_all(folder.join("run")).expect("the earlier run is there");
+    copy(&later.join("run"), &folder.join("run"));
+    let read = |path: &Path| std::fs::read_to_string(path).expect("a model");
+    let new = read(&later.join("model.json"));
+    assert_eq!(new, read(&later.join("run/model.json")), "the folder holds the model");
+    let run = folder.join("run").canonicalize().expect("the run is there");
+    let note = RunNote::new(&new, &run, [("model.json".to_owned(), &*new)]);
+    note.write(&folder.join("model.json")).expect("the note can be written");
+    let said = |arguments: &[&str]| {
+        let (code, _, stderr) = gleaner(&folder, arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
+        let said = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        said.contains("model.json is an earlier model than that in")
+    };
+    for arguments in [
+        &["show", "model.json", "--quiet"][..],
+        &["predict", "model.json", DATA, "-o", "scores.csv", "--quiet"],
+        &["evaluate", "model.json", DATA, "--quiet"],
+        &["features", "model.json", DATA, "-o", "features.csv", "--quiet"],
+    ] {
+        assert!(said(arguments), "{arguments:?}");
+    }
+    done(&folder, &prepared.case.arguments);
+    assert!(!said(&["show", "model.json"]));
+    assert!(prepared.new[1] == found(&folder.join("model.json")));
+    assert!(std::fs::read_dir(&folder).expect("it can be read").all(|entry| {
+        !entry.expect("entries can be read").file_name().to_string_lossy().starts_with(".gleaner-")
+    }));
 }
 
 /// One of two commands at once writes the folder, or one after the other; the other is told.

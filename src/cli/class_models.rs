@@ -14,6 +14,7 @@ use crate::store::{ClassModels, ModelFile};
 use crate::syntax::{Diagnostic, codes, quote_atom, read_clause};
 
 use super::failure::Failure;
+use super::file_output::warn_of_other_run;
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{Applied, bad_model, chosen_examples, load_scored, read_one_model};
@@ -28,8 +29,9 @@ pub(super) enum AnyModel {
 }
 
 impl AnyModel {
-    /// Reads a file.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+    /// Reads a file, and says if it is not of the run that it was written with.
+    pub(super) fn read(path: &Path, output: &Output) -> Result<Self, Failure> {
+        warn_of_other_run(path, output);
         Self::of_text(path, &read_text(path)?)
     }
 

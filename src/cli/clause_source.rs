@@ -12,6 +12,7 @@ use crate::store::ModelFile;
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
+use super::session::read_text;
 
 /// The clauses, each as often as it is written, and the problem's symbols with the constants that they bring. Those of a model
 /// ascend by text.
@@ -22,8 +23,11 @@ pub(super) fn read_clauses(
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
     if is_model(source) {
-        let mut texts: Vec<String> =
-            AnyModel::read(source)?.models().iter().flat_map(ModelFile::clause_texts).collect();
+        let mut texts: Vec<String> = AnyModel::of_text(source, &read_text(source)?)?
+            .models()
+            .iter()
+            .flat_map(ModelFile::clause_texts)
+            .collect();
         texts.sort_unstable();
         texts.dedup();
         let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));

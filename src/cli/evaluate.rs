@@ -79,7 +79,7 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let by = arguments.by.as_deref();
     let (labelled, hull_thresholds, prior) = match &arguments.data {
         Some(data) => {
-            let any = AnyModel::read(path)?;
+            let any = AnyModel::read(path, output)?;
             let memory = MemoryCap::watch(&arguments.resources)?;
             let allows_missing = arguments.applying.allow_missing;
             let request = LoadRequest { allows_missing, ..arguments.reading.request(data, DEFAULT_SEED) };

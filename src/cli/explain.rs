@@ -51,7 +51,7 @@ pub(super) struct Arguments {
 
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { fold, data, resources, .. } = arguments;
-    let any = AnyModel::read(&arguments.model)?;
+    let any = AnyModel::read(&arguments.model, output)?;
     let class = match &any {
         AnyModel::One(_) => None,
         AnyModel::Many(many) => Some(named_class(many, &arguments.example)?),

@@ -18,6 +18,7 @@ use crate::program::{Clause, canonical};
 
 use super::clause_source::read_clauses;
 use super::failure::Failure;
+use super::file_output::warn_of_other_run;
 use super::finished_run::{read_run, record_place};
 use super::output::Output;
 use super::run_folder;
@@ -105,6 +106,7 @@ impl FeatureClauses {
         }
         let mut given = GivenClauses::default();
         for source in &self.sources {
+            warn_of_other_run(source, output);
             if source.is_dir() {
                 give_of_runs(&mut given, session, source, runs)?;
                 continue;

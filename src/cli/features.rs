@@ -18,7 +18,7 @@ use crate::store::WholeFile;
 use super::clause_source::read_clauses;
 use super::conduct::on_threads;
 use super::failure::Failure;
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, warn_of_other_run};
 use super::flags::{ProblemFlags, ResourceFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
@@ -80,6 +80,7 @@ pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Fai
     if form == Form::Npz && matches!(file, FileOutput::Standard) {
         return Err(Failure::Usage("--as npz is no text: give -o a file".to_owned()));
     }
+    warn_of_other_run(&arguments.source, output);
     let memory = MemoryCap::watch(&arguments.resources)?;
     let session = Session::open(&arguments.problem, &file.beside(output))?.of_two_classes("features")?;
     arguments.set.warn(&session, output);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::store::{Place, WholeFile, check_place, write_elsewhere, write_whole};
+use crate::store::{Place, RunNote, WholeFile, WriteError, check_place, write_elsewhere, write_whole};
 
 use super::failure::Failure;
 use super::output::Output;
@@ -79,10 +79,69 @@ impl FileOutput {
     /// As [`Self::write`], of what took long to find: where that fails it goes to a file of this name in another folder,
     /// which the message names.
     pub(super) fn write_or_save(&self, name: &str, text: &str, output: &Output) -> Result<(), Failure> {
-        self.write(text, output).map_err(|failure| match write_elsewhere(|sink| sink(name, text)) {
-            Ok(folder) => failure.with_help(format!("it is in {}", folder.join(name).display())),
-            Err(error) => failure.with_help(format!("a temporary folder does not take it either: {error}")),
-        })
+        let written = self.write(text, output);
+        if let Self::File(path) = self {
+            // Of whatever run it was to be, it is of this command now.
+            RunNote::remove(path);
+        }
+        written.map_err(|failure| saved_elsewhere(failure, name, text))
+    }
+
+    /// Writes all of it right after a run folder, which `write_run` puts in its place: what takes time is done before, and until both
+    /// stand there a note beside the file says which run it is to be of. `models` are those in the folder, which stands at
+    /// `run`. Both are written though the other cannot be.
+    pub(super) fn write_beside_run<'m>(
+        &self,
+        text: &str,
+        run: &Path,
+        models: impl IntoIterator<Item = (String, &'m str)>,
+        write_run: impl FnOnce() -> Result<(), Failure>,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        const NAME: &str = "model.json";
+        let ready = self.ready(text);
+        if let (Self::File(path), Ok(Some(_))) = (self, &ready) {
+            // Without a note both are written all the same; only a kill between the two would not be told.
+            let _ = RunNote::new(text, run, models).write(path);
+        }
+        let run = write_run();
+        let file = match ready {
+            Ok(Some(file)) => file
+                .finish()
+                .map_err(|error| self.failed(&error))
+                .map_err(|failure| saved_elsewhere(failure, NAME, text)),
+            Ok(None) => self.write_or_save(NAME, text, output),
+            Err(failure) => Err(saved_elsewhere(failure, NAME, text)),
+        };
+        if let Self::File(path) = self {
+            RunNote::remove(path);
+        }
+        match (file, run) {
+            (Err(file), Err(folder)) => Err(file.and(folder)),
+            (file, folder) => file.and(folder),
+        }
+    }
+
+    /// The whole file beside its place, if that can be; none where it is written as it comes.
+    fn ready(&self, text: &str) -> Result<Option<WholeFile>, Failure> {
+        let Self::File(path) = self else { return Ok(None) };
+        if !matches!(Place::of(path), Ok(Place::Beside(_))) {
+            return Ok(None);
+        }
+        let written = WholeFile::create(path).and_then(|mut file| {
+            file.write(text.as_bytes())?;
+            file.sync()?;
+            Ok(file)
+        });
+        written.map(Some).map_err(|error| self.failed(&error))
+    }
+
+    fn failed(&self, error: &WriteError) -> Failure {
+        let path = match self {
+            Self::Standard => Path::new("-"),
+            Self::File(path) => path,
+        };
+        Failure::write(path, error)
     }
 
     /// A file for what comes piece by piece; none on standard output.
@@ -93,5 +152,25 @@ impl FileOutput {
                 WholeFile::create(path).map(Some).map_err(|error| Failure::write(path, &error))
             }
         }
+    }
+}
+
+/// Puts what could not be written into a temporary folder, which the message names.
+fn saved_elsewhere(failure: Failure, name: &str, text: &str) -> Failure {
+    match write_elsewhere(|sink| sink(name, text)) {
+        Ok(folder) => failure.with_help(format!("it is in {}", folder.join(name).display())),
+        Err(error) => failure.with_help(format!("a temporary folder does not take it either: {error}")),
+    }
+}
+
+/// Says that a model file is not of the run that it was written with: the command was killed between the two.
+pub(super) fn warn_of_other_run(path: &Path, output: &Output) {
+    if let Some(run) = RunNote::left_behind(path) {
+        output.say(&format!(
+            "warning: {} is an earlier model than that in {}: the command that wrote both was killed between the two; copy it \
+             from there, or learn again",
+            path.display(),
+            run.display()
+        ));
     }
 }

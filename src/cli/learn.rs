@@ -13,6 +13,7 @@ use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::reading::reading;
 use crate::experiment::run::{run, run_problems};
 use crate::experiment::run_record::{RunRecord, RunResults};
+use crate::experiment::run_result::RunResult;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
@@ -20,7 +21,7 @@ use crate::problem::{Problem, encoded_name};
 use crate::report::Answer;
 use crate::report::answer::{done, event};
 use crate::report::text::stop_name;
-use crate::store::ClassModels;
+use crate::store::{ClassModels, ModelFile};
 use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::on_threads;
@@ -33,7 +34,7 @@ use super::folder_output::{Earlier, FolderOutput};
 use super::links;
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::progress::{Progress, n_seeds};
+use super::progress::{Progress, Took, n_seeds};
 use super::run_folder;
 use super::session::{
     Session, check_calibration, check_settings, check_target_in_body, chosen_split, warn_of_tune,
@@ -102,31 +103,35 @@ fn learn_classes(
         models.push(run_folder::model_file(session, &session.settings, result));
         warn_of_tune(&*result.model, &format!("class {}: ", class_name(session)), output);
     }
-    let mut saved = file.write_or_save("model.json", &ClassModels { models }.to_json(), output);
-    if let Some(place) = place {
-        let run = place.write_or_save(|sink| {
-            for (session, result) in sessions.iter().zip(&results) {
-                let below = format!("{}/", encoded_name(&part_name("", class_name(session))));
-                run_folder::write_run(&below, session, &session.settings, result, sink)?;
-                let request = run_folder::request(session, "learn", fold.map(|fold| fold as usize));
-                let outcome = RunResults::One(result);
-                let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
-                run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
-            }
-            Ok(())
-        });
-        saved = match (saved, run) {
-            (Err(file), Err(folder)) => Err(file.and(folder)),
-            (file, folder) => file.and(folder),
-        };
-    }
+    let texts: Vec<String> = models.iter().map(ModelFile::to_json).collect();
+    let all = ClassModels { models }.to_json();
+    let below = |session: &Session| format!("{}/", encoded_name(&part_name("", class_name(session))));
+    let saved = match place {
+        None => file.write_or_save("model.json", &all, output),
+        Some(place) => {
+            let paths = sessions.iter().map(|session| format!("{}model.json", below(session)));
+            let models = paths.zip(texts.iter().map(String::as_str));
+            let write_run = || {
+                place.write_or_save(|sink| {
+                    for (session, result) in sessions.iter().zip(&results) {
+                        let below = below(session);
+                        run_folder::write_run(&below, session, &session.settings, result, sink)?;
+                        let request = run_folder::request(session, "learn", fold.map(|fold| fold as usize));
+                        let outcome = RunResults::One(result);
+                        let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
+                        run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
+                    }
+                    Ok(())
+                })
+            };
+            file.write_beside_run(&all, place.target(), models, write_run, output)
+        }
+    };
     for (session, result) in sessions.iter().zip(&results) {
         if let Some(reason) = result.search.outer_stop() {
             let class = class_name(session);
-            output.note(&format!(
-                "stopped: class {class}, {}; its model is the best so far",
-                stop_name(reason)
-            ));
+            output
+                .say(&format!("stopped: class {class}, {}; its model is the best so far", stop_name(reason)));
         }
         output.text(&format!("== class {}\n\n", class_name(session)))?;
         let answer = LearnAnswer::of(&session.problem, result);
@@ -211,26 +216,44 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         warn_of_tune(&*result.model, "", output);
         result.reading =
             reading(&session.problem, &split, &*result.model, &context.budget.ending(), cover_bytes);
-        let model = run_folder::model_file(&session, &session.settings, &result).to_json();
-        let mut saved = file.write_or_save("model.json", &model, output);
-        if let Some(place) = place {
-            let request = run_folder::request(&session, "learn", fold.map(|fold| fold as usize));
-            let record =
-                RunRecord::of(request, &session.settings, &session.problem, &RunResults::One(&result));
-            let run = place.write_or_save(|sink| {
-                run_folder::write_run("", &session, &session.settings, &result, sink)?;
-                run_folder::write_records("", &record.to_json(), took, &session, sink)
-            });
-            saved = match (saved, run) {
-                (Err(file), Err(folder)) => Err(file.and(folder)),
-                (file, folder) => file.and(folder),
-            };
-        }
+        let places = Places { file: &file, run: place.as_ref() };
+        let saved = places.write(&session, &result, *fold, took, output);
         if let Some(reason) = result.search.outer_stop() {
-            output.note(&format!("stopped: {}; the model is the best so far", stop_name(reason)));
+            output.say(&format!("stopped: {}; the model is the best so far", stop_name(reason)));
         }
         output.answer(&LearnAnswer::of(&session.problem, &result))?;
         // What was found is told though it could not be written where it was to be.
         saved
     })
+}
+
+/// Where a model and its run folder go.
+struct Places<'a> {
+    file: &'a FileOutput,
+    run: Option<&'a FolderOutput>,
+}
+
+impl Places<'_> {
+    /// Writes the model, and the run folder first, which holds it too.
+    fn write(
+        &self,
+        session: &Session,
+        result: &RunResult,
+        fold: Option<u32>,
+        took: Took,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let model = run_folder::model_file(session, &session.settings, result).to_json();
+        let Some(place) = self.run else { return self.file.write_or_save("model.json", &model, output) };
+        let request = run_folder::request(session, "learn", fold.map(|fold| fold as usize));
+        let record = RunRecord::of(request, &session.settings, &session.problem, &RunResults::One(result));
+        let write_run = || {
+            place.write_or_save(|sink| {
+                run_folder::write_run("", session, &session.settings, result, sink)?;
+                run_folder::write_records("", &record.to_json(), took, session, sink)
+            })
+        };
+        let models = [("model.json".to_owned(), &*model)];
+        self.file.write_beside_run(&model, place.target(), models, write_run, output)
+    }
 }

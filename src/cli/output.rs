@@ -137,6 +137,13 @@ impl Output {
         self.coloured_note(&visible(text));
     }
 
+    /// What a script has to be told, to standard error; with `--quiet` too.
+    #[expect(clippy::unused_self, reason = "printing goes through the one value that may print")]
+    pub(super) fn say(&self, text: &str) {
+        // Nobody is left to tell when standard error is closed.
+        let _ = writeln!(io::stderr().lock(), "{}", visible(text));
+    }
+
     /// What is [`visible`] but for colours of our own, to standard error; not with `--quiet`.
     fn coloured_note(&self, text: &str) {
         if !self.quiet {

@@ -64,7 +64,7 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         FileOutput::spare(path, "-o", read.clone().map(PathBuf::as_path).chain(arguments.data.files()))?;
     }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
-    let any = AnyModel::read(&arguments.model)?;
+    let any = AnyModel::read(&arguments.model, output)?;
     let memory = MemoryCap::watch(&arguments.resources)?;
     on_threads(&arguments.resources, || {
         let request = LoadRequest {

@@ -17,6 +17,7 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
+use super::file_output::warn_of_other_run;
 use super::links::bad_links;
 use super::output::Output;
 use super::predict::bad_model;
@@ -59,6 +60,7 @@ enum Form {
 }
 
 pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    warn_of_other_run(&arguments.model, output);
     let text = read_text(&arguments.model)?;
     if LinkModel::is_one(&text) {
         return show_links(&text, arguments, output);

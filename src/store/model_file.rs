@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::StopReason;
 use crate::learn::saved::{Contradiction, Saved};
 use crate::learn::shown::{Reading, TellingClauses};
 use crate::learn::{Calibration, Model, learner_named};
@@ -53,6 +54,9 @@ pub struct Header {
     /// What makes probabilities of scores. Files of before have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    /// What cut its search short, if time, memory or a signal did: then it is the best so far. Files of before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<StopReason>,
     /// The class that it is of, where there are many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<ClassHeader>,
@@ -157,6 +161,8 @@ pub struct Provenance<'a> {
     pub hull_thresholds: Vec<f64>,
     /// What makes probabilities of its scores.
     pub calibration: Option<Calibration>,
+    /// What cut its search short, if something outside it did.
+    pub stopped: Option<StopReason>,
     /// The class that it is of, where there are many.
     pub class: Option<ClassHeader>,
     /// The links of the target that bodies know.
@@ -223,6 +229,7 @@ impl ModelFile {
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             hull_thresholds: provenance.hull_thresholds.clone(),
             calibration: provenance.calibration.clone(),
+            stopped: provenance.stopped,
             class: provenance.class.clone(),
             known: provenance.known.clone(),
             exclude_inverse: provenance.withheld.own_links.has_inverse(),

@@ -98,6 +98,18 @@ impl WholeFile {
         }
     }
 
+    /// Makes what was written so far last, where another file is put in the place: then it takes but a moment to finish.
+    ///
+    /// # Errors
+    ///
+    /// When the system cannot.
+    pub fn sync(&self) -> Result<(), WriteError> {
+        match &self.manner {
+            Manner::Beside { temporary, .. } => Ok(temporary.as_file().sync_all()?),
+            Manner::InPlace { .. } | Manner::Through(_) | Manner::Standard(_) => Ok(()),
+        }
+    }
+
     /// Puts the file in its place; it has the mode of the one that it replaces.
     ///
     /// # Errors

@@ -81,7 +81,7 @@ impl WholeFolder {
         let target = resolved(path)?;
         let in_place = in_place::is_fixed(&target);
         let within = target.join(in_place::STAGE);
-        let beside = Stage::claim(&parent_of(&target).join(stage_name(&target)));
+        let beside = Stage::claim(&parent_of(&target).join(hidden_name(&target)));
         let (stage, beside) = match beside {
             Err(ClaimError::Io(_)) if in_place => (Stage::claim(&within)?, None),
             beside if in_place => (Stage::claim(&within)?, Some(beside?)),
@@ -287,8 +287,8 @@ pub(super) fn clear_left_behind(folder: &Path) {
     }
 }
 
-/// The name of what stands beside a folder while it is written.
-fn stage_name(target: &Path) -> OsString {
+/// The name of what stands beside a folder or a file while it is written.
+pub(super) fn hidden_name(target: &Path) -> OsString {
     let name = target.file_name().unwrap_or_default();
     let mut stage = OsString::from(PREFIX);
     if name.len() > LONGEST_NAME {

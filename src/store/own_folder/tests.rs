@@ -20,7 +20,7 @@ fn is_untouched(at: &Path) -> bool {
     let is_there = |folder: &&str| {
         std::fs::read_to_string(at.join(folder).join("kept")).is_ok_and(|text| text == **folder)
     };
-    ["new", "ready", "old"].iter().all(|folder| is_there(folder))
+    ["new", "ready", "old"].iter().all(is_there)
         && std::fs::read_to_string(at.join("lock")).is_ok_and(|text| text == "mine")
 }
 
