@@ -24,6 +24,7 @@ mod depth;
 mod determinism;
 mod directed;
 mod docs;
+mod ends;
 mod explain;
 mod feature_clauses;
 mod features;

@@ -415,7 +415,7 @@ fn a_conversation_can_be_held_and_ended() {
     assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh runs").success());
     let mut stderr = String::new();
     child.stderr.take().expect("stderr is piped").read_to_string(&mut stderr).expect("stderr is UTF-8");
-    assert_eq!(child.wait().expect("the program ends").code(), Some(0), "{stderr}");
+    assert_eq!(child.wait().expect("the program ends").code(), Some(130), "{stderr}");
     assert!(stderr.contains("2 clauses evaluated") && stderr.contains("interrupted"), "{stderr}");
     drop(stdin);
 }

@@ -201,6 +201,7 @@ impl Learner {
             restriction: data.restriction.clone(),
             hull_thresholds: result.hull_thresholds.clone(),
             calibration: result.calibration.clone(),
+            stopped: result.search.outer_stop(),
             reading: result.reading.clone(),
             known: Vec::new(),
             withheld: Withheld::default(),

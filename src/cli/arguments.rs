@@ -17,7 +17,7 @@ use super::{
     version,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done, 1 a fault in the data, 2 wrong usage, 3 nothing was learnt, 70 a bug."
+    after_help = "Exit codes: 0 done, 1 a fault in the data, 2 wrong usage, 3 nothing was learnt, 70 a bug; 130, 143, 129 ended by Ctrl-C, SIGTERM, SIGHUP, with what was found written."
 )]
 pub(super) struct CommandLine {
     #[command(subcommand)]

@@ -102,7 +102,7 @@ fn run(covering: &Covering<'_>, path: &Path, mut rows: Rows<'_>, output: &Output
     let rate = progress.finish(n_clauses);
     match stop {
         None => output.note(&format!("{n_clauses} clauses evaluated, {rate}")),
-        Some(reason) => output.note(&format!(
+        Some(reason) => output.say(&format!(
             "{n_clauses} clauses evaluated, {rate}; {}: the clauses after these were not",
             stop_name(reason)
         )),

@@ -248,7 +248,7 @@ impl Answered {
         }
         output.note(&took.line());
         if !stops.is_empty() {
-            output.note(stops.trim_end());
+            output.say(stops.trim_end());
         }
         match self {
             Self::Two(answer) => output.events(&**answer),

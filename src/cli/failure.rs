@@ -81,7 +81,7 @@ impl Failure {
         match self {
             Self::Data(..) => 1,
             Self::Usage(_) => 2,
-            Self::OutOfTime(_) | Self::NothingLearnt(_) => 3,
+            Self::OutOfTime(_) | Self::NothingLearnt(_) => super::NOTHING,
             Self::ClosedPipe => 0,
         }
     }

@@ -61,7 +61,7 @@ pub(super) fn learn<T: Taken>(
     on_threads(&conduct.resources, || {
         let model = LinkModel::learn(&data, config, problem.split.seed, budget).map_err(stopped)?;
         if let Some(reason) = budget.stop() {
-            output.note(&format!("stopped: {}; the weights are the usual ones", stop_name(reason)));
+            output.say(&format!("stopped: {}; the weights are the usual ones", stop_name(reason)));
         }
         let saved = file.write_or_save("links.json", &model.to_json(), output);
         output.answer(&LinkLearnAnswer::of(&model))?;

@@ -104,7 +104,12 @@ pub(super) fn mine(arguments: &Arguments, output: &Output) -> Result<(), Failure
         file.write_or_save("queries", &text, output)?;
         output.note(&format!("{}; {rate}", lines(&answer)));
         if let Some(reason) = answer.stop {
-            output.note(&format!("stopped: {}; the queries found so far are written", stop_reason(reason)));
+            let stopped = format!("stopped: {}; the queries found so far are written", stop_reason(reason));
+            if reason.is_outer() {
+                output.say(&stopped);
+            } else {
+                output.note(&stopped);
+            }
         }
         answer.queries.iter().try_for_each(|query| output.event(&event("query", query)))?;
         output.event(&done(&answer))

@@ -1,7 +1,8 @@
 //! The command line: flags become checked settings, then one command does its work.
 //!
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 a fault in
-//! the data, 2 wrong usage, 3 nothing was learnt, 70 a bug.
+//! the data, 2 wrong usage, 3 nothing was learnt, 70 a bug; 130, 143 or 129 where `SIGINT`, `SIGTERM` or `SIGHUP` ended it,
+//! after what was found until then is written.
 
 mod arguments;
 mod checkpoint;
@@ -54,6 +55,10 @@ use arguments::{Command, CommandLine};
 use failure::Failure;
 use help::with_short_help;
 use output::Output;
+use signals::EndSignal;
+
+/// Exit code where nothing was learnt, or the time was short.
+const NOTHING: u8 = 3;
 
 /// Exit code of a bug in gleaner.
 const BUG: u8 = 70;
@@ -76,11 +81,24 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Err(failure) => output.report(&failure),
     }));
     match outcome {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => ExitCode::from(ended(code, &output)),
         Err(_) => {
             output.note("this is a bug in gleaner: please report the message above and the command");
             ExitCode::from(BUG)
         }
+    }
+}
+
+/// The exit code of a command that ended so: a signal's own where one asked it to end, since a script must not go on as if
+/// all was done. Faults of the data or the usage stay what they are.
+fn ended(code: u8, output: &Output) -> u8 {
+    match EndSignal::first() {
+        Some(signal) if code == 0 || code == NOTHING => {
+            let code = signal.exit_code();
+            output.say(&format!("ended by {}: exit code {code}", signal.name()));
+            code
+        }
+        _ => code,
     }
 }
 

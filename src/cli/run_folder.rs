@@ -83,6 +83,7 @@ pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult
         restriction: session.restriction.clone(),
         hull_thresholds: run.hull_thresholds.clone(),
         calibration: run.calibration.clone(),
+        stopped: run.search.outer_stop(),
         class: class_header(&session.problem, run),
         known: known_facts(&session.problem, &run.split),
         withheld: withheld(&session.problem, &run.split),

@@ -59,7 +59,9 @@ pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> Stri
             validation.runs.len()
         );
     }
-    let told: Vec<&dyn OwnRecord> = validation.runs.iter().map(|run| &*run.search.own).collect();
+    // What was not searched chose nothing.
+    let searched = validation.runs.iter().filter(|run| run.was_searched);
+    let told: Vec<&dyn OwnRecord> = searched.map(|run| &*run.search.own).collect();
     text.push_str(&told.split_first().map_or_else(String::new, |(first, rest)| first.lines_of_runs(rest)));
     // Beside other variants what one cost is of interest, even where it is all there is to say.
     let n_least = if variant.name.is_empty() { 2 } else { 1 };

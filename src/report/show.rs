@@ -1,5 +1,7 @@
 //! A saved model, as it was printed when it was learnt.
 
+use std::fmt::Write;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
@@ -7,6 +9,7 @@ use crate::learn::Model;
 use crate::program::Symbols;
 use crate::store::ModelFile;
 
+use super::text::stop_name;
 use super::{Answer, model_text};
 
 /// A model with its file. It serialises to `model`, what the file holds.
@@ -29,6 +32,10 @@ impl Serialize for ShowAnswer<'_> {
 
 impl Answer for ShowAnswer<'_> {
     fn text(&self) -> String {
-        model_text::model(self.model, self.symbols, &self.file.header.reading())
+        let mut text = model_text::model(self.model, self.symbols, &self.file.header.reading());
+        if let Some(reason) = self.file.header.stopped {
+            let _ = writeln!(text, "stopped: {}; the model is the best so far", stop_name(reason));
+        }
+        text
     }
 }

@@ -99,6 +99,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             restriction: None,
             hull_thresholds: Vec::new(),
             calibration: None,
+            stopped: None,
             reading: Reading::default(),
             known: Vec::new(),
             withheld: gleaner::problem::Withheld::default(),

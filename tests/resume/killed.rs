@@ -428,7 +428,7 @@ fn ctrl_c_keeps_the_checkpoint() {
     };
     let output = experiment.stopped_after_the_first(&["--run", "run"], "run.partial", interrupt);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("run.partial keeps them, --resume goes on from there"), "{stderr}");
     let request = std::fs::read_to_string(experiment.path("run.partial/request.json")).expect("a request");
     assert!(request.contains("\"--repeats\": \"50\""), "{request}");
