@@ -590,7 +590,7 @@ fn ended_by(start: &str, signals: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn ctrl_c_ends_with_the_best_so_far() {
     let (code, text) = ended_by("exec", &["INT"]);
-    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(code, Some(130), "{text}");
     assert!(text.contains("mean") && text.contains("fold3"), "{text}");
 }
 
@@ -598,7 +598,7 @@ fn ctrl_c_ends_with_the_best_so_far() {
 #[test]
 fn sigterm_ends_as_ctrl_c_does() {
     let (code, text) = ended_by("exec", &["TERM"]);
-    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(code, Some(143), "{text}");
     assert!(text.contains("mean") && text.contains("fold3"), "{text}");
 }
 
@@ -607,7 +607,7 @@ fn sigterm_ends_as_ctrl_c_does() {
 #[test]
 fn a_hangup_ends_as_ctrl_c_does() {
     let (code, text) = ended_by("exec env --default-signal=HUP", &["HUP"]);
-    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(code, Some(129), "{text}");
     assert!(text.contains("mean") && text.contains("fold3"), "{text}");
 }
 

@@ -10,8 +10,8 @@ use crate::base::budget::Stopwatch;
 /// A run is given no less, where that much is left: of many repetitions some are worth more than bits of all.
 const LEAST_PART: Duration = Duration::from_millis(500);
 
-/// A run that was cut short is done again only with so many times what it had: less would seldom end it.
-const LEAST_GAIN: u32 = 2;
+/// A run that was cut short is done again only with so many times what it had: less would find little more.
+const LEAST_GAIN: f64 = 1.25;
 
 /// What making results is taken to need of the first run's time.
 const FIRST_RESERVE: f64 = 0.1;
@@ -149,7 +149,7 @@ impl<T> Done<T> {
 }
 
 /// Does runs again that their parts of the time cut short, with what is left once all are done: those before could not know that later
-/// ones need little. So often as a run is given at least twice what it had; then it ends, as the time does.
+/// ones need little. Again and again, as long as a run then has at least a quarter more than it had; the time puts an end to that.
 ///
 /// `in_lanes` does so many runs, by their numbers in a queue of one repetition. A run that nothing cut short is never done again, so
 /// that its result does not depend on the time.
@@ -169,7 +169,7 @@ pub(super) fn with_what_is_left<T>(
         while let Some(&most) = cut.last() {
             let rounds = u32::try_from(cut.len().div_ceil(n_threads.max(1))).unwrap_or(u32::MAX);
             let part = left / rounds.max(1);
-            if done[most].given.is_some_and(|given| part >= given * LEAST_GAIN) {
+            if done[most].given.is_some_and(|given| part >= given.mul_f64(LEAST_GAIN)) {
                 break;
             }
             cut.pop();
