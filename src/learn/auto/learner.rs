@@ -1,6 +1,7 @@
 //! The choice among learners as a learner of the registry.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::base::{Budget, KeptUnder, StopReason};
 use crate::coverage::CoverStore;
@@ -28,6 +29,9 @@ use crate::program::settings::{Given, Source};
 const FIRST_SHARE: f64 = 0.2;
 /// and the others, one after another, so much of what is left then.
 const TRIAL_SHARE: f64 = 0.7;
+
+/// A trial that was cut short begins again only with so many times what it had.
+const LEAST_GAIN: f64 = 1.25;
 
 /// So few examples tell learners apart no more: the areas of inner folds are then of one or two positives each, and one clause that
 /// makes no mistake is taken for what it is.
@@ -243,6 +247,10 @@ struct Evidence {
     n_tried: u64,
     /// Whether an outer stop came first.
     is_stopped: bool,
+    /// Whether it was tried.
+    is_tried: bool,
+    /// What the trial could take; `None` without a limit.
+    given: Option<Duration>,
 }
 
 impl<'a, 's> Searching<'a, 's> {
@@ -261,7 +269,6 @@ impl<'a, 's> Searching<'a, 's> {
 
     /// The first candidate that counts in means learns first, so that a stop leaves a model; then the others, in their order.
     fn search(&self) -> AutoFound {
-        let budget = self.context.budget;
         let only = || self.found(Choice::unweighed(self.names(&[0]), 0, CutShort::OneCandidate), Vec::new());
         if self.candidates.len() == 1 {
             return only();
@@ -279,19 +286,7 @@ impl<'a, 's> Searching<'a, 's> {
                 return self.found(Choice::unweighed(self.names(&[at]), 0, CutShort::OneClause), all);
             }
         }
-        all[early] = self.evidence(early, &share_of(budget, FIRST_SHARE), None);
-        let mut faultless = None;
-        for at in 0..self.candidates.len() {
-            if at != early {
-                #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
-                let share = TRIAL_SHARE / (self.candidates.len() - at) as f64;
-                all[at] = self.evidence(at, &share_of(budget, share), all[early].table.as_ref());
-            }
-            if self.is_faultless(at, early, &mut all) {
-                faultless = Some(at);
-                break;
-            }
-        }
+        let faultless = self.try_all(early, &mut all);
         let tried: Vec<usize> = (0..all.len()).filter(|&at| all[at].table.is_some()).collect();
         let is_stopped = all.iter().any(|evidence| evidence.is_stopped);
         if tried.is_empty() {
@@ -304,6 +299,63 @@ impl<'a, 's> Searching<'a, 's> {
         let chosen = faultless.map_or(choice.chosen, |at| self.names(&[at]));
         let cut_short = is_stopped.then_some(CutShort::Stopped);
         self.found(Choice { cut_short, chosen, ..choice }, all)
+    }
+
+    /// Tries candidates until one makes no mistake, and says which. Those whose part of the time was too short begin again with what the
+    /// others left of it, as long as that is more by a quarter; what comes of that is what would have come without a limit.
+    fn try_all(&self, early: usize, all: &mut [Evidence]) -> Option<usize> {
+        let mut faultless = self.try_in_order(early, all);
+        while self.context.budget.left().is_some() && self.context.budget.stop().is_none() {
+            let cut: Vec<usize> = (0..all.len()).filter(|&at| all[at].is_stopped).collect();
+            #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
+            let part = share_of(self.context.budget, TRIAL_SHARE / cut.len().max(1) as f64);
+            let gains = |at: &usize| {
+                part.left().zip(all[*at].given).is_some_and(|(part, given)| part >= given.mul_f64(LEAST_GAIN))
+            };
+            let Some(again) = cut.into_iter().find(gains) else { break };
+            all[again] =
+                self.trial(again, part, (again != early).then(|| all[early].table.as_ref()).flatten());
+            if again == early {
+                // Whether those for reading alone are hopeless beside the first was not known before.
+                let alone = all.iter_mut().zip(self.candidates).filter(|(_, candidate)| candidate.is_alone());
+                alone.for_each(|(evidence, _)| *evidence = Evidence::default());
+            }
+            faultless = self.try_in_order(early, all);
+        }
+        let last = faultless.unwrap_or(all.len());
+        for (at, evidence) in all.iter_mut().enumerate() {
+            if at > last && at != early {
+                *evidence = Evidence::default();
+            }
+        }
+        faultless
+    }
+
+    /// Tries the candidates that were not tried yet, the first that counts in means before the others; the first that makes no mistake
+    /// is the last.
+    fn try_in_order(&self, early: usize, all: &mut [Evidence]) -> Option<usize> {
+        let budget = self.context.budget;
+        if !all[early].is_tried {
+            all[early] = self.trial(early, share_of(budget, FIRST_SHARE), None);
+        }
+        for at in 0..all.len() {
+            if !all[at].is_tried {
+                #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
+                let share = TRIAL_SHARE / (all.len() - at) as f64;
+                all[at] = self.trial(at, share_of(budget, share), all[early].table.as_ref());
+            }
+            if self.is_faultless(at, early, all) {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// What a candidate says of the inner folds, and what it could take for that.
+    #[expect(clippy::needless_pass_by_value, reason = "the time runs from when it is given")]
+    fn trial(&self, candidate: usize, budget: Budget, first: Option<&HeldOutTable>) -> Evidence {
+        let given = budget.left();
+        Evidence { given, is_tried: true, ..self.evidence(candidate, &budget, first) }
     }
 
     /// Whether a candidate's models are simple only if they have few clauses.
@@ -325,7 +377,7 @@ impl<'a, 's> Searching<'a, 's> {
             let learnt = self.learn(candidate, budget);
             let table = learnt.learnt.as_ref().and_then(|learnt| self.table_of(learnt));
             let is_stopped = budget.stop().is_some() && table.is_none();
-            return Evidence { learnt: Some(learnt), table, n_tried: 0, is_stopped };
+            return Evidence { learnt: Some(learnt), table, is_stopped, ..Evidence::default() };
         }
         let context = RunContext { budget, ..*self.context };
         let trials = Trials {
@@ -341,7 +393,7 @@ impl<'a, 's> Searching<'a, 's> {
         let Tried { table, is_stopped, n_evaluated } =
             trials.run(&self.parts, &format!("inner-{}-", candidate + 1), is_hopeless);
         let is_whole = table.folds.len() == self.parts.len();
-        Evidence { learnt: None, table: is_whole.then_some(table), n_tried: n_evaluated, is_stopped }
+        Evidence { table: is_whole.then_some(table), n_tried: n_evaluated, is_stopped, ..Evidence::default() }
     }
 
     /// The held-out scores as folds, if they are of all examples.
