@@ -100,7 +100,9 @@ impl FileOutput {
     ) -> Result<(), Failure> {
         const NAME: &str = "model.json";
         let ready = self.ready(text);
-        if let (Self::File(path), Ok(Some(_))) = (self, &ready) {
+        if let Self::File(path) = self
+            && matches!(Place::of(path), Ok(Place::Beside(_) | Place::InPlace(_)))
+        {
             // Without a note both are written all the same; only a kill between the two would not be told.
             let _ = RunNote::new(text, run, models).write(path);
         }
