@@ -31,6 +31,7 @@ mod features;
 mod filtered_positives;
 mod flags;
 mod front_door;
+mod hostile_programs;
 mod hostile_text;
 mod kills;
 mod known_target;

@@ -64,7 +64,7 @@ fn a_model_that_is_no_graph_is_not_drawn() {
 /// What SWI-Prolog's version is; none, and a word on it, where it is not installed. It is `swi-prolog-nox` of Debian,
 /// and the programs were tried on 9.0.4.
 #[expect(clippy::print_stderr, reason = "who reads the tests is to know what they compared")]
-fn swi_prolog() -> Option<String> {
+pub(crate) fn swi_prolog() -> Option<String> {
     let output = Command::new("swipl").arg("--version").output().ok();
     let version = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     match &version {

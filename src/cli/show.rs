@@ -10,7 +10,7 @@ use crate::links::LinkModel;
 use crate::program::settings::nearest;
 use crate::report::Answer;
 use crate::report::answer::{done, event};
-use crate::report::prolog;
+use crate::report::prolog::{self, NoProgram};
 use crate::report::show::ShowAnswer;
 use crate::store::{ClassModels, ModelFile};
 use crate::syntax::{Diagnostic, codes};
@@ -90,7 +90,9 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
         Form::Pl => {
             let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
             let program = own.model.prolog().ok_or_else(|| no_program(&file))?;
-            output.data(&prolog::program(&program, &own.symbols, &file.header))
+            let program =
+                prolog::program(&program, &own.symbols, &file.header).map_err(|fault| not_so(&fault))?;
+            output.data(&program)
         }
         Form::Dot => Err(no_graph(&file)),
     }
@@ -143,6 +145,14 @@ fn no_program(file: &ModelFile) -> Failure {
     let message = format!("a model of {} is no Prolog program", file.header.learner);
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, message).with_help("--to text and --to json show every model"),
+    )
+}
+
+/// Its clauses may call what no program beside the user's facts can.
+fn not_so(fault: &NoProgram) -> Failure {
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, fault.to_string())
+            .with_help("`gleaner predict` scores by it; --to text and --to json show every model"),
     )
 }
 

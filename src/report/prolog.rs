@@ -1,16 +1,26 @@
 //! A model as a Prolog program: what all learners' programs share around their own tables and rules.
+//!
+//! A model's file may come from anyone, and loading its program must run nothing of it. So the program is a module that
+//! inherits from the system alone, its clauses call the user's predicates by links ([`data`]), and every name and
+//! constant is written anew from what was read ([`terms`]).
+
+mod data;
+mod terms;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::base::VariableId;
 use crate::learn::prolog::Program;
-use crate::program::display::{literal_text, variable_name};
+use crate::program::display::variable_name;
 use crate::program::{
-    Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
+    Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
 };
 use crate::store::model_file::Header;
-use crate::syntax::{PlainConstant, plain_constant, quote_atom};
+
+pub use data::NoProgram;
+
+use terms::{Names, atom};
 
 /// What all programs define.
 const SHARED: &str = "\
@@ -34,28 +44,37 @@ gleaner_greatest([Number|Numbers], Before, Greatest) :-
     gleaner_greatest(Numbers, Next, Greatest).
 ";
 
+/// Arguments that a target may have. A file can name any number, and the program writes them all.
+const MOST_ARGUMENTS: usize = 1000;
+
 /// The program of a model, for SWI-Prolog 9. `header` is that of its file.
-#[must_use]
-pub fn program(program: &Program<'_>, symbols: &Symbols, header: &Header) -> String {
-    let target = target(header);
+///
+/// # Errors
+///
+/// [`NoProgram`] when no program scores as the model does, beside facts as the user has them.
+pub fn program(program: &Program<'_>, symbols: &Symbols, header: &Header) -> Result<String, NoProgram> {
+    let target = target(header)?;
     let arity = target.arity;
     let used = used_predicates(program, symbols);
+    data::check(&used, &target, header)?;
     let mut text = introduction(header, &target, &used);
-    text.push_str(&declarations(program, &used));
+    text.push_str(&opening(program, header, arity));
+    text.push_str(&data::links(&used));
     text.push_str(&entry(arity));
     text.push_str("\n% The clauses, of examples as lists of the target's arguments.\n");
     for (at, clause) in program.clauses.iter().enumerate() {
-        text.push_str(&clause_text(at + 1, clause, symbols));
+        text.push_str(&clause_text(at + 1, clause, symbols)?);
     }
     let _ = write!(text, "\n{}\n{}\n{SHARED}", program.facts, program.rules);
-    text
+    Ok(text)
 }
 
 /// The target that a model's file names.
-fn target(header: &Header) -> PredicateName {
+fn target(header: &Header) -> Result<PredicateName, NoProgram> {
     let parts = header.target.rsplit_once('/');
     let named = parts.and_then(|(name, arity)| Some(PredicateName::new(name, arity.parse().ok()?)));
-    named.unwrap_or_else(|| PredicateName::new(header.target.as_str(), 0))
+    let target = named.unwrap_or_else(|| PredicateName::new(header.target.as_str(), 0));
+    if target.arity > MOST_ARGUMENTS { Err(NoProgram::Arguments(MOST_ARGUMENTS)) } else { Ok(target) }
 }
 
 /// The predicates that clauses call, ascending.
@@ -74,49 +93,65 @@ fn arguments(arity: usize) -> String {
 }
 
 fn indicator(name: &PredicateName) -> String {
-    format!("{}/{}", quote_atom(&name.name), name.arity)
+    format!("{}/{}", atom(&name.name), name.arity)
+}
+
+/// A text within a comment, which ends with its line.
+fn in_comment(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 /// What the program is, and what is to stand beside it.
 fn introduction(header: &Header, target: &PredicateName, used: &BTreeSet<&PredicateName>) -> String {
-    let Header { learner, gleaner_version, .. } = header;
+    let (learner, version) = (in_comment(&header.learner), in_comment(&header.gleaner_version));
     let arity = target.arity;
     let arguments = arguments(arity);
     let score = if arity == 0 { "Score".to_owned() } else { format!("{arguments}, Score") };
     let decision = if arity == 0 { String::new() } else { format!("({arguments})") };
     let mut text = format!(
-        "% A model of {} that gleaner {gleaner_version} learnt; learner {learner}. For SWI-Prolog.\n%\n\
+        "% A model of {} that gleaner {version} learnt; learner {learner}. For SWI-Prolog.\n%\n\
          % gleaner_score({score}): the score of an example, whose arguments are bound.\n\
          % gleaner_decision{decision}: the model calls it positive.\n%\n\
-         % Load it beside your facts and rules, in any order. The clauses use the predicates below; of those that\n\
-         % you do not define nothing is true.\n",
+         % Load it beside your facts and rules, in any order. The clauses ask them for the predicates below, by names\n\
+         % with data_ before them, and call nothing else. Of those that you do not define nothing is true.\n",
         indicator(target)
     );
     for name in used {
         let _ = writeln!(text, "%   {}", indicator(name));
     }
+    text.push_str(data::ADVICE);
     if let Some(restriction) = &header.restriction {
         let _ = writeln!(
             text,
-            "% It was learnt from the examples for which this holds: {}",
-            quote_atom(restriction)
+            "%\n% It was learnt from the examples for which this holds: {}",
+            in_comment(restriction)
         );
     }
     text
 }
 
-/// Predicates without facts or rules fail, and raise nothing.
-fn declarations(program: &Program<'_>, used: &BTreeSet<&PredicateName>) -> String {
-    let own = [("gleaner_clause", 2)].into_iter().chain(program.tables.iter().copied());
+/// The module. It inherits from the system alone, so that no predicate of the user's stands in for one that it calls.
+fn opening(program: &Program<'_>, header: &Header, arity: usize) -> String {
+    let module = match &header.class {
+        Some(class) => atom(&format!("gleaner_model of {}", class.name())),
+        None => "gleaner_model".to_owned(),
+    };
+    let own = [("gleaner_clause", 2), ("gleaner_data", 3)].into_iter().chain(program.tables.iter().copied());
     let own: Vec<String> = own.map(|(name, arity)| format!("{name}/{arity}")).collect();
-    let used: Vec<String> = used.iter().map(|name| indicator(name)).collect();
     format!(
-        "\n:- dynamic {}.\n:- style_check(-singleton).\n\n\
-         % Only what is not defined yet: your own definitions stay as they are.\n\
-         :- forall(( lists:member(Name/Arity, [{}]), \\+ current_predicate(Name/Arity) ),\n          \
-         catch(dynamic(Name/Arity), error(_, _), true)).\n",
-        own.join(", "),
-        used.join(", ")
+        "\n:- module({module}, [gleaner_score/{}, gleaner_decision/{arity}]).\n\
+         :- system:set_module({module}:base(system)).\n:- use_module(library(lists), []).\n\
+         :- dynamic {}.\n:- style_check(-singleton).\n",
+        arity + 1,
+        own.join(", ")
     )
 }
 
@@ -134,8 +169,8 @@ fn entry(arity: usize) -> String {
 }
 
 /// A clause of the model, its goals in an order in which tests come when their variables have values.
-fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> String {
-    let names = Names::of(clause, symbols);
+fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> Result<String, NoProgram> {
+    let names = Names::of(clause, symbols)?;
     let head: Vec<String> = clause.head.arguments.iter().map(|term| names.term(*term)).collect();
     let mut text = format!("gleaner_clause({number}, [{}])", head.join(", "));
     for (at, literal) in ordered(clause).into_iter().enumerate() {
@@ -143,7 +178,7 @@ fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> String {
         text.push_str(&literal.map_or_else(|| "fail".to_owned(), |literal| names.goal(literal)));
     }
     text.push_str(".\n");
-    text
+    Ok(text)
 }
 
 /// The literals of a body in the order of their proof: tests as soon as their variables have values, of the others
@@ -192,111 +227,4 @@ fn is_bound(comparison: &Comparison, is_valued: &[bool]) -> bool {
         Expression::Term(Term::Any) | Expression::Negate(_) | Expression::Binary(..) => None,
     });
     matches!(sides, [Some(left), Some(right)] if left || right)
-}
-
-/// How the terms of a clause are written.
-struct Names<'s> {
-    symbols: &'s Symbols,
-    /// By variable: how often the clause has it.
-    occurrences: Vec<usize>,
-}
-
-impl<'s> Names<'s> {
-    fn of(clause: &Clause, symbols: &'s Symbols) -> Self {
-        let mut occurrences = vec![0; clause.n_variables];
-        let head = clause.head.arguments.iter().filter_map(|term| term.variable());
-        head.for_each(|variable| occurrences[variable.index()] += 1);
-        for literal in &clause.body {
-            literal.visit_variables(&mut |variable| occurrences[variable.index()] += 1);
-        }
-        Self { symbols, occurrences }
-    }
-
-    /// A variable that occurs once is so marked, and a constant that is no name or number stands in brackets.
-    fn term(&self, term: Term) -> String {
-        match term {
-            Term::Variable(variable) if self.occurrences[variable.index()] == 1 => {
-                format!("_{}", variable_name(variable.index()))
-            }
-            Term::Variable(variable) => variable_name(variable.index()),
-            Term::Any => "_".to_owned(),
-            Term::Constant(constant) => {
-                let text = self.symbols.constants.text(constant);
-                let is_plain = plain_constant(text).is_some() || text.starts_with(['[', '"']);
-                if is_plain { text.to_owned() } else { format!("({text})") }
-            }
-        }
-    }
-
-    fn atom(&self, atom: &Atom) -> String {
-        let name = quote_atom(&self.symbols.predicate(atom.predicate).name);
-        let arguments: Vec<String> = atom.arguments.iter().map(|term| self.term(*term)).collect();
-        if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(", ")) }
-    }
-
-    fn goal(&self, literal: &Literal) -> String {
-        match literal {
-            Literal::Positive(atom) => self.atom(atom),
-            Literal::Negative(atom) => format!("\\+ {}", self.atom(atom)),
-            Literal::Comparison(comparison) => self.comparison(comparison, literal),
-        }
-    }
-
-    fn comparison(&self, comparison: &Comparison, literal: &Literal) -> String {
-        use ComparisonOperator::{
-            Greater, GreaterOrEqual, Identical, Is, Less, LessOrEqual, NotIdentical, NotUnify, Unify,
-        };
-        match comparison.operator {
-            Unify | Identical => self.identity(comparison).unwrap_or_else(|| "fail".to_owned()),
-            NotUnify | NotIdentical => self.identity(comparison).unwrap_or_else(|| "true".to_owned()),
-            Less | Greater | LessOrEqual | GreaterOrEqual | Is => self.arithmetic(comparison, literal),
-        }
-    }
-
-    /// A comparison of two terms; none where a side is an expression, which is identical to no constant.
-    fn identity(&self, comparison: &Comparison) -> Option<String> {
-        let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right) else {
-            return None;
-        };
-        let side = |term: &Term| match (term, self.term(*term)) {
-            // A name may be an operator of Prolog's.
-            (Term::Constant(_), text) if plain_constant(&text) == Some(PlainConstant::Atom) => {
-                format!("({text})")
-            }
-            (_, text) => text,
-        };
-        Some(format!("{} {} {}", side(left), comparison.operator.symbol(), side(right)))
-    }
-
-    /// A comparison of numbers: names that Prolog has a number for, as `e` and `pi`, are none here.
-    fn arithmetic(&self, comparison: &Comparison, literal: &Literal) -> String {
-        let mut variables = BTreeSet::new();
-        comparison.visit_variables(&mut |variable| _ = variables.insert(variable));
-        let mut has_other = false;
-        for side in [&comparison.left, &comparison.right] {
-            let _ = side.map_terms(&mut |term| {
-                if let Term::Constant(constant) = term {
-                    has_other |= self.symbols.constants.number(constant).is_none();
-                }
-                term
-            });
-        }
-        if has_other {
-            return "fail".to_owned();
-        }
-        let guards = variables.iter().map(|variable| format!("number({})", variable_name(variable.index())));
-        let is_plain = |side: &Expression| matches!(side, Expression::Term(_));
-        let goal = literal_text(literal, self.symbols);
-        let test = match (comparison.operator, is_plain(&comparison.left), is_plain(&comparison.right)) {
-            (ComparisonOperator::Is, true, _) => format!("gleaner_test({goal})"),
-            // Both sides are worked out, and are to be the same number.
-            (ComparisonOperator::Is, false, _) => {
-                let sides = goal.split_once(" is ").unwrap_or((&goal, "fail"));
-                format!("gleaner_test(( Left_ is {}, Left_ is {} ))", sides.0, sides.1)
-            }
-            (_, true, true) => goal,
-            _ => format!("gleaner_test({goal})"),
-        };
-        guards.chain([test]).collect::<Vec<_>>().join(", ")
-    }
 }

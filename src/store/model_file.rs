@@ -10,9 +10,11 @@ use crate::base::StopReason;
 use crate::learn::saved::{Contradiction, Saved};
 use crate::learn::shown::{Reading, TellingClauses};
 use crate::learn::{Calibration, Model, learner_named};
-use crate::problem::{OwnLinks, SharedEnd, Withheld};
+use crate::problem::{OwnLinks, SharedEnd, TargetName, Withheld};
+use crate::program::lower::atom_parts;
 use crate::program::settings::{Settings, Value};
-use crate::program::{Clause, Symbols};
+use crate::program::{Clause, PredicateName, Symbols};
+use crate::syntax::read_clause;
 
 /// The version of the format that this release writes.
 pub const MODEL_VERSION: u32 = 1;
@@ -89,6 +91,23 @@ impl Header {
         };
         let ends = self.without_links_of.iter().map(end).collect();
         Withheld { own_links: OwnLinks::with_inverse(self.exclude_inverse), ends }
+    }
+
+    /// That clauses have heads of the target, or of one of the targets that are the classes. What is no clause is told
+    /// where clauses are read.
+    fn check_heads(&self, texts: impl Iterator<Item = String>) -> Result<(), ModelError> {
+        let of_classes = self.class.iter().flat_map(|class| &class.targets);
+        let targets: Vec<TargetName> =
+            std::iter::once(&self.target).chain(of_classes).filter_map(|name| name.parse().ok()).collect();
+        for text in texts {
+            let Ok(statement) = read_clause(&text) else { continue };
+            let Some((name, arguments)) = statement.head.as_ref().and_then(atom_parts) else { continue };
+            let head = PredicateName::new(name, arguments.len());
+            if !targets.iter().any(|target| target.is(&head)) {
+                return Err(ModelError::Inconsistent("its clauses are not of its target"));
+            }
+        }
+        Ok(())
     }
 
     /// What a person reads of the model.
@@ -291,6 +310,8 @@ impl ModelFile {
             learner_named(&header.learner).ok_or(ModelError::Inconsistent("its learner is not known"))?;
         let body = learner.read_model(text).map_err(ModelError::Malformed)?;
         body.check()?;
+        header.check_heads(body.clause_texts().iter().cloned())?;
+        header.check_heads(header.known.iter().map(|fact| format!("{fact}.")))?;
         Ok(Self { header, body })
     }
 

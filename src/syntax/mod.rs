@@ -48,7 +48,7 @@ pub use fault::SyntaxFault;
 pub use limits::{MAX_DEPTH, MAX_STATEMENT_BYTES};
 pub use opened::{STANDARD_INPUT, check_readable, check_regular, read_content, read_head};
 pub use place::{FileId, Place};
-pub use printer::{quote_atom, quote_text};
+pub use printer::{quote_atom, quote_name, quote_text};
 pub use reader::{read_arithmetic, read_clause, read_conjunction, read_statements};
 pub use render::render;
 pub use source::{SourceFile, Sources, not_utf8, unreadable};

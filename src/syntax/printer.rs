@@ -17,6 +17,12 @@ pub fn quote_atom(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// The name as an atom in quotes, whether it needs them or not: systems differ in which letters need none.
+#[must_use]
+pub fn quote_name(name: &str) -> String {
+    quoted(name, '\'')
+}
+
 /// The text as a double-quoted string of a program.
 #[must_use]
 pub fn quote_text(text: &str) -> String {

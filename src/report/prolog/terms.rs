@@ -1,0 +1,176 @@
+//! The terms and goals of a program's clauses.
+//!
+//! What gleaner and SWI-Prolog read alike is little: names of ASCII letters and digits, quoted names, numbers, and terms
+//! without operators. All is written in these.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::ConstantId;
+use crate::learn::prolog::number;
+use crate::program::display::{literal_text, variable_name};
+use crate::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Symbols, Term};
+use crate::syntax::ast::Term as Syntax;
+use crate::syntax::{PlainConstant, TermKind, plain_constant, quote_name, quote_text, read_clause};
+
+use super::data::{NoProgram, link};
+
+/// A name as SWI-Prolog reads it in any place for a term.
+pub(super) fn atom(name: &str) -> String {
+    let mut letters = name.bytes();
+    let is_plain = letters.next().is_some_and(|first| first.is_ascii_lowercase())
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == b'_');
+    if is_plain { name.to_owned() } else { quote_name(name) }
+}
+
+/// A constant's text as SWI-Prolog reads the same constant; none if it is no term.
+fn constant(text: &str) -> Option<String> {
+    match plain_constant(text) {
+        Some(PlainConstant::Integer(_) | PlainConstant::Text) => return Some(text.to_owned()),
+        Some(PlainConstant::Float(_) | PlainConstant::Atom) | None => {}
+    }
+    let fact = format!("constant({text}).");
+    let statement = read_clause(&fact).ok()?;
+    match &statement.head.as_ref()?.kind {
+        TermKind::Compound(_, arguments) if arguments.len() == 1 => Some(written(&arguments[0])),
+        _ => None,
+    }
+}
+
+/// A term without operators. It nests as deep as the term, which the reader limits.
+fn written(term: &Syntax<'_>) -> String {
+    let all = |terms: &[Syntax<'_>]| terms.iter().map(written).collect::<Vec<_>>().join(", ");
+    match &term.kind {
+        TermKind::Variable(_) => "_".to_owned(),
+        TermKind::Atom(name) => atom(name),
+        TermKind::Text(text) => quote_text(text),
+        TermKind::Integer(value) => value.to_string(),
+        TermKind::Float(value) => number(*value),
+        TermKind::Compound(name, arguments) => format!("{}({})", atom(name), all(arguments)),
+        TermKind::List(items, None) => format!("[{}]", all(items)),
+        TermKind::List(items, Some(tail)) => format!("[{}|{}]", all(items), written(tail)),
+    }
+}
+
+/// How the terms of a clause are written.
+pub(super) struct Names<'s> {
+    symbols: &'s Symbols,
+    /// By variable: how often the clause has it.
+    occurrences: Vec<usize>,
+    /// The clause's constants as the program has them.
+    constants: BTreeMap<ConstantId, String>,
+}
+
+impl<'s> Names<'s> {
+    /// Those of a clause.
+    ///
+    /// # Errors
+    ///
+    /// [`NoProgram::Constant`] when a constant is no term that can be read, as no clause that was read has any.
+    pub(super) fn of(clause: &Clause, symbols: &'s Symbols) -> Result<Self, NoProgram> {
+        let mut occurrences = vec![0; clause.n_variables];
+        let mut constants = BTreeSet::new();
+        let mut term = |term: Term| match term {
+            Term::Variable(variable) => occurrences[variable.index()] += 1,
+            Term::Constant(constant) => _ = constants.insert(constant),
+            Term::Any => {}
+        };
+        clause.head.arguments.iter().for_each(|&argument| term(argument));
+        for literal in &clause.body {
+            let _ = literal.map_terms(&mut |it| {
+                term(it);
+                it
+            });
+        }
+        let written = |id: ConstantId| {
+            let text = symbols.constants.text(id);
+            constant(text).map(|written| (id, written)).ok_or_else(|| NoProgram::Constant(text.to_owned()))
+        };
+        let constants = constants.into_iter().map(written).collect::<Result<_, _>>()?;
+        Ok(Self { symbols, occurrences, constants })
+    }
+
+    /// A variable that occurs once is so marked.
+    pub(super) fn term(&self, term: Term) -> String {
+        match term {
+            Term::Variable(variable) if self.occurrences[variable.index()] == 1 => {
+                format!("_{}", variable_name(variable.index()))
+            }
+            Term::Variable(variable) => variable_name(variable.index()),
+            Term::Any => "_".to_owned(),
+            Term::Constant(constant) => self.constants[&constant].clone(),
+        }
+    }
+
+    fn atom(&self, atom: &Atom) -> String {
+        let name = link(&self.symbols.predicate(atom.predicate).name);
+        let arguments: Vec<String> = atom.arguments.iter().map(|term| self.term(*term)).collect();
+        if arguments.is_empty() { name } else { format!("{name}({})", arguments.join(", ")) }
+    }
+
+    /// A literal as a goal.
+    pub(super) fn goal(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::Positive(atom) => self.atom(atom),
+            Literal::Negative(atom) => format!("\\+ {}", self.atom(atom)),
+            Literal::Comparison(comparison) => self.comparison(comparison, literal),
+        }
+    }
+
+    fn comparison(&self, comparison: &Comparison, literal: &Literal) -> String {
+        use ComparisonOperator::{
+            Greater, GreaterOrEqual, Identical, Is, Less, LessOrEqual, NotIdentical, NotUnify, Unify,
+        };
+        match comparison.operator {
+            Unify | Identical => self.identity(comparison).unwrap_or_else(|| "fail".to_owned()),
+            NotUnify | NotIdentical => self.identity(comparison).unwrap_or_else(|| "true".to_owned()),
+            Less | Greater | LessOrEqual | GreaterOrEqual | Is => self.arithmetic(comparison, literal),
+        }
+    }
+
+    /// A comparison of two terms; none where a side is an expression, which is identical to no constant.
+    fn identity(&self, comparison: &Comparison) -> Option<String> {
+        let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right) else {
+            return None;
+        };
+        // A name may be an operator of Prolog's.
+        let side = |term: &Term| match term {
+            Term::Constant(constant) if self.symbols.constants.number(*constant).is_none() => {
+                format!("({})", self.term(*term))
+            }
+            Term::Constant(_) | Term::Variable(_) | Term::Any => self.term(*term),
+        };
+        Some(format!("{} {} {}", side(left), comparison.operator.symbol(), side(right)))
+    }
+
+    /// A comparison of numbers: names that Prolog has a number for, as `e` and `pi`, are none here.
+    fn arithmetic(&self, comparison: &Comparison, literal: &Literal) -> String {
+        let mut variables = BTreeSet::new();
+        comparison.visit_variables(&mut |variable| _ = variables.insert(variable));
+        let mut has_other = false;
+        for side in [&comparison.left, &comparison.right] {
+            let _ = side.map_terms(&mut |term| {
+                if let Term::Constant(constant) = term {
+                    has_other |= self.symbols.constants.number(constant).is_none();
+                }
+                term
+            });
+        }
+        if has_other {
+            return "fail".to_owned();
+        }
+        let guards = variables.iter().map(|variable| format!("number({})", variable_name(variable.index())));
+        let is_plain = |side: &Expression| matches!(side, Expression::Term(_));
+        let goal = literal_text(literal, self.symbols);
+        let test = match (comparison.operator, is_plain(&comparison.left), is_plain(&comparison.right)) {
+            (ComparisonOperator::Is, true, _) => format!("gleaner_test({goal})"),
+            // Both sides are worked out, and are to be the same number.
+            (ComparisonOperator::Is, false, _) => {
+                let sides = goal.split_once(" is ").unwrap_or((&goal, "fail"));
+                format!("gleaner_test(( Left_ is {}, Left_ is {} ))", sides.0, sides.1)
+            }
+            (_, true, true) => goal,
+            _ => format!("gleaner_test({goal})"),
+        };
+        guards.chain([test]).collect::<Vec<_>>().join(", ")
+    }
+}
