@@ -14,6 +14,7 @@ use crate::syntax::Sources;
 use super::failure::Failure;
 use super::file_output::FileOutput;
 use super::finished_run::{RECORD, read_run, record_place};
+use super::flags::TableFlags;
 use super::output::Output;
 
 use names::shortest_names;
@@ -29,6 +30,8 @@ pub(super) struct Arguments {
     /// Write each metric's pairs to this file as CSV; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    tables: TableFlags,
 }
 
 pub(super) fn compare(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -38,7 +41,7 @@ pub(super) fn compare(arguments: &Arguments, output: &Output) -> Result<(), Fail
     let asked = asked_metrics(&runs, &arguments.metric)?;
     let answer = compare_runs(&runs, asked).map_err(|faults| Failure::Data(faults, Sources::new()))?;
     if let Some(file) = file {
-        file.write(&comparison::csv(&answer.metrics.0), output)?;
+        file.write_table(&comparison::csv(&answer.metrics.0), &output.with_tables(arguments.tables))?;
     }
     output.answer(&answer)
 }

@@ -30,7 +30,7 @@ use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::flags::{ConductFlags, CountingFlags, ProblemFlags};
+use super::flags::{ConductFlags, CountingFlags, ProblemFlags, TableFlags};
 use super::folder_output::{Earlier, FolderOutput, Sink};
 use super::links;
 use super::memory::MemoryCap;
@@ -82,6 +82,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     problem: ProblemFlags<SeveralLearners>,
     #[command(flatten)]
+    tables: TableFlags,
+    #[command(flatten)]
     conduct: ConductFlags,
 }
 
@@ -90,7 +92,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         links::refuse(&[("--run", arguments.run.is_some())])?;
         return links::cross_validate(&arguments.problem, &arguments.conduct, output);
     }
-    cross_validate(arguments, output)
+    cross_validate(arguments, &output.with_tables(arguments.tables))
 }
 
 fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {

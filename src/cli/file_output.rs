@@ -76,6 +76,11 @@ impl FileOutput {
         }
     }
 
+    /// As [`Self::write`], of CSV.
+    pub(super) fn write_table(&self, table: &str, output: &Output) -> Result<(), Failure> {
+        self.write(&output.table(table), output)
+    }
+
     /// As [`Self::write`], of what took long to find: where that fails it goes to a file of this name in another folder,
     /// which the message names.
     pub(super) fn write_or_save(&self, name: &str, text: &str, output: &Output) -> Result<(), Failure> {

@@ -28,6 +28,17 @@ pub(super) struct OutputFlags {
     pub(super) quiet: bool,
 }
 
+/// How tables are written.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct TableFlags {
+    /// In CSV, put ' before cells that a spreadsheet would run.
+    ///
+    /// They begin with =, +, - or @ and are no numbers. So marked, a name is no longer that of the data.
+    #[arg(long)]
+    pub(super) csv_safe: bool,
+}
+
 /// A problem, how it is divided, and the settings that it is learnt by.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ProblemFlags<T: Taken> {

@@ -1,5 +1,6 @@
 //! A folder that a command writes: claimed before the work, put in its place whole or not at all.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs::DirEntry;
 use std::io;
@@ -57,6 +58,8 @@ pub(super) struct FolderOutput {
     path: PathBuf,
     earlier: Earlier,
     overwrite: bool,
+    /// How the tables of a run are written.
+    output: Output,
 }
 
 impl FolderOutput {
@@ -72,7 +75,7 @@ impl FolderOutput {
             ClaimError::NotOwn(strange) => Failure::not_own(path, &strange),
             ClaimError::Io(error) => Failure::write(path, &error.into()),
         })?;
-        let place = Self { folder, path: path.to_owned(), earlier, overwrite };
+        let place = Self { folder, path: path.to_owned(), earlier, overwrite, output: *output };
         place.check()?;
         if place.folder.is_in_place() {
             output.note(&format!(
@@ -109,7 +112,7 @@ impl FolderOutput {
         // What came there since it was claimed is not removed either.
         let is_there = self.check()?;
         let Self { folder, path, .. } = self;
-        let written = files(&|path, content| folder.write(path, content.as_bytes()))
+        let written = files(&|path, content| folder.write(path, self.written(path, content).as_bytes()))
             .and_then(|()| if is_there { folder.replace() } else { folder.finish() });
         written.map_err(|error| Failure::write(path, &error.into()))
     }
@@ -117,12 +120,21 @@ impl FolderOutput {
     /// As [`Self::write`], of what took long to find: where that fails the files go to another folder, which the
     /// message names.
     pub(super) fn write_or_save(&self, files: impl Fn(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
-        self.write(&files).map_err(|failure| match write_elsewhere(files) {
+        let elsewhere = |sink: Sink<'_>| files(&|path, content| sink(path, &self.written(path, content)));
+        self.write(&files).map_err(|failure| match write_elsewhere(elsewhere) {
             Ok(saved) => failure.with_help(format!("the results are in {}", saved.display())),
             Err(error) => {
                 failure.with_help(format!("they could not be saved in a temporary folder either: {error}"))
             }
         })
+    }
+
+    /// The content of a file as it is written. Tables of a problem are data that gleaner reads again.
+    fn written<'c>(&self, path: &str, content: &'c str) -> Cow<'c, str> {
+        match self.earlier {
+            Earlier::Run if path.ends_with(".csv") => self.output.table(content),
+            Earlier::Run | Earlier::Problem(_) => Cow::Borrowed(content),
+        }
     }
 
     /// Whether something stands there that may be replaced; refuses what may not.

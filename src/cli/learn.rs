@@ -29,7 +29,7 @@ use super::deadline::Deadline;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::file_output::FileOutput;
-use super::flags::{ConductFlags, ProblemFlags, fold};
+use super::flags::{ConductFlags, ProblemFlags, TableFlags, fold};
 use super::folder_output::{Earlier, FolderOutput};
 use super::links;
 use super::memory::MemoryCap;
@@ -68,6 +68,8 @@ pub(super) struct Arguments {
     feature_clauses: FeatureClauses,
     #[command(flatten)]
     problem: ProblemFlags<All>,
+    #[command(flatten)]
+    tables: TableFlags,
     #[command(flatten)]
     conduct: ConductFlags,
 }
@@ -154,7 +156,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
         links::refuse(&others)?;
         return links::learn(path, &arguments.problem, conduct, output);
     }
-    learn_target(arguments, output)
+    learn_target(arguments, &output.with_tables(arguments.tables))
 }
 
 fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{ConductFlags, ProblemFlags};
+use super::flags::{ConductFlags, ProblemFlags, TableFlags};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::progress::MiningProgress;
@@ -44,6 +44,8 @@ pub(super) struct Arguments {
     best: Option<usize>,
     #[command(flatten)]
     set: SetFlags,
+    #[command(flatten)]
+    tables: TableFlags,
     #[command(flatten)]
     conduct: ConductFlags,
 }
@@ -99,7 +101,7 @@ pub(super) fn mine(arguments: &Arguments, output: &Output) -> Result<(), Failure
         let answer = MineAnswer::of(problem, &mined, &universe, arguments.best);
         let text = match form {
             Form::Clauses => clauses(&answer),
-            Form::Csv => csv(&answer),
+            Form::Csv => output.with_tables(arguments.tables).table(&csv(&answer)).into_owned(),
         };
         file.write_or_save("queries", &text, output)?;
         output.note(&format!("{}; {rate}", lines(&answer)));

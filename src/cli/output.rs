@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::sync::Once;
 
 use serde_json::Value as Json;
 
@@ -9,10 +10,11 @@ use crate::base::StopReason;
 use crate::report::Answer;
 use crate::report::answer::versioned;
 use crate::report::fitted::fitted;
+use crate::report::spreadsheet::{formulas, without_formulas};
 use crate::syntax::{Diagnostic, Sources, render, visible};
 
 use super::failure::Failure;
-use super::flags::OutputFlags;
+use super::flags::{OutputFlags, TableFlags};
 
 /// What clap says of the arguments: help to standard output, faults to standard error. Arguments may come from
 /// a list of files that others named.
@@ -39,6 +41,10 @@ struct OutOfTime {
     stop: StopReason,
 }
 
+/// Names of data are kept as they are by default: tables are joined by them.
+const RUN_BY_SPREADSHEETS: &str = "warning: a cell of the CSV begins with =, +, - or @ and is no number: a spreadsheet would run it; \
+                                   --csv-safe puts ' before such cells";
+
 /// Columns of a terminal of usual width, and of what is no terminal.
 const USUAL_WIDTH: usize = 80;
 
@@ -60,6 +66,8 @@ pub(super) struct Output {
     width: usize,
     /// Whether standard output is for data alone.
     is_for_data: bool,
+    /// Whether a spreadsheet may read tables without running their cells.
+    are_tables_safe: bool,
 }
 
 impl Output {
@@ -67,12 +75,29 @@ impl Output {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let OutputFlags { json, quiet } = flags;
         let colour = io::stderr().is_terminal() && !no_colour;
-        Self { json, quiet, colour, width: width(), is_for_data: false }
+        Self { json, quiet, colour, width: width(), is_for_data: false, are_tables_safe: false }
     }
 
     /// The same, with the command's text on standard error: standard output is for its data.
     pub(super) const fn without_text(self) -> Self {
         Self { is_for_data: true, ..self }
+    }
+
+    /// The same, with tables as the flags say.
+    pub(super) const fn with_tables(self, flags: TableFlags) -> Self {
+        Self { are_tables_safe: flags.csv_safe, ..self }
+    }
+
+    /// A table as it is to be written. Where a spreadsheet would run a cell, and may, a remark says so, once.
+    pub(super) fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        static TOLD: Once = Once::new();
+        if self.are_tables_safe {
+            return without_formulas(text);
+        }
+        if !TOLD.is_completed() && !formulas(text).is_empty() {
+            TOLD.call_once(|| self.note(RUN_BY_SPREADSHEETS));
+        }
+        Cow::Borrowed(text)
     }
 
     /// The same without remarks: for files that are read twice.

@@ -22,7 +22,7 @@ use super::class_models::{AnyModel, apply_all, classes_asked};
 use super::conduct::on_threads;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, fold};
+use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TableFlags, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{chosen_split, load_problem, problem_divided, problem_splits};
@@ -55,10 +55,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
+    tables: TableFlags,
+    #[command(flatten)]
     resources: ResourceFlags,
 }
 
 pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let output = &output.with_tables(arguments.tables);
     let read = [Some(&arguments.model), arguments.examples_file.as_ref()].into_iter().flatten();
     if let Some(path) = &arguments.output {
         FileOutput::spare(path, "-o", read.clone().map(PathBuf::as_path).chain(arguments.data.files()))?;
@@ -102,11 +105,11 @@ fn tell(
 ) -> Result<(), Failure> {
     match table {
         Some(table) => {
-            table.write(&answer.text(), output)?;
+            table.write_table(&answer.text(), output)?;
             output.note(&format!("{n_examples} examples scored"));
         }
         None if output.is_json() => {}
-        None => output.data(&answer.text())?,
+        None => output.data(&output.table(&answer.text()))?,
     }
     output.events(answer)
 }

@@ -19,7 +19,7 @@ use super::conduct::on_threads;
 use super::deadline::Deadline;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::ConductFlags;
+use super::flags::{ConductFlags, TableFlags};
 use super::links::{bad_links, read, stopped};
 use super::memory::MemoryCap;
 use super::output::Output;
@@ -46,6 +46,8 @@ pub(super) struct Arguments {
     /// What is a row of that table.
     #[arg(long, value_enum, value_name = "ROW", default_value_t = Row::Link, requires = "output")]
     rows: Row,
+    #[command(flatten)]
+    tables: TableFlags,
     #[command(flatten)]
     conduct: ConductFlags,
 }
@@ -96,7 +98,7 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
                 Row::Link => ranks_csv(&answer),
                 Row::Relation => relations_csv(&answer),
             };
-            file.write(&table, output)?;
+            file.write_table(&table, &output.with_tables(arguments.tables))?;
             return file.beside(output).answer(&answer);
         }
         output.answer(&answer)
