@@ -411,6 +411,92 @@ fn models_of_all_classes_are_one_file() {
     assert!(program.contains("[A, red]"), "{program}");
 }
 
+/// Tables say the class by a column, or have one table for each class; the same data as Prolog facts are their twin. A row
+/// without a class is scored, and not measured.
+#[test]
+fn a_table_whose_column_is_the_class_is_scored_and_measured() {
+    let classes = ["club", "person", "shop"];
+    let things: Vec<(String, &str, String)> = (0..60)
+        .map(|thing| {
+            let class = classes[(thing * 7 + thing / 9) % 3];
+            let shelf = if thing % 11 == 0 { "club" } else { class };
+            (format!("a{thing}"), class, format!("{shelf}_shelf"))
+        })
+        .collect();
+    let lines =
+        |line: &dyn Fn(&(String, &str, String)) -> String| things.iter().map(line).collect::<String>();
+    let shelves = lines(&|(thing, _, shelf)| format!("{thing},{shelf}\n"));
+    let on = format!("account,shelf\n{shelves}");
+    let column = format!("account,kind\n{}", lines(&|(thing, class, _)| format!("{thing},{class}\n")));
+    let of_class = |class: &str| {
+        let own = things.iter().filter(|(_, of, _)| *of == class);
+        format!("account\n{}", own.map(|(thing, ..)| format!("{thing}\n")).collect::<String>())
+    };
+    let facts = lines(&|(thing, _, shelf)| format!("on({thing}, {shelf}).\n"));
+    let examples = lines(&|(thing, class, _)| format!("accounts({thing}, {class}).\n"));
+    let modes = ":- modeh(1, accounts(+account, #kind)).\n:- modeb(*, on(+account, #shelf)).\n";
+    let heads: String = classes.iter().map(|class| format!(":- modeh(1, {class}(+account)).\n")).collect();
+    let modes_of_classes = format!("{heads}:- modeb(*, on(+account, #shelf)).\n");
+    let folder = written(
+        "classes_column",
+        &[
+            ("column/accounts.csv", &column),
+            ("column/on.csv", &on),
+            ("column/modes.pl", modes),
+            ("tables/club.csv", &of_class("club")),
+            ("tables/person.csv", &of_class("person")),
+            ("tables/shop.csv", &of_class("shop")),
+            ("tables/on.csv", &on),
+            ("tables/modes.pl", &modes_of_classes),
+            ("facts/background.pl", &facts),
+            ("facts/modes.pl", modes),
+            ("facts/pos.pl", &examples),
+            ("facts/neg.pl", ""),
+        ],
+    );
+    let by_argument = ["--target", "accounts/2", "--class-argument", "2"];
+    let by_predicate = ["--target", "club/1,person/1,shop/1"];
+    let mut of_layouts: Vec<BTreeMap<String, Vec<String>>> = Vec::new();
+    for (data, said) in [("facts", &by_argument[..]), ("column", &by_argument), ("tables", &by_predicate)] {
+        let model = format!("{data}.json");
+        let learn = ["learn", data, "--learner", "mlynx", "--folds", "3", "--quiet", "-o", &model];
+        ends(&folder, &[&learn[..], said].concat());
+        let rows = table(&ends(&folder, &["predict", &model, data, "--quiet"]));
+        assert_eq!(rows.len(), 60, "{data}");
+        let cells = |row: &BTreeMap<String, String>| {
+            let name = row.iter().find(|(_, cell)| things.iter().any(|(thing, ..)| thing == *cell));
+            let columns = ["class", "predicted", "p_club", "p_person", "p_shop"];
+            (name.expect("an account").1.clone(), columns.map(|column| row[column].clone()).to_vec())
+        };
+        let of_accounts: BTreeMap<_, _> = rows.iter().map(cells).collect();
+        for (thing, class, _) in &things {
+            assert_eq!(of_accounts[thing][0], *class, "{data}");
+        }
+        let right = rows.iter().filter(|row| row["class"] == row["predicted"]).count() as f64 / 60.0;
+        let measured = ends(&folder, &["evaluate", &model, data, "--json", "--quiet"]);
+        let measured: Json = serde_json::from_str(measured.lines().last().expect("an event")).expect("JSON");
+        assert_eq!(measured["metrics"]["accuracy"].as_f64(), Some(right), "{data}");
+        of_layouts.push(of_accounts);
+        let fold =
+            ["learn", data, "--learner", "mlynx", "--folds", "3", "--fold", "2", "--quiet", "-o", &model];
+        ends(&folder, &[&fold[..], said].concat());
+        let tested = table(&ends(&folder, &["predict", &model, data, "--fold", "2", "--quiet"]));
+        assert!(tested.len() == 20 && tested.iter().all(|row| !row["class"].is_empty()), "{data}");
+        ends(&folder, &["evaluate", &model, data, "--fold", "2", "--quiet"]);
+    }
+    assert_eq!(of_layouts[0], of_layouts[1], "a column");
+    assert_eq!(of_layouts[0], of_layouts[2], "a table for each class");
+    let without: Vec<&str> =
+        column.lines().map(|line| if line.starts_with("a7,") { "a7," } else { line }).collect();
+    std::fs::write(folder.join("column/accounts.csv"), without.join("\n") + "\n").expect("it is written");
+    let asked = ["predict", "column.json", "column", "--quiet"];
+    let rows = table(&ends(&folder, &asked));
+    assert_eq!(rows.len(), 60);
+    assert!(rows.iter().all(|row| row["class"].is_empty() == (row["account"] == "a7")));
+    let measured = ends(&folder, &["evaluate", "column.json", "column", "--quiet"]);
+    assert!(measured.starts_with("59 examples of 3 classes"), "{measured}");
+}
+
 /// What has no class is scored all the same: atoms of a file, with anything in the place of the class.
 #[test]
 fn unknown_classes_are_predicted() {

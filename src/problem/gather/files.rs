@@ -57,6 +57,8 @@ pub(in crate::problem) struct Files {
     pub(in crate::problem) has_given_modes: bool,
     /// Whether their examples are only scored, and need no class.
     pub(in crate::problem) is_scored: bool,
+    /// Whether an argument or the predicate says the class of an example, and not a label.
+    pub(in crate::problem) has_classes: bool,
 }
 
 impl Files {

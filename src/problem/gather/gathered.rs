@@ -152,6 +152,8 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) has_question_variables: bool,
     /// Whether the examples are only scored, and need no class.
     pub(in crate::problem) is_scored: bool,
+    /// Whether an argument or the predicate says the class of an example, and not a label.
+    pub(in crate::problem) has_classes: bool,
     /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.
     pub(in crate::problem) has_labels: bool,
     pub(in crate::problem) rules: Vec<RawRule>,

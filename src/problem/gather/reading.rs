@@ -299,7 +299,8 @@ impl<'r> FileReading<'r> {
         self.gathered.is_scored
     }
 
-    /// Takes a row of a table that may say its class: a fact, where it says none and is not of what is scored.
+    /// Takes a row of a table that may say its class: a fact, where it says none and is not of what is scored. Where there are
+    /// many classes a row without a label is a fact first, as in learning, and its class is found among its arguments.
     pub(in crate::problem) fn table_row(
         &mut self,
         name: &str,
@@ -308,7 +309,8 @@ impl<'r> FileReading<'r> {
         fold: Option<usize>,
         place: Place,
     ) {
-        let is_scored = || self.is_scored() && self.is_query(&PredicateName::new(name, row.len()));
+        let needs_no_label = self.is_scored() && !self.gathered.has_classes;
+        let is_scored = || needs_no_label && self.is_query(&PredicateName::new(name, row.len()));
         match class {
             Class::Known(is_positive) => {
                 self.gathered.has_labels = true;
