@@ -489,6 +489,22 @@ fn a_table_whose_column_is_the_class_is_scored_and_measured() {
     let without: Vec<&str> =
         column.lines().map(|line| if line.starts_with("a7,") { "a7," } else { line }).collect();
     std::fs::write(folder.join("column/accounts.csv"), without.join("\n") + "\n").expect("it is written");
+    // Nothing is learnt from it: all is as without the row.
+    let lines: Vec<&str> = column.lines().filter(|line| !line.starts_with("a7,")).collect();
+    std::fs::create_dir(folder.join("fewer")).expect("the folder is made");
+    for (name, text) in [("accounts.csv", &*(lines.join("\n") + "\n")), ("on.csv", &on), ("modes.pl", modes)]
+    {
+        std::fs::write(folder.join("fewer").join(name), text).expect("it is written");
+    }
+    let printed = ["fewer", "column"].map(|data| {
+        let learn = ["learn", data, "--learner", "mlynx", "-o", "of_fewer.json"];
+        let (code, printed, told) = gleaner(&folder, &[&learn[..], &by_argument].concat());
+        assert_eq!(code, Some(0), "{told}");
+        assert_eq!(told.matches("G103").count(), usize::from(data == "column"), "{told}");
+        assert!(!told.contains("G056"), "{told}");
+        (printed, std::fs::read_to_string(folder.join("of_fewer.json")).expect("a model"))
+    });
+    assert_eq!(printed[0], printed[1]);
     let asked = ["predict", "column.json", "column", "--quiet"];
     let rows = table(&ends(&folder, &asked));
     assert_eq!(rows.len(), 60);

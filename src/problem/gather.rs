@@ -55,7 +55,7 @@ fn gather_but(
         division: files.division,
         habits: files.habits,
         is_scored: files.is_scored,
-        has_classes: files.has_classes,
+        classes_asked: files.classes_asked.clone(),
         query: target.cloned(),
         ..Gathered::default()
     };

@@ -45,7 +45,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     files.warnings = twice(&files.files);
     files.habits = layout.about().habits;
     files.is_scored = request.is_scoring;
-    files.has_classes = has_classes;
+    files.classes_asked = request.classes.clone();
     let given =
         |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
     if let Some(modes) = &request.modes {

@@ -59,7 +59,12 @@ fn by_argument(
     gathered.fit_tables();
     let constants = match &request.classes.names {
         Some(names) => names.iter().map(|name| cell_constant(name, &mut gathered.symbols)).collect(),
-        None => constants_of(id, argument, gathered),
+        None => {
+            let mut constants = constants_of(id, argument, gathered);
+            // An empty cell says no class.
+            constants.retain(|&id| !class_name(gathered.symbols.constant_text(id)).is_empty());
+            constants
+        }
     };
     let names = constants.iter().map(|&id| class_name(gathered.symbols.constant_text(id))).collect();
     let classes: FixedMap<ConstantId, ClassId> =

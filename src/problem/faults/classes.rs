@@ -52,10 +52,12 @@ pub(in crate::problem) fn of_two_classes(
 }
 
 pub(in crate::problem) fn negatives_left_out(place: Place, n: usize) -> Diagnostic {
-    let are = if n == 1 { "1 negative example is".to_owned() } else { format!("{n} negative examples are") };
+    let are = if n == 1 { "1 example is".to_owned() } else { format!("{n} examples are") };
     Diagnostic::warning(codes::NEGATIVES_LEFT_OUT, format!("{are} left out: no class is said of them"))
         .at(place, if n == 1 { "this one" } else { "for instance this one" })
-        .with_help("with many classes an example is listed as a positive one of its class")
+        .with_help(
+            "with many classes an example is a positive one of its class, and the cell of that is not empty",
+        )
 }
 
 pub(in crate::problem) fn fold_without_classes(fold: &str, missing: &[&str]) -> Diagnostic {

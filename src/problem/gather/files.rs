@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::problem::classes::ClassRequest;
 use crate::syntax::Diagnostic;
 
 use super::gathered::{Division, Habits};
@@ -57,8 +58,8 @@ pub(in crate::problem) struct Files {
     pub(in crate::problem) has_given_modes: bool,
     /// Whether their examples are only scored, and need no class.
     pub(in crate::problem) is_scored: bool,
-    /// Whether an argument or the predicate says the class of an example, and not a label.
-    pub(in crate::problem) has_classes: bool,
+    /// What says the class of an example, where that is no label.
+    pub(in crate::problem) classes_asked: ClassRequest,
 }
 
 impl Files {

@@ -5,7 +5,7 @@ use crate::program::{Clause, FactTable, PredicateName, Term};
 use crate::syntax::{Diagnostic, FileId, Place, Span};
 
 use super::number_idiom::NumberIdiom;
-use crate::problem::classes::SaidBy;
+use crate::problem::classes::{ClassRequest, SaidBy};
 use crate::problem::faults;
 use crate::problem::messages::Messages;
 use crate::problem::mode_terms::{RawMode, Subject};
@@ -152,8 +152,8 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) has_question_variables: bool,
     /// Whether the examples are only scored, and need no class.
     pub(in crate::problem) is_scored: bool,
-    /// Whether an argument or the predicate says the class of an example, and not a label.
-    pub(in crate::problem) has_classes: bool,
+    /// What says the class of an example, where that is no label.
+    pub(in crate::problem) classes_asked: ClassRequest,
     /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.
     pub(in crate::problem) has_labels: bool,
     pub(in crate::problem) rules: Vec<RawRule>,

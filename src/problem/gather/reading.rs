@@ -10,6 +10,7 @@ use crate::syntax::{
 
 use super::gathered::{Gathered, SetDirective};
 use crate::problem::cells::cell_constant;
+use crate::problem::classes::ClassRequest;
 use crate::problem::messages::Messages;
 use crate::problem::provisional::Provisional;
 use crate::problem::target::TargetName;
@@ -299,6 +300,11 @@ impl<'r> FileReading<'r> {
         self.gathered.is_scored
     }
 
+    /// The argument of this predicate that says the class, from 0, if one does.
+    pub(in crate::problem) fn class_argument(&self, predicate: &PredicateName) -> Option<usize> {
+        self.gathered.classes_asked.argument.filter(|_| self.is_query(predicate))
+    }
+
     /// Takes a row of a table that may say its class: a fact, where it says none and is not of what is scored. Where there are
     /// many classes a row without a label is a fact first, as in learning, and its class is found among its arguments.
     pub(in crate::problem) fn table_row(
@@ -309,7 +315,7 @@ impl<'r> FileReading<'r> {
         fold: Option<usize>,
         place: Place,
     ) {
-        let needs_no_label = self.is_scored() && !self.gathered.has_classes;
+        let needs_no_label = self.is_scored() && self.gathered.classes_asked == ClassRequest::default();
         let is_scored = || needs_no_label && self.is_query(&PredicateName::new(name, row.len()));
         match class {
             Class::Known(is_positive) => {

@@ -34,6 +34,8 @@ struct Columns {
     fold: Option<usize>,
     /// Row numbers that other programs write before the columns.
     index: Option<usize>,
+    /// The column that says which of many classes a row is of; an empty cell says none.
+    class: Option<usize>,
     /// By column: the cells that hold no value, and the first of them.
     missing: Vec<(usize, Span)>,
 }
@@ -177,7 +179,8 @@ fn header(
         is(|cell, wanted| cell == wanted).or_else(|| is(str::eq_ignore_ascii_case))
     };
     let missing = vec![(0, Span::default()); cells.len()];
-    let columns = Columns { n_cells: cells.len(), label: column(LABEL), fold: column(FOLD), index, missing };
+    let (label, fold) = (column(LABEL), column(FOLD));
+    let mut columns = Columns { n_cells: cells.len(), label, fold, index, class: None, missing };
     if let Some(index) = index {
         let place = reading.place_in_file(cells[index].span);
         reading.tell(faults::index_column(place, cells[index].text.trim()));
@@ -204,6 +207,8 @@ fn header(
         return None;
     }
     let predicate = PredicateName::new(name, types.len());
+    let mut arguments = (0..cells.len()).filter(|column| !columns.others().contains(&Some(*column)));
+    columns.class = reading.class_argument(&predicate).and_then(|argument| arguments.nth(argument));
     let names = columns.arguments(cells).map(|cell| cell.text.trim().to_owned()).collect();
     reading.name_arguments(predicate.clone(), names);
     reading.declare_types(predicate, types, reading.place_in_file(span));
@@ -211,9 +216,14 @@ fn header(
 }
 
 impl Columns {
+    /// The columns that are no arguments.
+    const fn others(&self) -> [Option<usize>; 3] {
+        [self.label, self.fold, self.index]
+    }
+
     /// The cells that are arguments.
     fn arguments<'c, 't>(&self, cells: &'c [Cell<'t>]) -> impl Iterator<Item = &'c Cell<'t>> + use<'c, 't> {
-        let others = [self.label, self.fold, self.index];
+        let others = self.others();
         cells
             .iter()
             .enumerate()
@@ -223,9 +233,10 @@ impl Columns {
 
     /// Counts the arguments of a row that hold no value.
     fn count_missing(&mut self, cells: &[Cell<'_>]) {
-        let others = [self.label, self.fold, self.index];
+        let others = self.others();
         for (column, cell) in cells.iter().enumerate() {
-            if is_missing(&cell.text) && !others.contains(&Some(column)) {
+            let says_no_class = self.class == Some(column) && cell.text.trim().is_empty();
+            if is_missing(&cell.text) && !says_no_class && !others.contains(&Some(column)) {
                 let (n_missing, first) = &mut self.missing[column];
                 if *n_missing == 0 {
                     *first = cell.span;
