@@ -475,3 +475,38 @@ fn a_model_whose_clauses_are_not_of_its_target_is_refused() {
     let (code, stdout, stderr) = gleaner(&folder, &["show", "model.json", "--to", "pl"]);
     assert!(code == Some(1) && stdout.is_empty() && stderr.contains("error[G"), "{stderr}");
 }
+
+/// Numbers beyond what they count: a test behind the literals of its clause, an argument before the first. Both were panics.
+#[test]
+fn numbers_of_a_model_beyond_what_they_count_are_refused() {
+    let folder = fresh_folder("hostile_tree");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let learnt = ["learn", &data, "--fold", "1", "--learner", "tree", "--quiet", "-o", "tree.json"];
+    assert_eq!(gleaner(&folder, &learnt).0, Some(0));
+    let text = std::fs::read_to_string(folder.join("tree.json")).expect("a model");
+    let model: Json = serde_json::from_str(&text).expect("a model is JSON");
+    let mut mutated = model.clone();
+    mutated["group"] = json!(0);
+    std::fs::write(folder.join("mutated.json"), mutated.to_string()).expect("it is written");
+    let (code, _, stderr) = gleaner(&folder, &["predict", "mutated.json", &data, "--fold", "1"]);
+    assert!(code == Some(1) && stderr.contains("error[G060]"), "{stderr}");
+    let node = "/trees/0/nodes/0";
+    for (field, value) in
+        [("n_test", 4_000_000_000_u64), ("n_test", 99), ("n_before", u64::MAX), ("n_before", 1)]
+    {
+        let mut mutated = model.clone();
+        let split = mutated.pointer_mut(node).expect("a node");
+        let split = if split.get("n_test").is_some() { split } else { &mut split["split"] };
+        let n_literals = split["clause"].as_str().expect("a clause").matches('(').count() - 1;
+        assert!(split["n_test"].as_u64().expect("a number") >= 1 && n_literals >= 1, "{split}");
+        split[field] = json!(value.max(n_literals as u64 * u64::from(field == "n_before")));
+        std::fs::write(folder.join("mutated.json"), mutated.to_string()).expect("it is written");
+        for command in [&["show", "mutated.json"][..], &["show", "mutated.json", "--to", "pl"]] {
+            let (code, stdout, stderr) = gleaner(&folder, command);
+            assert!(
+                code == Some(1) && stdout.is_empty() && stderr.contains("error[G060]"),
+                "{field}: {stderr}"
+            );
+        }
+    }
+}

@@ -300,6 +300,9 @@ impl ModelFile {
         if header.calibration.as_ref().is_some_and(|calibration| !calibration.is_sound()) {
             return Err(ModelError::Inconsistent("its calibration is none"));
         }
+        if header.group == Some(0) {
+            return Err(ModelError::Inconsistent("the target's arguments count from 1"));
+        }
         if header.without_links_of.as_flattened().contains(&0) {
             return Err(ModelError::Inconsistent("arguments of links count from 1"));
         }

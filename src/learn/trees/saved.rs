@@ -9,6 +9,7 @@ use crate::learn::Model;
 use crate::learn::saved::{Contradiction, Saved, check_counts, check_weight, tune_totals};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
+use crate::syntax::read_clause;
 
 use super::model::TreeModel;
 use super::tree::{Leaf, Node, Split, Tree};
@@ -96,6 +97,14 @@ impl SavedTrees {
     }
 }
 
+impl SavedSplit {
+    /// Whether the clause has the literals of the test. What is no clause is told where clauses are read.
+    fn is_test(&self) -> bool {
+        let Ok(statement) = read_clause(&self.clause) else { return true };
+        self.n_before.checked_add(self.n_test).is_some_and(|end| end <= statement.body.len())
+    }
+}
+
 impl SavedTree {
     /// Whether each node but the root is below one node, which comes before it.
     fn is_tree(&self) -> bool {
@@ -118,6 +127,9 @@ impl Saved for SavedTrees {
     fn check(&self) -> Result<(), Contradiction> {
         if !self.trees.iter().all(SavedTree::is_tree) {
             return Err(Contradiction("the nodes of a tree are none"));
+        }
+        if !self.splits().all(SavedSplit::is_test) {
+            return Err(Contradiction("a test is no part of its clause"));
         }
         let values = self.trees.iter().flat_map(|tree| &tree.nodes).filter_map(|node| match node {
             SavedNode::Leaf(leaf) => Some(leaf.value),
