@@ -411,105 +411,115 @@ fn models_of_all_classes_are_one_file() {
     assert!(program.contains("[A, red]"), "{program}");
 }
 
-/// Tables say the class by a column, or have one table for each class; the same data as Prolog facts are their twin. A row
-/// without a class is scored, and not measured.
-#[test]
-fn a_table_whose_column_is_the_class_is_scored_and_measured() {
-    let classes = ["club", "person", "shop"];
-    let things: Vec<(String, &str, String)> = (0..60)
+/// Accounts with their class and the shelf that tells it, but for every eleventh.
+fn accounts() -> Vec<(String, &'static str, String)> {
+    (0..60)
         .map(|thing| {
-            let class = classes[(thing * 7 + thing / 9) % 3];
+            let class = ["club", "person", "shop"][(thing * 7 + thing / 9) % 3];
             let shelf = if thing % 11 == 0 { "club" } else { class };
             (format!("a{thing}"), class, format!("{shelf}_shelf"))
         })
-        .collect();
+        .collect()
+}
+
+const MODES_OF_ACCOUNTS: &str =
+    ":- modeh(1, accounts(+account, #kind)).\n:- modeb(*, on(+account, #shelf)).\n";
+const BY_ARGUMENT: [&str; 4] = ["--target", "accounts/2", "--class-argument", "2"];
+
+/// The tables of some accounts, whose class is a column.
+fn account_tables(accounts: &[(String, &str, String)]) -> [(&'static str, String); 3] {
+    let classes = accounts.iter().map(|(thing, class, _)| format!("{thing},{class}\n"));
+    let shelves = accounts.iter().map(|(thing, _, shelf)| format!("{thing},{shelf}\n"));
+    [
+        ("column/accounts.csv", format!("account,kind\n{}", classes.collect::<String>())),
+        ("column/on.csv", format!("account,shelf\n{}", shelves.collect::<String>())),
+        ("column/modes.pl", MODES_OF_ACCOUNTS.to_owned()),
+    ]
+}
+
+/// Tables say the class by a column, or have one table for each class; the same data as Prolog facts are their twin.
+#[test]
+fn a_table_whose_column_is_the_class_is_scored_and_measured() {
+    let accounts = accounts();
+    let classes = ["club", "person", "shop"];
     let lines =
-        |line: &dyn Fn(&(String, &str, String)) -> String| things.iter().map(line).collect::<String>();
-    let shelves = lines(&|(thing, _, shelf)| format!("{thing},{shelf}\n"));
-    let on = format!("account,shelf\n{shelves}");
-    let column = format!("account,kind\n{}", lines(&|(thing, class, _)| format!("{thing},{class}\n")));
-    let of_class = |class: &str| {
-        let own = things.iter().filter(|(_, of, _)| *of == class);
-        format!("account\n{}", own.map(|(thing, ..)| format!("{thing}\n")).collect::<String>())
-    };
+        |line: &dyn Fn(&(String, &str, String)) -> String| accounts.iter().map(line).collect::<String>();
     let facts = lines(&|(thing, _, shelf)| format!("on({thing}, {shelf}).\n"));
     let examples = lines(&|(thing, class, _)| format!("accounts({thing}, {class}).\n"));
-    let modes = ":- modeh(1, accounts(+account, #kind)).\n:- modeb(*, on(+account, #shelf)).\n";
     let heads: String = classes.iter().map(|class| format!(":- modeh(1, {class}(+account)).\n")).collect();
-    let modes_of_classes = format!("{heads}:- modeb(*, on(+account, #shelf)).\n");
-    let folder = written(
-        "classes_column",
-        &[
-            ("column/accounts.csv", &column),
-            ("column/on.csv", &on),
-            ("column/modes.pl", modes),
-            ("tables/club.csv", &of_class("club")),
-            ("tables/person.csv", &of_class("person")),
-            ("tables/shop.csv", &of_class("shop")),
-            ("tables/on.csv", &on),
-            ("tables/modes.pl", &modes_of_classes),
-            ("facts/background.pl", &facts),
-            ("facts/modes.pl", modes),
-            ("facts/pos.pl", &examples),
-            ("facts/neg.pl", ""),
-        ],
-    );
-    let by_argument = ["--target", "accounts/2", "--class-argument", "2"];
+    let tables = account_tables(&accounts);
+    let mut texts: Vec<(String, String)> =
+        tables.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect();
+    texts.extend(classes.map(|class| {
+        let own = accounts.iter().filter(|(_, of, _)| *of == class).map(|(thing, ..)| format!("{thing}\n"));
+        (format!("tables/{class}.csv"), format!("account\n{}", own.collect::<String>()))
+    }));
+    texts.extend([
+        ("tables/on.csv".to_owned(), tables[1].1.clone()),
+        ("tables/modes.pl".to_owned(), format!("{heads}:- modeb(*, on(+account, #shelf)).\n")),
+        ("facts/background.pl".to_owned(), facts),
+        ("facts/modes.pl".to_owned(), MODES_OF_ACCOUNTS.to_owned()),
+        ("facts/pos.pl".to_owned(), examples),
+        ("facts/neg.pl".to_owned(), String::new()),
+    ]);
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = written("classes_column", &texts);
     let by_predicate = ["--target", "club/1,person/1,shop/1"];
     let mut of_layouts: Vec<BTreeMap<String, Vec<String>>> = Vec::new();
-    for (data, said) in [("facts", &by_argument[..]), ("column", &by_argument), ("tables", &by_predicate)] {
+    for (data, said) in [("facts", &BY_ARGUMENT[..]), ("column", &BY_ARGUMENT), ("tables", &by_predicate)] {
         let model = format!("{data}.json");
         let learn = ["learn", data, "--learner", "mlynx", "--folds", "3", "--quiet", "-o", &model];
         ends(&folder, &[&learn[..], said].concat());
         let rows = table(&ends(&folder, &["predict", &model, data, "--quiet"]));
         assert_eq!(rows.len(), 60, "{data}");
         let cells = |row: &BTreeMap<String, String>| {
-            let name = row.iter().find(|(_, cell)| things.iter().any(|(thing, ..)| thing == *cell));
+            let name = row.values().find(|cell| accounts.iter().any(|(thing, ..)| thing == *cell));
             let columns = ["class", "predicted", "p_club", "p_person", "p_shop"];
-            (name.expect("an account").1.clone(), columns.map(|column| row[column].clone()).to_vec())
+            (name.expect("an account").clone(), columns.map(|column| row[column].clone()).to_vec())
         };
         let of_accounts: BTreeMap<_, _> = rows.iter().map(cells).collect();
-        for (thing, class, _) in &things {
-            assert_eq!(of_accounts[thing][0], *class, "{data}");
-        }
+        assert!(accounts.iter().all(|(thing, class, _)| of_accounts[thing][0] == *class), "{data}");
         let right = rows.iter().filter(|row| row["class"] == row["predicted"]).count() as f64 / 60.0;
         let measured = ends(&folder, &["evaluate", &model, data, "--json", "--quiet"]);
         let measured: Json = serde_json::from_str(measured.lines().last().expect("an event")).expect("JSON");
         assert_eq!(measured["metrics"]["accuracy"].as_f64(), Some(right), "{data}");
         of_layouts.push(of_accounts);
-        let fold =
-            ["learn", data, "--learner", "mlynx", "--folds", "3", "--fold", "2", "--quiet", "-o", &model];
-        ends(&folder, &[&fold[..], said].concat());
+        ends(&folder, &[&learn[..], &["--fold", "2"], said].concat());
         let tested = table(&ends(&folder, &["predict", &model, data, "--fold", "2", "--quiet"]));
         assert!(tested.len() == 20 && tested.iter().all(|row| !row["class"].is_empty()), "{data}");
         ends(&folder, &["evaluate", &model, data, "--fold", "2", "--quiet"]);
     }
     assert_eq!(of_layouts[0], of_layouts[1], "a column");
     assert_eq!(of_layouts[0], of_layouts[2], "a table for each class");
-    let without: Vec<&str> =
-        column.lines().map(|line| if line.starts_with("a7,") { "a7," } else { line }).collect();
-    std::fs::write(folder.join("column/accounts.csv"), without.join("\n") + "\n").expect("it is written");
-    // Nothing is learnt from it: all is as without the row.
-    let lines: Vec<&str> = column.lines().filter(|line| !line.starts_with("a7,")).collect();
-    std::fs::create_dir(folder.join("fewer")).expect("the folder is made");
-    for (name, text) in [("accounts.csv", &*(lines.join("\n") + "\n")), ("on.csv", &on), ("modes.pl", modes)]
-    {
-        std::fs::write(folder.join("fewer").join(name), text).expect("it is written");
-    }
-    let printed = ["fewer", "column"].map(|data| {
-        let learn = ["learn", data, "--learner", "mlynx", "-o", "of_fewer.json"];
-        let (code, printed, told) = gleaner(&folder, &[&learn[..], &by_argument].concat());
+}
+
+/// Nothing is learnt from a row whose class is empty: all is as without the row. It is scored, and not measured.
+#[test]
+fn a_row_with_an_empty_class_has_none() {
+    let mut accounts = accounts();
+    let at = accounts.iter().position(|(thing, ..)| thing == "a7").expect("it is there");
+    accounts[at].1 = "";
+    let with = account_tables(&accounts);
+    let column = with[0].1.replace("a7,\n", "");
+    let fewer = [("accounts.csv", &column), ("on.csv", &with[1].1), ("modes.pl", &with[2].1)];
+    let fewer = fewer.map(|(name, text)| (format!("fewer/{name}"), text));
+    let texts = with.iter().map(|(name, text)| (*name, &**text));
+    let texts: Vec<(&str, &str)> =
+        texts.chain(fewer.iter().map(|(name, text)| (&**name, &***text))).collect();
+    let folder = written("classes_empty", &texts);
+    let learnt = ["fewer", "column"].map(|data| {
+        let learn = ["learn", data, "--learner", "mlynx", "-o", "model.json"];
+        let (code, printed, told) = gleaner(&folder, &[&learn[..], &BY_ARGUMENT].concat());
         assert_eq!(code, Some(0), "{told}");
         assert_eq!(told.matches("G103").count(), usize::from(data == "column"), "{told}");
         assert!(!told.contains("G056"), "{told}");
-        (printed, std::fs::read_to_string(folder.join("of_fewer.json")).expect("a model"))
+        (printed, std::fs::read_to_string(folder.join("model.json")).expect("a model"))
     });
-    assert_eq!(printed[0], printed[1]);
-    let asked = ["predict", "column.json", "column", "--quiet"];
-    let rows = table(&ends(&folder, &asked));
+    assert_eq!(learnt[0], learnt[1]);
+    let rows = table(&ends(&folder, &["predict", "model.json", "column", "--quiet"]));
     assert_eq!(rows.len(), 60);
     assert!(rows.iter().all(|row| row["class"].is_empty() == (row["account"] == "a7")));
-    let measured = ends(&folder, &["evaluate", "column.json", "column", "--quiet"]);
+    let measured = ends(&folder, &["evaluate", "model.json", "column", "--quiet"]);
     assert!(measured.starts_with("59 examples of 3 classes"), "{measured}");
 }
 
