@@ -1,8 +1,8 @@
 //! A model as a Prolog program: what all learners' programs share around their own tables and rules.
 //!
 //! A model's file may come from anyone, and loading its program must run nothing of it. So the program is a module that
-//! inherits from the system alone, its clauses call the user's predicates by links ([`data`]), and every name and
-//! constant is written anew from what was read ([`terms`]).
+//! inherits from the system alone, its clauses call the user's predicates by links (`data`), and every name and
+//! constant is written anew from what was read (`terms`).
 
 mod data;
 mod terms;
