@@ -59,7 +59,7 @@ pub(super) fn learn<T: Taken>(
     memory.loaded(1);
     let config = LinkConfig::of(&settings, DataSummary::default());
     on_threads(&conduct.resources, || {
-        let model = LinkModel::learn(&data, config, problem.split.seed, budget).map_err(stopped)?;
+        let model = LinkModel::learn(&data, config, problem.split.seed, budget);
         if let Some(reason) = budget.stop() {
             output.say(&format!("stopped: {}; the weights are the usual ones", stop_name(reason)));
         }
@@ -92,7 +92,7 @@ pub(super) fn cross_validate<T: Taken>(
     on_threads(&conduct.resources, || {
         let rng_seed = problem.split.seed;
         let ranked = |data: &GraphData| {
-            let model = LinkModel::learn(data, config, rng_seed, budget).map_err(stopped)?;
+            let model = LinkModel::learn(data, config, rng_seed, budget);
             let request = RankRequest { model: &model, data, part: RankedPart::Test, among: Among::Entities };
             RankAnswer::of(&request, budget).map_err(stopped)
         };

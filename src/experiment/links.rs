@@ -8,11 +8,12 @@ use serde::Serialize;
 use crate::base::random::{Purpose, stream};
 use crate::base::{Budget, LinkRelationId};
 use crate::eval::{Ranking, metrics};
+use crate::links::anchored::{AnchoredRules, Which};
+use crate::links::closed::Uncounted;
 use crate::links::graph::Directed;
 use crate::links::kinds::KindWeights;
 use crate::links::model::ChosenOn;
 use crate::links::rank::{Among, RankMetrics, RankedLink, Ranker};
-use crate::links::scorer::RelationScorer;
 use crate::links::{Graph, Interrupted, LinkModel};
 use crate::problem::graph::{GraphData, Link};
 
@@ -34,6 +35,9 @@ pub struct LinkLearnAnswer {
     pub weights: KindWeights,
     /// What they were chosen on.
     pub chosen_on: ChosenOn,
+    /// What the budget left no time for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<Uncounted>,
     /// The rules that tell most.
     pub telling: Vec<ShownRule>,
 }
@@ -69,6 +73,7 @@ impl LinkLearnAnswer {
             closed_rules: [1, 2].map(of_length),
             weights: model.weights,
             chosen_on: model.chosen_on,
+            uncounted: model.uncounted,
             telling,
         }
     }
@@ -149,10 +154,12 @@ fn of_relation(
     let mut anchored = None;
     if with_anchored {
         let names = model.names();
-        let scorer = RelationScorer::new(graph, &model.closed, relation, &model.config);
-        anchored = Some(scorer.n_anchored());
         for directed in [Directed::forward(relation), Directed::backward(relation)] {
-            rules.extend(scorer.anchored(directed).iter().map(|(anchor, rule)| {
+            let least = model.config.least();
+            let all = AnchoredRules::of(graph, directed, least, Which::All, &Budget::unlimited());
+            let all = all.expect("an unlimited budget never stops");
+            anchored = Some(anchored.unwrap_or(0) + all.len());
+            rules.extend(all.iter().map(|(anchor, rule)| {
                 let row = rule.row as usize;
                 let body = (graph.relation_of(row).inverse(), graph.entity_of(row));
                 ShownRule {

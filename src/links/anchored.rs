@@ -4,18 +4,22 @@
 //! that some of them share: the same relation in one direction, to the same entity. A rule of `c` is never about `c`'s own
 //! partners by the relation itself.
 
-use crate::base::EntityId;
+use crate::base::{Budget, EntityId};
 
+use super::Interrupted;
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
+use super::kinds::BEST;
 
 /// An anchored rule of one directed relation and one entity: who is linked to `d` as the row says is linked to the entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnchoredRule {
     /// The row of the graph that holds the entities for which the body is true.
     pub row: u32,
     /// Of the row's entities, those that are partners.
     pub evidence: Evidence,
+    /// What it adds to noisy-or's log where it votes.
+    pub strength: f64,
 }
 
 /// The anchored rules of one directed relation.
@@ -35,12 +39,27 @@ impl AnchoredRules {
     /// The rules of the entities that the relation leads to.
     ///
     /// **Cost**: for each known link of the relation, the links of its source.
-    #[must_use]
-    pub fn of(graph: &Graph, directed: Directed, least: Least) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn of(
+        graph: &Graph,
+        directed: Directed,
+        least: Least,
+        which: Which,
+        budget: &Budget,
+    ) -> Result<Self, Interrupted> {
         let mut found = Self { starts: vec![0], ..Self::default() };
         let mut counts = vec![0_u32; graph.n_rows()];
+        let mut strongest = Strongest::new(graph);
         for &anchor in graph.sources(directed.inverse()) {
-            let rules = of_anchor(graph, directed, anchor, least, &mut counts);
+            budget.check().map_err(Interrupted)?;
+            let mut rules = of_anchor(graph, directed, anchor, least, &mut counts);
+            if which == Which::Voting {
+                strongest.keep(&mut rules);
+            }
+            rules.sort_unstable_by_key(|rule| rule.row);
             if !rules.is_empty() {
                 found.anchors.push(anchor);
                 found.rules.extend(rules);
@@ -52,7 +71,7 @@ impl AnchoredRules {
             found.by_row.extend(numbers.map(|number| (found.rules[number].row, anchor, number)));
         }
         found.by_row.sort_unstable();
-        found
+        Ok(found)
     }
 
     /// How many there are.
@@ -91,7 +110,7 @@ impl AnchoredRules {
     }
 }
 
-/// The rules of one entity, by row. `counts` holds 0 for each row before and after.
+/// The rules of one entity, in no order. `counts` holds 0 for each row before and after.
 fn of_anchor(
     graph: &Graph,
     directed: Directed,
@@ -107,32 +126,98 @@ fn of_anchor(
     let mut shared: Vec<u32> = Vec::new();
     for &partner in partners {
         for &row in graph.rows_with(partner) {
-            if counts[row as usize] == 0 {
+            let count = &mut counts[row as usize];
+            *count += 1;
+            if *count == least.correct.max(1) {
                 shared.push(row);
             }
-            counts[row as usize] += 1;
         }
     }
-    shared.sort_unstable();
     let mut rules = Vec::new();
     for row in shared {
-        let correct = std::mem::take(&mut counts[row as usize]);
         let predicted = u32::try_from(graph.targets(row as usize).len()).expect("links are fewer than 2^31");
-        let evidence = Evidence { correct, predicted };
+        let evidence = Evidence { correct: counts[row as usize], predicted };
         if row as usize != own && least.admits(evidence) {
-            rules.push(AnchoredRule { row, evidence });
+            rules.push(AnchoredRule { row, evidence, strength: evidence.strength(least.pseudo_predictions) });
         }
     }
+    for &partner in partners {
+        graph.rows_with(partner).iter().for_each(|&row| counts[row as usize] = 0);
+    }
     rules
+}
+
+/// Which rules are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All of them.
+    All,
+    /// Those that can count: of the rules of one entity that say the same of another, the [`BEST`] strongest do.
+    Voting,
+}
+
+/// Of one entity's rules, the strongest by what they are true of.
+struct Strongest<'g> {
+    graph: &'g Graph,
+    /// For each entity the strengths of the strongest rules that are true of it, falling, then 0.
+    of_entity: Vec<[f64; BEST]>,
+}
+
+/// Rows longer than this, on average, are left as they are: to look through them costs more than their votes.
+const LONG_ROWS: usize = 64;
+
+impl<'g> Strongest<'g> {
+    fn new(graph: &'g Graph) -> Self {
+        Self { graph, of_entity: vec![[0.0; BEST]; graph.n_entities()] }
+    }
+
+    /// Leaves out the rules that are not among the strongest for any entity that they are true of. Of equal ones enough are kept.
+    fn keep(&mut self, rules: &mut Vec<AnchoredRule>) {
+        let n_true: usize = rules.iter().map(|rule| rule.evidence.predicted as usize).sum();
+        if rules.len() <= BEST || n_true > LONG_ROWS * rules.len() {
+            return;
+        }
+        let entities = |rule: &AnchoredRule| self.graph.targets(rule.row as usize).iter();
+        for rule in &*rules {
+            entities(rule).for_each(|entity| insert(&mut self.of_entity[entity.index()], rule.strength));
+        }
+        let touched: Vec<EntityId> = rules.iter().flat_map(entities).copied().collect();
+        rules.retain(|rule| {
+            let mut counts = false;
+            for entity in entities(rule) {
+                let slots = &mut self.of_entity[entity.index()];
+                // Each place that a rule takes is taken away, so that no more of equal strength are kept than count.
+                if let Some(place) = slots.iter().position(|&slot| slot.total_cmp(&rule.strength).is_eq()) {
+                    slots[place] = f64::INFINITY;
+                    counts = true;
+                }
+            }
+            counts
+        });
+        touched.into_iter().for_each(|entity| self.of_entity[entity.index()] = [0.0; BEST]);
+    }
+}
+
+/// Inserts a strength among the strongest, which fall.
+pub(super) fn insert(slots: &mut [f64; BEST], strength: f64) {
+    if strength <= slots[BEST - 1] {
+        return;
+    }
+    let mut at = BEST - 1;
+    while at > 0 && slots[at - 1] < strength {
+        slots[at] = slots[at - 1];
+        at -= 1;
+    }
+    slots[at] = strength;
 }
 
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
 
-    use super::AnchoredRules;
+    use super::{AnchoredRule, AnchoredRules, Strongest, Which, insert};
     use crate::base::random::{Purpose, stream};
-    use crate::base::{EntityId, LinkRelationId};
+    use crate::base::{Budget, EntityId, LinkRelationId};
     use crate::links::evidence::{Evidence, Least};
     use crate::links::graph::{Directed, Graph};
     use crate::problem::graph::Link;
@@ -155,7 +240,8 @@ mod tests {
             graph.holds(Link { subject, relation: step.relation(), object })
         };
         for directed in graph.directed() {
-            let rules = AnchoredRules::of(&graph, directed, least);
+            let rules = AnchoredRules::of(&graph, directed, least, Which::All, &Budget::unlimited());
+            let rules = rules.expect("there is time");
             let mut n_expected = 0;
             for (anchor, step, other) in
                 all().flat_map(|c| graph.directed().flat_map(move |s| all().map(move |d| (c, s, d))))
@@ -180,5 +266,65 @@ mod tests {
             }
             assert_eq!((rules.len(), rules.iter().count()), (n_expected, n_expected));
         }
+    }
+
+    /// Whichever entity is asked for, the strongest rules that are true of it are the same ones' as those of all rules.
+    #[test]
+    fn what_is_left_out_never_counts() {
+        let mut rng = stream(5, Purpose::Generate, &[]);
+        let links: Vec<Link> = (0..400)
+            .map(|_| Link {
+                subject: EntityId::new(rng.random_range(0..60)),
+                relation: LinkRelationId::new(rng.random_range(0..2)),
+                object: EntityId::new(rng.random_range(0..12)),
+            })
+            .collect();
+        let graph = Graph::new(60, 2, &links);
+        let least = Least { correct: 2, confidence: 0.0, pseudo_predictions: 5.0 };
+        let mut n_left_out = 0;
+        for directed in graph.directed() {
+            let of = |which| {
+                AnchoredRules::of(&graph, directed, least, which, &Budget::unlimited())
+                    .expect("there is time")
+            };
+            let (all, voting) = (of(Which::All), of(Which::Voting));
+            n_left_out += all.len() - voting.len();
+            for anchor in (0..60).map(EntityId::new) {
+                for entity in (0..60).map(EntityId::new) {
+                    let strongest = |rules: &AnchoredRules| {
+                        let mut slots = [0.0; super::BEST];
+                        let of_both = rules.of_entity(anchor).iter();
+                        let of_both =
+                            of_both.filter(|rule| graph.targets(rule.row as usize).contains(&entity));
+                        of_both.for_each(|rule| insert(&mut slots, rule.strength));
+                        slots
+                    };
+                    assert_eq!(strongest(&all), strongest(&voting));
+                }
+            }
+        }
+        assert!(n_left_out > 1000, "{n_left_out}");
+    }
+
+    /// By hand: seven equal rules are true of one entity; five of them are kept.
+    #[test]
+    fn of_equal_rules_five_are_kept() {
+        let links: Vec<Link> = (1..8)
+            .map(|subject| Link {
+                subject: EntityId::new(subject),
+                relation: LinkRelationId::new(0),
+                object: EntityId::new(0),
+            })
+            .collect();
+        let graph = Graph::new(8, 1, &links);
+        let evidence = Evidence { correct: 1, predicted: 1 };
+        let rule = |of: usize| AnchoredRule {
+            row: u32::try_from(graph.rows_of(EntityId::new(of)).start).expect("small"),
+            evidence,
+            strength: 0.5,
+        };
+        let mut rules: Vec<AnchoredRule> = (1..8).map(rule).collect();
+        Strongest::new(&graph).keep(&mut rules);
+        assert_eq!(rules.len(), 5);
     }
 }

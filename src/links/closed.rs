@@ -1,19 +1,19 @@
 //! Closed rules: `r(A, B) :- s(A, C), t(C, B).`, a path from one end of a link to the other.
 //!
-//! All paths of one length are walked once, and each looks up the relations that hold of its two ends. So the cost is the
-//! number of paths, however many relations there are to learn: on FB15k-237 200 million paths of two links give the exact
-//! counts of all rules of all 237 relations.
+//! What is right is counted from the links: each link has few paths beside it, those through what its two ends have in common
+//! ([`super::joined`]). What is predicted is counted by bodies, a whole row at a time ([`super::reached`]). So a hub costs as much
+//! as it has links, not its pairs, and the counts of all rules of all relations are exact.
 //!
 //! Distinct variables stand for distinct entities.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Budget, EntityId, FixedMap, LinkRelationId};
+use crate::base::{Budget, LinkRelationId, StopReason};
 
-use super::Interrupted;
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
+use super::joined::{Joined, joined};
+use super::reached::reached;
 
 /// A rule whose body is a path between the two ends of the link that it predicts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,156 +26,67 @@ pub struct ClosedRule {
     pub evidence: Evidence,
 }
 
-/// The closed rules of all relations of at most so many steps, by relation, and then by path.
+/// The steps of a path; one or two.
+pub(super) type Steps = (Directed, Option<Directed>);
+
+/// Rules, and what could not be counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedRules {
+    /// By relation, and then by path. The counts of each are exact.
+    pub rules: Vec<ClosedRule>,
+    /// What the budget left no time for.
+    pub uncounted: Option<Uncounted>,
+}
+
+/// What the budget left no time for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uncounted {
+    /// Why counting ended.
+    pub reason: StopReason,
+    /// Relations without closed rules, as their links were not all looked at.
+    pub relations: usize,
+    /// Bodies whose predictions were not counted; no relation has a rule with one of them.
+    pub bodies: usize,
+}
+
+/// The closed rules of all relations of at most so many steps.
 ///
-/// **Cost**: the paths of that length; memory for the rules and, on each thread, for the bodies that begin with one step.
-///
-/// # Errors
-///
-/// [`Interrupted`] when the budget ran out first.
-pub fn closed_rules(
-    graph: &Graph,
-    max_steps: usize,
-    least: Least,
-    budget: &Budget,
-) -> Result<Vec<ClosedRule>, Interrupted> {
-    let all: Vec<Directed> = graph.directed().collect();
-    let found: Result<Vec<Vec<ClosedRule>>, Interrupted> = all
-        .into_par_iter()
-        .map_init(
-            || Walker::new(graph),
-            |walker, first| {
-                budget.check().map_err(Interrupted)?;
-                Ok(walker.rules(first, max_steps, least))
-            },
-        )
-        .collect();
-    let mut rules: Vec<ClosedRule> = found?.into_iter().flatten().collect();
+/// **Cost**: for each link the fewer links of its two ends; for each entity and step the rows that the step leads to, each row at
+/// most a bit of each entity. Memory for the paths beside the links of one relation at a time on each thread, and for the rules.
+#[must_use]
+pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budget) -> ClosedRules {
+    let (mut found, uncounted) = joined(graph, max_steps, least.correct, budget);
+    found.sort_unstable_by_key(|joined| (joined.steps, joined.relation));
+    let of_bodies: Vec<&[Joined]> = found.chunk_by(|left, right| left.steps == right.steps).collect();
+    let bodies: Vec<Steps> = of_bodies.iter().map(|of_body| of_body[0].steps).collect();
+    let predictions = reached(graph, &bodies, budget);
+    let n_without = predictions.iter().filter(|counted| counted.is_err()).count();
+    let reason = predictions.iter().find_map(|counted| counted.err());
+    let mut rules: Vec<ClosedRule> = Vec::new();
+    for (of_body, predicted) in of_bodies.into_iter().zip(predictions) {
+        let Ok(predicted) = predicted else { continue };
+        for &Joined { steps: (first, second), relation, correct } in of_body {
+            let evidence = Evidence { correct, predicted };
+            if least.admits(evidence) {
+                let path = [Some(first), second].into_iter().flatten().collect();
+                rules.push(ClosedRule { relation, path, evidence });
+            }
+        }
+    }
     rules.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
-    Ok(rules)
-}
-
-/// Walks the paths that begin with one step.
-struct Walker<'g> {
-    graph: &'g Graph,
-    /// For each entity, one more than where its relations from the subject begin in `between`; 0 where there is none.
-    at_object: Vec<u32>,
-    /// The relations from the subject, by object.
-    between: Vec<(EntityId, LinkRelationId)>,
-    /// The path, by its number, that reached each entity last.
-    reached: Vec<u32>,
-    n_paths: u32,
-}
-
-/// What paths came to, by the step after the first; the first of them is the path of one step.
-#[derive(Default)]
-struct Counted {
-    predicted: FixedMap<Option<Directed>, u32>,
-    correct: FixedMap<(Option<Directed>, LinkRelationId), u32>,
-}
-
-impl<'g> Walker<'g> {
-    fn new(graph: &'g Graph) -> Self {
-        Self {
-            graph,
-            at_object: vec![0; graph.n_entities()],
-            between: Vec::new(),
-            reached: vec![0; graph.n_entities()],
-            n_paths: 0,
-        }
-    }
-
-    fn rules(&mut self, first: Directed, max_steps: usize, least: Least) -> Vec<ClosedRule> {
-        let graph = self.graph;
-        let mut counted = Counted::default();
-        let mut rows: Vec<(Directed, EntityId, usize)> = Vec::new();
-        for &subject in graph.sources(first) {
-            self.note_relations_from(subject);
-            let middles = graph.linked(subject, first);
-            self.reach(subject, None, [(subject, middles)].into_iter(), &mut counted);
-            if max_steps > 1 {
-                rows.clear();
-                for &middle in middles.iter().filter(|&&middle| middle != subject) {
-                    rows.extend(graph.rows_of(middle).map(|row| (graph.relation_of(row), middle, row)));
-                }
-                rows.sort_unstable();
-                for of_step in rows.chunk_by(|left, right| left.0 == right.0) {
-                    let targets = of_step.iter().map(|&(_, middle, row)| (middle, graph.targets(row)));
-                    self.reach(subject, Some(of_step[0].0), targets, &mut counted);
-                }
-            }
-            self.forget_relations();
-        }
-        admitted(first, &counted, least)
-    }
-
-    /// Counts the pairs of the subject and what a path reaches from it, each once: the last links of the path, by the entity
-    /// that they begin at.
-    fn reach<'t>(
-        &mut self,
-        subject: EntityId,
-        second: Option<Directed>,
-        targets: impl Iterator<Item = (EntityId, &'t [EntityId])>,
-        counted: &mut Counted,
-    ) {
-        self.n_paths += 1;
-        let mut n_reached = 0;
-        for (middle, targets) in targets {
-            for &object in targets {
-                if object == subject || object == middle || self.reached[object.index()] == self.n_paths {
-                    continue;
-                }
-                self.reached[object.index()] = self.n_paths;
-                n_reached += 1;
-                let at = self.at_object[object.index()] as usize;
-                if at > 0 {
-                    let relations = self.between[at - 1..].iter().take_while(|between| between.0 == object);
-                    relations.for_each(|&(_, relation)| {
-                        *counted.correct.entry((second, relation)).or_default() += 1;
-                    });
-                }
-            }
-        }
-        *counted.predicted.entry(second).or_default() += n_reached;
-    }
-
-    /// Notes which relations hold from a subject to each object.
-    fn note_relations_from(&mut self, subject: EntityId) {
-        let graph = self.graph;
-        for row in graph.rows_of(subject).filter(|&row| !graph.relation_of(row).is_backward()) {
-            let relation = graph.relation_of(row).relation();
-            self.between.extend(graph.targets(row).iter().map(|&object| (object, relation)));
-        }
-        self.between.sort_unstable();
-        for (at, &(object, _)) in (1_u32..).zip(&self.between) {
-            let first = &mut self.at_object[object.index()];
-            if *first == 0 {
-                *first = at;
-            }
-        }
-    }
-
-    fn forget_relations(&mut self) {
-        self.between.drain(..).for_each(|(object, _)| self.at_object[object.index()] = 0);
-    }
-}
-
-/// The rules of what was counted that are kept; a relation is no rule for itself.
-fn admitted(first: Directed, counted: &Counted, least: Least) -> Vec<ClosedRule> {
-    let rule = |(&(second, relation), &correct): (&(Option<Directed>, LinkRelationId), &u32)| {
-        let evidence = Evidence { correct, predicted: counted.predicted[&second] };
-        let path: Vec<Directed> = [Some(first), second].into_iter().flatten().collect();
-        let is_itself = path == [Directed::forward(relation)];
-        (least.admits(evidence) && !is_itself).then_some(ClosedRule { relation, path, evidence })
-    };
-    counted.correct.iter().filter_map(rule).collect()
+    let uncounted = reason.or(uncounted.map(|(reason, _)| reason)).map(|reason| Uncounted {
+        reason,
+        relations: uncounted.map_or(0, |(_, n_relations)| n_relations),
+        bodies: n_without,
+    });
+    ClosedRules { rules, uncounted }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ClosedRule, closed_rules};
+    use super::{ClosedRule, ClosedRules, Uncounted, closed_rules};
     use crate::base::random::{Purpose, stream};
-    use crate::base::{Budget, EntityId, LinkRelationId};
+    use crate::base::{Budget, EntityId, LinkRelationId, StopReason};
     use crate::links::evidence::{Evidence, Least};
     use crate::links::graph::{Directed, Graph};
     use crate::problem::graph::Link;
@@ -236,7 +147,8 @@ mod tests {
                 }
             }
             expected.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
-            assert_eq!(closed_rules(&graph, 2, ALL, &Budget::unlimited()), Ok(expected));
+            let found = closed_rules(&graph, 2, ALL, &Budget::unlimited());
+            assert_eq!(found, ClosedRules { rules: expected, uncounted: None });
         }
     }
 
@@ -251,6 +163,31 @@ mod tests {
             path: vec![Directed::backward(relation)],
             evidence: Evidence { correct: 2, predicted: 3 },
         };
-        assert_eq!(closed_rules(&graph, 1, ALL, &Budget::unlimited()), Ok(vec![symmetric]));
+        let found = closed_rules(&graph, 1, ALL, &Budget::unlimited());
+        assert_eq!(found, ClosedRules { rules: vec![symmetric], uncounted: None });
+    }
+
+    /// Where there is no time at all, no relation has rules, and that is said.
+    #[test]
+    fn what_was_not_counted_is_left_out_and_said() {
+        let graph = Graph::new(3, 1, &[link(0, 0, 1), link(1, 0, 0), link(1, 0, 2)]);
+        let uncounted = Uncounted { reason: StopReason::TimeLimit, relations: 1, bodies: 0 };
+        let found = closed_rules(&graph, 2, ALL, &Budget::expired());
+        assert_eq!(found, ClosedRules { rules: Vec::new(), uncounted: Some(uncounted) });
+    }
+
+    /// By hand: 300 leaves lead to each of two hubs, so that from one leaf to the others there is one pair whichever hub is between;
+    /// and from one hub to the other, one by each leaf.
+    #[test]
+    fn pairs_through_hubs_are_counted_once() {
+        let links: Vec<Link> =
+            (2..302).flat_map(|leaf| [link(leaf, 0, 0), link(leaf, 0, 1), link(leaf, 1, leaf ^ 1)]).collect();
+        let graph = Graph::new(302, 2, &links);
+        let [to_hub, other] = [0, 1].map(LinkRelationId::new);
+        let found = closed_rules(&graph, 2, ALL, &Budget::unlimited()).rules;
+        let same_hub = vec![Directed::forward(to_hub), Directed::backward(to_hub)];
+        let rule = found.iter().find(|rule| rule.path == same_hub && rule.relation == other);
+        let evidence = Evidence { correct: 300, predicted: 300 * 299 };
+        assert_eq!(rule.map(|rule| rule.evidence), Some(evidence));
     }
 }

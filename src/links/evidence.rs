@@ -20,6 +20,14 @@ impl Evidence {
     pub fn confidence(self, pseudo_predictions: f64) -> f64 {
         f64::from(self.correct) / (f64::from(self.predicted) + pseudo_predictions)
     }
+
+    /// What a rule adds to noisy-or's log: `-ln(1 - confidence)`.
+    #[must_use]
+    pub fn strength(self, pseudo_predictions: f64) -> f64 {
+        // A rule that is never wrong, without a prediction more, would outvote all others for ever.
+        let confidence = self.confidence(pseudo_predictions).min(1.0 - 1e-9);
+        -(-confidence).ln_1p()
+    }
 }
 
 /// Whether a rule is kept.

@@ -148,6 +148,11 @@ impl Graph {
         self.relations.len()
     }
 
+    /// All relations.
+    pub fn relations(&self) -> impl Iterator<Item = LinkRelationId> + use<> {
+        (0..self.n_relations).map(LinkRelationId::new)
+    }
+
     /// All directed relations.
     pub fn directed(&self) -> impl Iterator<Item = Directed> + use<> {
         (0..2 * self.n_relations).map(Directed::from_index)

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::anchored::insert;
+
 /// Rules of one kind that vote for one answer: so many of the strongest count. (ANYBURL, noisy-or of the five best)
 pub const BEST: usize = 5;
 
@@ -106,16 +108,7 @@ impl Votes {
             self.is_voted[entity] = true;
             self.voted.push(entity);
         }
-        let slots = &mut self.strongest[entity][kind as usize];
-        if strength <= slots[BEST - 1] {
-            return;
-        }
-        let mut at = BEST - 1;
-        while at > 0 && slots[at - 1] < strength {
-            slots[at] = slots[at - 1];
-            at -= 1;
-        }
-        slots[at] = strength;
+        insert(&mut self.strongest[entity][kind as usize], strength);
     }
 
     /// The entities that some rule votes for, in the order of the votes.
@@ -124,26 +117,39 @@ impl Votes {
         &self.voted
     }
 
-    /// Whether some rule votes for an entity.
+    /// The sums of an entity's strengths, by kind.
     #[must_use]
-    pub fn is_voted(&self, entity: usize) -> bool {
-        self.is_voted[entity]
+    pub fn sums(&self, entity: usize) -> KindSums {
+        KindSums(self.strongest[entity].map(|of_kind| of_kind.iter().sum()))
     }
 
-    /// The score of an entity: the weighted sum of strengths. At least 0.
+    /// The score of an entity.
     #[must_use]
     pub fn score(&self, entity: usize, weights: KindWeights) -> f64 {
-        let of_kind = |kind: &Kind| {
-            let strengths: f64 = self.strongest[entity][*kind as usize].iter().sum();
-            weights.of(*kind) * strengths
-        };
-        Kind::ALL.iter().map(of_kind).sum()
+        self.sums(entity).score(weights)
     }
 }
 
+/// For each kind the sum of the strengths that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct KindSums([f64; 3]);
+
+impl KindSums {
+    /// The weighted sum, to twelve significant digits: sums of equal strengths in different orders are ties. At least 0.
+    #[must_use]
+    pub fn score(self, weights: KindWeights) -> f64 {
+        let Self([closed, of_answer, of_question]) = self;
+        let sum = weights.closed * closed + weights.of_answer * of_answer + weights.of_question * of_question;
+        f64::from_bits((sum.to_bits() + HALF_A_STEP) & !(2 * HALF_A_STEP - 1))
+    }
+}
+
+/// Of the 52 bits after a number's first, the last twelve say nothing that a score is told apart by: `2^-40` of it is left.
+const HALF_A_STEP: u64 = 1 << 11;
+
 #[cfg(test)]
 mod tests {
-    use super::{Kind, KindWeights, Votes};
+    use super::{Kind, KindSums, KindWeights, Votes};
 
     /// By hand: entity 1 has six closed rules, and only the five strongest count: .5 + .4 + .3 + .2 + .1. One rule of the answer
     /// comes beside.
@@ -159,5 +165,16 @@ mod tests {
         assert_eq!((votes.voted(), votes.score(0, weights).to_bits()), (&[1][..], 0));
         votes.clear();
         assert_eq!((votes.voted().len(), votes.score(1, weights).to_bits()), (0, 0));
+    }
+
+    /// .1 + .2 is not .3 in binary, but a tie; what differs in the twelfth digit is none.
+    #[test]
+    fn scores_are_told_apart_by_twelve_digits() {
+        let score = |strengths: [f64; 3]| {
+            KindSums(strengths).score(KindWeights { closed: 1.0, of_answer: 1.0, of_question: 1.0 })
+        };
+        assert_eq!(score([0.1, 0.2, 0.0]).to_bits(), score([0.3, 0.0, 0.0]).to_bits());
+        assert!(score([0.3 + 1e-11, 0.0, 0.0]) > score([0.3, 0.0, 0.0]));
+        assert!((score([0.3, 0.0, 0.0]) - 0.3).abs() < 1e-12);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A graph has many relations, and the examples of each are facts for the others. So all relations are learnt in one
 //! go, by counting instead of by search: [`closed`] counts every path of up to two links that joins the two ends of
-//! known links, for all relations at once; [`anchored`] counts, for each relation and entity, what the entity's partners
+//! known links; [`anchored`] counts, for each relation and entity, what the entity's partners
 //! have in common. Both counts are exact; AnyBURL samples them. (ANYBURL)
 //!
 //! A rule never uses the link that it is asked for. In closed rules distinct variables stand for distinct entities, and the
@@ -16,9 +16,11 @@ pub mod closed;
 pub mod config;
 pub mod evidence;
 pub mod graph;
+mod joined;
 pub mod kinds;
 pub mod model;
 pub mod rank;
+mod reached;
 pub mod saved;
 pub mod scorer;
 pub mod text;

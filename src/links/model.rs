@@ -8,7 +8,7 @@ use crate::base::{Budget, EntityId, LinkRelationId};
 use crate::problem::graph::{GraphData, Link};
 
 use super::Interrupted;
-use super::closed::{ClosedRule, closed_rules};
+use super::closed::{ClosedRule, ClosedRules, Uncounted, closed_rules};
 use super::config::LinkConfig;
 use super::graph::Graph;
 use super::kinds::KindWeights;
@@ -41,6 +41,8 @@ pub struct LinkModel {
     pub weights: KindWeights,
     /// What the weights were chosen on.
     pub chosen_on: ChosenOn,
+    /// What the budget left no time for: rules that a whole model would have.
+    pub uncounted: Option<Uncounted>,
 }
 
 /// What the weights of kinds were chosen on.
@@ -58,27 +60,23 @@ impl LinkModel {
     /// Learns from the train links of a graph; tune links choose the weights of kinds, or a tenth of the train links where
     /// there are none.
     ///
-    /// **Cost**: the paths of two links in the graph, and the ranking of 5,000 tune links.
+    /// **Cost**: that of [`closed_rules`], and the ranking of 5,000 tune links.
     ///
-    /// # Errors
-    ///
-    /// [`Interrupted`] when the budget ran out before the rules were counted. Where it runs out later, the weights are the
-    /// default ones.
-    pub fn learn(
-        data: &GraphData,
-        config: LinkConfig,
-        rng_seed: u64,
-        budget: &Budget,
-    ) -> Result<Self, Interrupted> {
+    /// Where the budget runs out, the model has the rules that were counted, and the weights are the usual ones.
+    #[must_use]
+    pub fn learn(data: &GraphData, config: LinkConfig, rng_seed: u64, budget: &Budget) -> Self {
         let of_train = Graph::new(data.entities.len(), data.relations.len(), &data.train);
+        let ClosedRules { rules, uncounted } =
+            closed_rules(&of_train, config.path_length, config.least(), budget);
         let mut model = Self {
             entities: data.entities.clone(),
             relations: data.relations.clone(),
             known: of_train.links().collect(),
-            closed: closed_rules(&of_train, config.path_length, config.least(), budget)?,
+            closed: rules,
             config,
             weights: KindWeights::default(),
             chosen_on: ChosenOn { links: 0, are_of_train: data.tune.is_empty(), mrr: None },
+            uncounted,
         };
         let chosen = if data.tune.is_empty() {
             model.chosen_on_train(rng_seed, budget)
@@ -88,7 +86,7 @@ impl LinkModel {
         if let Ok((weights, chosen_on)) = chosen {
             (model.weights, model.chosen_on) = (weights, chosen_on);
         }
-        Ok(model)
+        model
     }
 
     /// As `chosen`, on a tenth of the known links, by the rules of the others.
@@ -100,7 +98,11 @@ impl LinkModel {
         let (kept_back, known) = parted(&self.known, rng_seed);
         let of_rest = Self { known, ..self.clone() };
         let graph = of_rest.graph();
-        let closed = closed_rules(&graph, self.config.path_length, self.config.least(), budget)?;
+        let ClosedRules { rules: closed, uncounted } =
+            closed_rules(&graph, self.config.path_length, self.config.least(), budget);
+        if let Some(Uncounted { reason, .. }) = uncounted {
+            return Err(Interrupted(reason));
+        }
         let (weights, chosen_on) = Self { closed, ..of_rest }.chosen(&graph, &kept_back, rng_seed, budget)?;
         Ok((weights, ChosenOn { are_of_train: true, ..chosen_on }))
     }

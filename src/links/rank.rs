@@ -14,7 +14,7 @@ use crate::problem::graph::Link;
 
 use super::Interrupted;
 use super::graph::{Directed, Graph};
-use super::kinds::{KindWeights, Votes};
+use super::kinds::{KindSums, KindWeights, Votes};
 use super::model::LinkModel;
 use super::scorer::{Question, RelationScorer, Scratch};
 
@@ -163,27 +163,53 @@ impl Ranker<'_> {
         }
         let relations: Vec<(LinkRelationId, Vec<usize>)> = by_relation.into_iter().collect();
         let of_relation = |(relation, places): &(LinkRelationId, Vec<usize>)| {
-            let scorer = RelationScorer::new(self.graph, &self.model.closed, *relation, &self.model.config);
-            let n_entities = self.graph.n_entities();
-            let (mut scratch, mut votes) = (Scratch::new(n_entities), Votes::new(n_entities));
-            let mut score = |entity: EntityId, directed: Directed, answer: EntityId| {
-                scorer.vote(Question { entity, directed }, &mut scratch, &mut votes);
-                votes.score(answer.index(), self.model.weights)
-            };
-            let scored = |&at: &usize| {
-                budget.check().map_err(Interrupted)?;
-                let Link { subject, relation, object } = links[at];
-                let of_object = score(subject, Directed::forward(relation), object);
-                let of_subject = score(object, Directed::backward(relation), subject);
-                Ok((at, f64::midpoint(of_object, of_subject)))
-            };
-            places.iter().map(scored).collect()
+            self.scores_of_relation(*relation, links, places, budget)
         };
         let scored: Result<Vec<Vec<(usize, f64)>>, Interrupted> =
             relations.par_iter().map(of_relation).collect();
         let mut scores = vec![0.0; links.len()];
         scored?.into_iter().flatten().for_each(|(at, score)| scores[at] = score);
         Ok(scores)
+    }
+
+    /// The scores of the links at these places, which are of one relation.
+    fn scores_of_relation(
+        &self,
+        relation: LinkRelationId,
+        links: &[Link],
+        places: &[usize],
+        budget: &Budget,
+    ) -> Result<Vec<(usize, f64)>, Interrupted> {
+        let Self { model, graph, .. } = self;
+        let scorer = RelationScorer::new(graph, &model.closed, relation, &model.config, budget)?;
+        let n_entities = graph.n_entities();
+        let (mut scratch, mut votes) = (Scratch::new(n_entities), Votes::new(n_entities));
+        let mut of_sides = [vec![0.0; places.len()], vec![0.0; places.len()]];
+        for (directed, scores) in
+            [Directed::forward(relation), Directed::backward(relation)].into_iter().zip(&mut of_sides)
+        {
+            let mut questions: BTreeMap<EntityId, Vec<(usize, EntityId)>> = BTreeMap::new();
+            for (at, &place) in places.iter().enumerate() {
+                let Link { subject, object, .. } = links[place];
+                let (entity, answer) =
+                    if directed.is_backward() { (object, subject) } else { (subject, object) };
+                questions.entry(entity).or_default().push((at, answer));
+            }
+            for (entity, answers) in questions {
+                budget.check().map_err(Interrupted)?;
+                scorer.vote(Question { entity, directed }, &mut scratch, &mut votes);
+                for (at, answer) in answers {
+                    scores[at] = votes.score(answer.index(), model.weights);
+                }
+            }
+        }
+        let [of_object, of_subject] = of_sides;
+        let both = of_object.into_iter().zip(of_subject);
+        Ok(places
+            .iter()
+            .zip(both)
+            .map(|(&at, (object, subject))| (at, f64::midpoint(object, subject)))
+            .collect())
     }
 
     fn of_relation(
@@ -194,7 +220,8 @@ impl Ranker<'_> {
         budget: &Budget,
     ) -> Result<Vec<RankedByWeights>, Interrupted> {
         budget.check().map_err(Interrupted)?;
-        let scorer = RelationScorer::new(self.graph, &self.model.closed, relation, &self.model.config);
+        let Self { model, graph, .. } = self;
+        let scorer = RelationScorer::new(graph, &model.closed, relation, &model.config, budget)?;
         let n_entities = self.graph.n_entities();
         let (mut scratch, mut votes) = (Scratch::new(n_entities), Votes::new(n_entities));
         let mut ranks: BTreeMap<Link, Vec<[f64; 2]>> =
@@ -210,12 +237,14 @@ impl Ranker<'_> {
             for (question, links) in questions {
                 budget.check().map_err(Interrupted)?;
                 scorer.vote(question, &mut scratch, &mut votes);
-                let candidates = self.candidates(question);
-                for link in links {
-                    let answer = if side == 0 { link.object } else { link.subject };
-                    let of_link = ranks.get_mut(&link).expect("each link has a place");
-                    for (rank, &weights) in of_link.iter_mut().zip(weights) {
-                        rank[side] = candidates.rank(answer, &votes, weights);
+                let candidates = self.candidates(question, &votes);
+                for (at, &weights) in weights.iter().enumerate() {
+                    budget.check().map_err(Interrupted)?;
+                    let ranked = candidates.ranked(weights);
+                    for link in &links {
+                        let answer = if side == 0 { link.object } else { link.subject };
+                        let of_link = ranks.get_mut(link).expect("each link has a place");
+                        of_link[at][side] = ranked.rank(answer, votes.sums(answer.index()));
                     }
                 }
             }
@@ -224,7 +253,7 @@ impl Ranker<'_> {
     }
 
     /// What an answer of a question is ranked among.
-    fn candidates(&self, question: Question) -> Candidates {
+    fn candidates(&self, question: Question, votes: &Votes) -> Candidates {
         let Question { entity, directed } = question;
         let known = [self.graph, self.further].map(|graph| graph.linked(entity, directed));
         let mut excluded: Vec<EntityId> = known.concat();
@@ -234,54 +263,70 @@ impl Ranker<'_> {
             Among::Entities => None,
             Among::Type => Some(self.graph.sources(directed.inverse()).to_vec()),
         };
-        Candidates { n_entities: self.graph.n_entities(), excluded, within }
+        Candidates::new(self.graph.n_entities(), excluded, within, votes)
     }
 }
 
 /// The entities that an answer is ranked among, beside itself.
 struct Candidates {
-    n_entities: usize,
     /// True answers, ascending.
     excluded: Vec<EntityId>,
     /// All that are ranked, ascending, unless all entities are.
     within: Option<Vec<EntityId>>,
+    n: usize,
+    /// Those that some rule votes for.
+    voted: Vec<KindSums>,
 }
 
 impl Candidates {
+    fn new(n_entities: usize, excluded: Vec<EntityId>, within: Option<Vec<EntityId>>, votes: &Votes) -> Self {
+        let mut candidates = Self { excluded, within, n: 0, voted: Vec::new() };
+        candidates.n = match &candidates.within {
+            None => n_entities - candidates.excluded.len(),
+            Some(within) => within.iter().filter(|&&entity| candidates.holds(entity)).count(),
+        };
+        let voted = votes.voted().iter().filter(|&&entity| candidates.holds(EntityId::new(entity)));
+        candidates.voted = voted.map(|&entity| votes.sums(entity)).collect();
+        candidates
+    }
+
     fn holds(&self, entity: EntityId) -> bool {
         self.excluded.binary_search(&entity).is_err()
             && self.within.as_ref().is_none_or(|within| within.binary_search(&entity).is_ok())
     }
 
-    fn len(&self) -> usize {
-        match &self.within {
-            None => self.n_entities - self.excluded.len(),
-            Some(within) => {
-                within.iter().filter(|entity| self.excluded.binary_search(entity).is_err()).count()
-            }
-        }
+    fn ranked(&self, weights: KindWeights) -> RankedCandidates<'_> {
+        let mut scores: Vec<f64> = self.voted.iter().map(|sums| sums.score(weights)).collect();
+        scores.sort_unstable_by(f64::total_cmp);
+        RankedCandidates { candidates: self, weights, scores }
     }
+}
 
+/// Candidates with their scores under some weights.
+struct RankedCandidates<'a> {
+    candidates: &'a Candidates,
+    weights: KindWeights,
+    /// Of those that some rule votes for, ascending.
+    scores: Vec<f64>,
+}
+
+impl RankedCandidates<'_> {
     /// The rank of an answer: one more than the candidates above it and half of those beside it.
     #[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
-    fn rank(&self, answer: EntityId, votes: &Votes, weights: KindWeights) -> f64 {
-        let own = votes.score(answer.index(), weights);
-        let (mut n_above, mut n_beside, mut n_voted) = (0_usize, 0_usize, 0_usize);
-        for &entity in votes.voted() {
-            let id = EntityId::new(entity);
-            if id == answer || !self.holds(id) {
-                continue;
-            }
-            n_voted += 1;
-            let score = votes.score(entity, weights);
-            n_above += usize::from(score > own);
-            n_beside += usize::from(score.total_cmp(&own).is_eq());
-        }
-        if !votes.is_voted(answer.index()) {
+    fn rank(&self, answer: EntityId, sums: KindSums) -> f64 {
+        let own = sums.score(self.weights);
+        let n_below = self.scores.partition_point(|score| score.total_cmp(&own).is_lt());
+        let n_not_above = self.scores.partition_point(|score| score.total_cmp(&own).is_le());
+        let n_above = self.scores.len() - n_not_above;
+        let mut n_beside = n_not_above - n_below;
+        let is_candidate = self.candidates.holds(answer);
+        let is_voted = sums != KindSums::default();
+        if !is_voted {
             // All others that no rule votes for have its score.
-            let n_others = self.len() - usize::from(self.holds(answer));
-            n_beside += n_others - n_voted;
+            n_beside += self.candidates.n - self.scores.len();
         }
+        // It is not beside itself.
+        n_beside -= usize::from(is_candidate);
         1.0 + n_above as f64 + n_beside as f64 / 2.0
     }
 }
@@ -313,14 +358,17 @@ mod tests {
             votes.add(entity, Kind::Closed, strength);
         }
         let weights = KindWeights::default();
-        let excluded = vec![EntityId::new(2), EntityId::new(3)];
-        let all = Candidates { n_entities: 7, excluded: excluded.clone(), within: None };
-        assert!((all.rank(EntityId::new(2), &votes, weights) - 2.5).abs() < 1e-12);
-        let within = Candidates { within: Some([1, 2, 4].map(EntityId::new).to_vec()), ..all };
-        assert!((within.rank(EntityId::new(2), &votes, weights) - 1.5).abs() < 1e-12);
+        let rank = |answer: usize, excluded: &[usize], within: Option<&[usize]>| {
+            let entities = |some: &[usize]| some.iter().map(|&entity| EntityId::new(entity)).collect();
+            let candidates = Candidates::new(7, entities(excluded), within.map(entities), &votes);
+            candidates.ranked(weights).rank(EntityId::new(answer), votes.sums(answer))
+        };
+        assert!((rank(2, &[2, 3], None) - 2.5).abs() < 1e-12);
+        assert!((rank(2, &[2, 3], Some(&[1, 2, 4])) - 1.5).abs() < 1e-12);
+        // An answer that is not known to be true is not beside itself.
+        assert!((rank(2, &[3], None) - 2.5).abs() < 1e-12);
         // Nobody votes for 5, and for 6: five others are above, and 6 is beside.
-        let excluded = vec![EntityId::new(5)];
-        let all = Candidates { n_entities: 7, excluded, within: None };
-        assert!((all.rank(EntityId::new(5), &votes, weights) - 6.5).abs() < 1e-12);
+        assert!((rank(5, &[5], None) - 6.5).abs() < 1e-12);
+        assert!((rank(5, &[], None) - 6.5).abs() < 1e-12);
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{EntityId, LinkRelationId};
 use crate::problem::graph::Link;
 
-use super::closed::ClosedRule;
+use super::closed::{ClosedRule, Uncounted};
 use super::config::LinkConfig;
 use super::evidence::Evidence;
 use super::graph::Directed;
@@ -23,6 +23,8 @@ struct SavedLinks {
     settings: LinkConfig,
     weights: KindWeights,
     chosen_on: ChosenOn,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    uncounted: Option<Uncounted>,
     relations: Vec<String>,
     rules: Vec<SavedRule>,
     entities: Vec<String>,
@@ -74,6 +76,7 @@ impl LinkModel {
             settings: self.config,
             weights: self.weights,
             chosen_on: self.chosen_on,
+            uncounted: self.uncounted,
             relations: self.relations.clone(),
             rules: self.closed.iter().map(rule).collect(),
             entities: self.entities.clone(),
@@ -124,6 +127,7 @@ impl LinkModel {
             config: saved.settings,
             weights: saved.weights,
             chosen_on: saved.chosen_on,
+            uncounted: saved.uncounted,
         })
     }
 }

@@ -1,13 +1,12 @@
 //! Votes of the rules of one relation for the answers of a question.
 
-use crate::base::{EntityId, LinkRelationId};
+use crate::base::{Budget, EntityId, LinkRelationId};
 
-use super::LinkConfig;
-use super::anchored::AnchoredRules;
+use super::anchored::{AnchoredRule, AnchoredRules, Which};
 use super::closed::ClosedRule;
-use super::evidence::Evidence;
 use super::graph::{Directed, Graph};
 use super::kinds::{Kind, Votes};
+use super::{Interrupted, LinkConfig};
 
 /// Which entities does a directed relation lead to from an entity?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +21,6 @@ pub struct Question {
 #[derive(Debug)]
 pub struct RelationScorer<'m> {
     graph: &'m Graph,
-    pseudo_predictions: f64,
     /// The paths from the question's entity: forward and backward.
     paths: [Vec<Path>; 2],
     /// The anchored rules: of objects, and of subjects.
@@ -37,45 +35,37 @@ struct Path {
 }
 
 impl<'m> RelationScorer<'m> {
-    /// The rules of a relation: the closed ones of the model, and the anchored ones, which are counted anew.
-    #[must_use]
+    /// The rules of a relation: the closed ones of the model, and the anchored ones that can count, which are counted anew.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
     pub fn new(
         graph: &'m Graph,
         closed: &[ClosedRule],
         relation: LinkRelationId,
         config: &LinkConfig,
-    ) -> Self {
-        let strength = |evidence: Evidence| strength(evidence, config.pseudo_predictions);
+        budget: &Budget,
+    ) -> Result<Self, Interrupted> {
+        let strength = |rule: &ClosedRule| rule.evidence.strength(config.pseudo_predictions);
         let of_relation = || closed.iter().filter(|rule| rule.relation == relation);
         let forward = |rule: &ClosedRule| Path {
             first: rule.path[0],
             second: rule.path.get(1).copied(),
-            strength: strength(rule.evidence),
+            strength: strength(rule),
         };
         let backward = |rule: &ClosedRule| {
             let mut steps = rule.path.iter().rev().map(|step| step.inverse());
             let first = steps.next().unwrap_or(rule.path[0]);
-            Path { first, second: steps.next(), strength: strength(rule.evidence) }
+            Path { first, second: steps.next(), strength: strength(rule) }
         };
         let (to_objects, to_subjects) = (Directed::forward(relation), Directed::backward(relation));
-        Self {
+        let anchored = |to| AnchoredRules::of(graph, to, config.least(), Which::Voting, budget);
+        Ok(Self {
             graph,
-            pseudo_predictions: config.pseudo_predictions,
             paths: [of_relation().map(forward).collect(), of_relation().map(backward).collect()],
-            anchored: [to_objects, to_subjects].map(|to| AnchoredRules::of(graph, to, config.least())),
-        }
-    }
-
-    /// How many anchored rules there are.
-    #[must_use]
-    pub const fn n_anchored(&self) -> usize {
-        self.anchored[0].len() + self.anchored[1].len()
-    }
-
-    /// The anchored rules of objects, or of subjects.
-    #[must_use]
-    pub fn anchored(&self, directed: Directed) -> &AnchoredRules {
-        &self.anchored[usize::from(directed.is_backward())]
+            anchored: [anchored(to_objects)?, anchored(to_subjects)?],
+        })
     }
 
     /// Lets all rules vote on a question; `votes` are cleared first. An entity is no answer to a question about itself, since
@@ -89,18 +79,18 @@ impl<'m> RelationScorer<'m> {
                 votes.add(answer.index(), Kind::Closed, path.strength);
             });
         }
-        let mut add = |answer: EntityId, kind, evidence| {
+        let mut add = |answer: EntityId, kind, rule: AnchoredRule| {
             if answer != asked {
-                votes.add(answer.index(), kind, strength(evidence, self.pseudo_predictions));
+                votes.add(answer.index(), kind, rule.strength);
             }
         };
         for &row in self.graph.rows_with(asked) {
             let rules = self.anchored[direction].of_row(row);
-            rules.for_each(|(answer, rule)| add(answer, Kind::OfAnswer, rule.evidence));
+            rules.for_each(|(answer, rule)| add(answer, Kind::OfAnswer, rule));
         }
-        for rule in self.anchored[1 - direction].of_entity(asked) {
+        for &rule in self.anchored[1 - direction].of_entity(asked) {
             let answers = self.graph.targets(rule.row as usize);
-            answers.iter().for_each(|&answer| add(answer, Kind::OfQuestion, rule.evidence));
+            answers.iter().for_each(|&answer| add(answer, Kind::OfQuestion, rule));
         }
     }
 
@@ -122,13 +112,6 @@ impl<'m> RelationScorer<'m> {
             }
         }
     }
-}
-
-/// What a rule adds to noisy-or's log.
-fn strength(evidence: Evidence, pseudo_predictions: f64) -> f64 {
-    // A rule that is never wrong, without a prediction more, would outvote all others for ever.
-    let confidence = evidence.confidence(pseudo_predictions).min(1.0 - 1e-9);
-    -(-confidence).ln_1p()
 }
 
 /// What walking paths needs; of one worker.

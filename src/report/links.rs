@@ -8,14 +8,25 @@ use crate::experiment::links::{
     LinkCvAnswer, LinkLearnAnswer, LinkRulesAnswer, RankAnswer, RelationRules, ShownRule,
 };
 use crate::learn::shown::metric;
+use crate::links::closed::Uncounted;
 use crate::links::rank::{Among, RankMetrics};
 
 use super::answer::{Answer, event};
 use super::csv_tables::table;
+use super::text::stop_name;
 
 impl Answer for LinkLearnAnswer {
     fn text(&self) -> String {
-        let Self { entities, relations, links, closed_rules: [one, two], weights, chosen_on, telling } = self;
+        let Self {
+            entities,
+            relations,
+            links,
+            closed_rules: [one, two],
+            weights,
+            chosen_on,
+            uncounted,
+            telling,
+        } = self;
         let mut text = format!("{links} links of {relations} relations between {entities} entities\n");
         let _ = writeln!(
             text,
@@ -32,10 +43,21 @@ impl Answer for LinkLearnAnswer {
         } else {
             text.push_str("  the usual weights, since too few links could choose others\n");
         }
+        if let Some(uncounted) = uncounted {
+            text.push_str(&uncounted_line(uncounted));
+        }
         text.push_str("\nclosed rules that tell most (correct, predicted):\n");
         text.push_str(&rule_lines(telling));
         text
     }
+}
+
+/// What a model lacks that was stopped.
+fn uncounted_line(Uncounted { reason, relations, bodies }: &Uncounted) -> String {
+    format!(
+        "stopped: {}; not counted: closed rules of {relations} relations, {bodies} bodies\n",
+        stop_name(*reason)
+    )
 }
 
 fn rule_lines(rules: &[ShownRule]) -> String {
