@@ -19,6 +19,9 @@ use super::proposed::KnownTests;
 use super::test::{Proposing, Test};
 use super::tree::{Leaf, Node, Split, Tree};
 
+/// Literals of the tests that are judged at once: an engine numbers its literals by 16 bits.
+const MOST_LITERALS: usize = 1 << 15;
+
 /// Tests that one engine evaluates in a row: some milliseconds of work.
 const BLOCK: usize = 64;
 
@@ -233,9 +236,12 @@ impl Grower<'_, '_, '_> {
         tests: &[Arc<Test>],
     ) -> Result<Option<Best>, StopReason> {
         self.n_evaluated += tests.len() as u64;
-        let all: Vec<&Test> = tests.iter().map(Arc::as_ref).collect();
-        let table = Table::of(&open.clause, &all, self.growing.config.saturation.object_identity);
-        let gains = self.gains(&table, open, n_examples)?;
+        let mut gains = Vec::with_capacity(tests.len());
+        for part in parts(tests) {
+            let part: Vec<&Test> = part.iter().map(Arc::as_ref).collect();
+            let table = Table::of(&open.clause, &part, self.growing.config.saturation.object_identity);
+            gains.extend(self.gains(&table, open, n_examples)?);
+        }
         let mut best: Option<(usize, f64)> = None;
         let mut least = explained(open.sum.gradient, open.sum.weight).max(1.0) * LEAST_RISE;
         for (at, gain) in gains.into_iter().enumerate() {
@@ -406,6 +412,22 @@ impl<'a> Table<'a> {
     }
 }
 
+/// The tests, in parts whose literals fit one table.
+fn parts(tests: &[Arc<Test>]) -> impl Iterator<Item = &[Arc<Test>]> {
+    let mut rest = tests;
+    std::iter::from_fn(move || {
+        let mut n_literals = 0;
+        let fits = |test: &&Arc<Test>| {
+            n_literals += test.literals.len();
+            n_literals <= MOST_LITERALS
+        };
+        let n_fitting = rest.iter().take_while(fits).count().max(rest.len().min(1));
+        let (part, others) = rest.split_at(n_fitting);
+        rest = others;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
 fn position(at: usize) -> u16 {
-    u16::try_from(at).expect("the limit on literals is below 2^16")
+    u16::try_from(at).expect("tests of one table have at most 2^15 literals, and a clause has fewer")
 }
