@@ -11,10 +11,11 @@ use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::report::comparison;
 use crate::syntax::Sources;
 
+use super::deadline::limit;
 use super::failure::Failure;
 use super::file_output::FileOutput;
 use super::finished_run::{RECORD, read_run, record_place};
-use super::flags::TableFlags;
+use super::flags::{LimitFlags, TableFlags};
 use super::output::Output;
 
 use names::shortest_names;
@@ -32,9 +33,12 @@ pub(super) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     tables: TableFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 pub(super) fn compare(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    limit(arguments.limits, output)?;
     let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let output = &file.as_ref().map_or(*output, |file| file.beside(output));
     let runs = read_runs(&arguments.runs)?;

@@ -10,8 +10,9 @@ use crate::problem::{ClassRequest, Format};
 use crate::report::files::ConvertAnswer;
 use crate::syntax::Sources;
 
+use super::deadline::limit;
 use super::failure::Failure;
-use super::flags::{DEFAULT_SEED, DataFlags, layout};
+use super::flags::{DEFAULT_SEED, DataFlags, LimitFlags, layout};
 use super::folder_output::{Earlier, FolderOutput};
 use super::output::Output;
 
@@ -28,9 +29,12 @@ pub(super) struct Arguments {
     to: Format,
     #[command(flatten)]
     data: DataFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 pub(super) fn convert(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    limit(arguments.limits, output)?;
     let request = arguments.data.request(DEFAULT_SEED);
     let made = [
         (request.restriction.is_some(), "--where", ""),

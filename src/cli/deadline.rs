@@ -9,6 +9,7 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::conduct::end_search_on_ctrl_c;
 use super::failure::Failure;
+use super::flags::{LimitFlags, TimeFlag};
 use super::memory::MemoryCap;
 use super::output::Output;
 
@@ -65,11 +66,31 @@ impl Deadline {
     }
 }
 
-#[expect(clippy::exit, reason = "loading cannot be interrupted")]
+/// Ends a command that has no result before its end, where it takes longer than the limit: with a message and exit code 3. Files and
+/// folders are written whole or not at all, so nothing is lost that was there.
+pub(super) fn end_after(TimeFlag { time }: TimeFlag, output: &Output) {
+    let (Some(limit), output) = (time, *output) else { return };
+    std::thread::spawn(move || {
+        std::thread::sleep(limit.saturating_add(GRACE));
+        give_up("the command takes", limit, "give fewer facts, rules or clauses", output)
+    });
+}
+
+/// As [`end_after`], and ends it where it takes more memory.
+pub(super) fn limit(LimitFlags { memory, time }: LimitFlags, output: &Output) -> Result<(), Failure> {
+    end_after(time, output);
+    MemoryCap::end_above(memory)
+}
+
 fn end(limit: Duration, output: Output) -> ! {
-    let message = format!("loading the problem takes longer than --time {}s", limit.as_secs_f64());
-    let help = "raise --time, which is the limit of the whole command, or give fewer facts or rules; nothing was \
-                written";
+    give_up("loading the problem takes", limit, "give fewer facts or rules", output)
+}
+
+#[expect(clippy::exit, reason = "what is under way cannot be interrupted")]
+fn give_up(what_takes: &str, limit: Duration, remedy: &str, output: Output) -> ! {
+    let message = format!("{what_takes} longer than --time {}s", limit.as_secs_f64());
+    let help =
+        format!("raise --time, which is the limit of the whole command, or {remedy}; nothing was written");
     let diagnostic = Diagnostic::error(codes::TIME_LIMIT, message).with_help(help);
     std::process::exit(i32::from(output.report(&Failure::OutOfTime(diagnostic))))
 }

@@ -16,9 +16,10 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::class_models::{AnyModel, apply_all};
 use super::conduct::on_threads;
+use super::deadline::end_after;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, fold};
+use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, TimeFlag, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{Applied, apply};
@@ -64,9 +65,12 @@ pub(super) struct Arguments {
     reading: ReadingFlags,
     #[command(flatten)]
     resources: ResourceFlags,
+    #[command(flatten)]
+    time: TimeFlag,
 }
 
 pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    end_after(arguments.time, output);
     let path = &arguments.scores;
     arguments.warn(output);
     let read = [Some(path), arguments.data.as_ref()].into_iter().flatten().map(PathBuf::as_path);

@@ -18,8 +18,9 @@ use crate::syntax::{Diagnostic, Span, codes, read_clause};
 
 use super::class_models::{AnyModel, class_of_atom};
 use super::conduct::on_threads;
+use super::deadline::end_after;
 use super::failure::Failure;
-use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, fold};
+use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TimeFlag, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{chosen_examples, load_with_clauses};
@@ -47,9 +48,12 @@ pub(super) struct Arguments {
     example: String,
     #[command(flatten)]
     resources: ResourceFlags,
+    #[command(flatten)]
+    time: TimeFlag,
 }
 
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    end_after(arguments.time, output);
     let Arguments { fold, data, resources, .. } = arguments;
     let any = AnyModel::read(&arguments.model, output)?;
     let class = match &any {

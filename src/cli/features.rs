@@ -17,9 +17,10 @@ use crate::store::WholeFile;
 
 use super::clause_source::read_clauses;
 use super::conduct::on_threads;
+use super::deadline::end_after;
 use super::failure::Failure;
 use super::file_output::{FileOutput, warn_of_other_run};
-use super::flags::{ProblemFlags, ResourceFlags};
+use super::flags::{ProblemFlags, ResourceFlags, TimeFlag};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::Session;
@@ -43,6 +44,8 @@ pub(super) struct Arguments {
     set: SetFlags,
     #[command(flatten)]
     resources: ResourceFlags,
+    #[command(flatten)]
+    time: TimeFlag,
 }
 
 /// A format of tables.
@@ -69,6 +72,7 @@ impl Form {
 }
 
 pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    end_after(arguments.time, output);
     let path = &arguments.output;
     let form = arguments.form.or_else(|| Form::of(path)).ok_or_else(|| {
         let message = "the name does not end in .csv, .libsvm or .npz; say --as csv, libsvm or npz";

@@ -233,6 +233,30 @@ pub(super) struct ConductFlags {
     pub(super) time: Option<Duration>,
 }
 
+/// When a command ends that has no result before its end.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Budget")]
+pub(super) struct TimeFlag {
+    /// End after this time, as 90s, 10m or 2h.
+    ///
+    /// It limits the whole command, which then writes nothing and says so.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(super) time: Option<Duration>,
+}
+
+/// What a command may take that works on one thread.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Budget")]
+pub(super) struct LimitFlags {
+    /// Hold no more memory than this, as 500M or 8G.
+    ///
+    /// A command that needs more ends with a message.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(super) memory: Option<u64>,
+    #[command(flatten)]
+    pub(super) time: TimeFlag,
+}
+
 /// How a model is applied to data.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ModelFlags {

@@ -11,8 +11,9 @@ use crate::generate::{
 };
 use crate::problem::{ClassRequest, LoadRequest};
 
+use super::deadline::limit;
 use super::failure::Failure;
-use super::flags::DEFAULT_SEED;
+use super::flags::{DEFAULT_SEED, LimitFlags};
 use super::folder_output::{Earlier, FolderOutput};
 use super::output::Output;
 use super::session::load_problem;
@@ -41,6 +42,8 @@ pub(super) struct Arguments {
     /// The seed that everything random flows from.
     #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..), default_value_t = DEFAULT_SEED)]
     seed: u64,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 /// What is generated.
@@ -94,6 +97,7 @@ struct SentencesFlags {
 }
 
 pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    limit(arguments.limits, output)?;
     let folder = arguments.output.clone();
     let mut generated = generated(arguments)?;
     // What was left there by another problem would be loaded with this one.

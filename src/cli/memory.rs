@@ -25,14 +25,22 @@ pub(super) struct MemoryCap {
 }
 
 /// What a run is doing, by number.
-const STAGES: [&str; 2] = ["loading the problem", "covering examples"];
+const STAGES: [&str; 3] = ["loading the problem", "covering examples", "the command"];
 
 impl MemoryCap {
     /// Watches the process until it ends, if `--memory` was given. A search is stopped before the cap is
     /// met; what can't be stopped is ended with a message.
     pub(super) fn watch(resources: &ResourceFlags) -> Result<Self, Failure> {
-        let cap = resources.memory;
-        let (stage, is_short) = (Arc::new(AtomicU8::new(0)), Arc::new(AtomicBool::new(false)));
+        Self::watch_from(resources.memory, 0)
+    }
+
+    /// Ends the process where it holds more than this, whatever it does.
+    pub(super) fn end_above(cap: Option<u64>) -> Result<(), Failure> {
+        Self::watch_from(cap, 2).map(|_| ())
+    }
+
+    fn watch_from(cap: Option<u64>, stage: u8) -> Result<Self, Failure> {
+        let (stage, is_short) = (Arc::new(AtomicU8::new(stage)), Arc::new(AtomicBool::new(false)));
         if let Some(cap) = cap {
             if resident().is_none() {
                 let message = "--memory: this system does not say how much memory a process holds";

@@ -20,9 +20,10 @@ use crate::syntax::{Diagnostic, codes};
 
 use super::class_models::{AnyModel, apply_all, classes_asked};
 use super::conduct::on_threads;
+use super::deadline::end_after;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TableFlags, fold};
+use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TableFlags, TimeFlag, fold};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{chosen_split, load_problem, problem_divided, problem_splits};
@@ -58,9 +59,12 @@ pub(super) struct Arguments {
     tables: TableFlags,
     #[command(flatten)]
     resources: ResourceFlags,
+    #[command(flatten)]
+    time: TimeFlag,
 }
 
 pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    end_after(arguments.time, output);
     let output = &output.with_tables(arguments.tables);
     let read = [Some(&arguments.model), arguments.examples_file.as_ref()].into_iter().flatten();
     if let Some(path) = &arguments.output {

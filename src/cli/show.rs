@@ -16,8 +16,10 @@ use crate::store::{ClassModels, ModelFile};
 use crate::syntax::{Diagnostic, codes};
 
 use super::class_models::AnyModel;
+use super::deadline::limit;
 use super::failure::Failure;
 use super::file_output::warn_of_other_run;
+use super::flags::LimitFlags;
 use super::links::bad_links;
 use super::output::Output;
 use super::predict::bad_model;
@@ -44,6 +46,8 @@ pub(super) struct Arguments {
     /// Of a model of links, so many rules of each relation [default: 20].
     #[arg(long, value_name = "K", value_parser = whole_of::<usize>(1..))]
     best: Option<usize>,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 /// What a model may be shown as.
@@ -61,6 +65,7 @@ enum Form {
 
 pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     warn_of_other_run(&arguments.model, output);
+    limit(arguments.limits, output)?;
     let text = read_text(&arguments.model)?;
     if LinkModel::is_one(&text) {
         return show_links(&text, arguments, output);

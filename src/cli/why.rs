@@ -15,8 +15,9 @@ use crate::problem::clauses::{Checker, usable_predicates, widened_symbols, widen
 use crate::program::settings::{DataSummary, Declaration, LEARNER, SettingGroup};
 use crate::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 
+use super::deadline::limit;
 use super::failure::Failure;
-use super::flags::{ProblemFlags, fold};
+use super::flags::{LimitFlags, ProblemFlags, fold};
 use super::output::Output;
 use super::session::{Session, chosen_split, warn_of_others};
 use super::setting_flags::All;
@@ -38,9 +39,12 @@ pub(super) struct Arguments {
     /// A clause of the target, as 'target(A,B) :- p(A,C), q(C,B).'.
     #[arg(value_name = "CLAUSE", help_heading = None)]
     clause: String,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    limit(arguments.limits, output)?;
     let session = Session::open(&arguments.problem, output)?.of_two_classes("why")?;
     session.warn_of_division(if arguments.fold.is_some() { Use::Runs } else { Use::Whole }, output);
     let read: Vec<&str> = read_here().into_iter().map(|setting| setting.about().name).collect();
