@@ -3,8 +3,8 @@
 //! Work is counted (clauses evaluated), so that results do not depend on the machine. Wall time and
 //! Ctrl-C are outer stops: a search that meets one says so and keeps the best so far.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Why a search ended.
@@ -44,6 +44,10 @@ pub struct Budget {
     end: Option<Instant>,
     interrupted: Arc<AtomicBool>,
     memory_is_short: Arc<AtomicBool>,
+    /// When it was first seen that the user asked for the end.
+    asked: Arc<OnceLock<Instant>>,
+    /// How long work may go on after the user asked for the end.
+    grace: Duration,
 }
 
 impl Budget {
@@ -93,11 +97,17 @@ impl Budget {
     }
 
     /// The budget of what makes a result of what was found, after a stop too: it ends a second after the limit of the
-    /// whole. Neither Ctrl-C nor short memory ends it, as both ask for the best so far.
+    /// whole, and a second after Ctrl-C. Short memory does not end it, as it asks for the best so far.
     #[must_use]
     pub fn ending(&self) -> Self {
         let deadline = self.end.and_then(|end| end.checked_add(ENDING_GRACE));
-        Self { deadline, end: deadline, ..Self::default() }
+        Self { deadline, end: deadline, memory_is_short: Arc::default(), grace: ENDING_GRACE, ..self.clone() }
+    }
+
+    /// The budget of the least result, once an ending was cut short: a second from now, whatever was asked for.
+    #[must_use]
+    pub fn last() -> Self {
+        Self::new(Some(ENDING_GRACE), Arc::default())
     }
 
     /// As [`Budget::stop`], for functions that end early with `?`.
@@ -113,7 +123,10 @@ impl Budget {
     #[must_use]
     pub fn stop(&self) -> Option<StopReason> {
         if self.interrupted.load(Ordering::Relaxed) {
-            return Some(StopReason::Interrupted);
+            let asked = *self.asked.get_or_init(now);
+            if now().saturating_duration_since(asked) >= self.grace {
+                return Some(StopReason::Interrupted);
+            }
         }
         if self.memory_is_short.load(Ordering::Relaxed) {
             return Some(StopReason::MemoryLimit);

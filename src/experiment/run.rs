@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::budget::Stopwatch;
-use crate::base::{Budget, Keeper};
+use crate::base::{Budget, Keeper, StopReason};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
 use crate::eval::ReliabilityBin;
@@ -285,15 +285,60 @@ impl<'a> RunSets<'a> {
         self.judge(configured, &nothing, &whole, &Budget::unlimited()).expect("nothing is there to interrupt")
     }
 
+    /// The model of all that was found, or of the largest part that the time does for, with that part and the reason; of nothing, where
+    /// there is no time for any.
+    ///
+    /// With a time limit, ever larger parts come first, in a quarter of the time; so there is a model should all of it take too long.
+    fn judge_all_or_part(
+        &self,
+        configured: Variant<'_>,
+        found: &Found,
+        whole: &CurvePoint,
+        ending: &Budget,
+    ) -> (Judged, Option<CurvePoint>, Option<StopReason>) {
+        let lesser = configured.learner.lesser(found);
+        let mut of_part = None;
+        let mut lesser = lesser.into_iter();
+        if let Some(left) = ending.left() {
+            let first = ending.for_at_most(left / 4);
+            self.judge_ever_larger(configured, found, &mut lesser, &first, &mut of_part);
+        }
+        let reason = match self.judge(configured, found, whole, ending) {
+            Ok(judged) => return (judged, None, None),
+            Err(Interrupted(reason)) => reason,
+        };
+        if of_part.is_none() {
+            let mut lesser = configured.learner.lesser(found).into_iter();
+            self.judge_ever_larger(configured, found, &mut lesser, &Budget::last(), &mut of_part);
+        }
+        let (judged, part) = of_part
+            .map_or_else(|| (self.judge_nothing(configured), None), |(judged, part)| (judged, Some(part)));
+        (judged, part, Some(reason))
+    }
+
+    /// Judges parts until the budget ends; the last one that was judged is kept.
+    fn judge_ever_larger(
+        &self,
+        configured: Variant<'_>,
+        found: &Found,
+        parts: &mut dyn Iterator<Item = CurvePoint>,
+        budget: &Budget,
+        last: &mut Option<(Judged, CurvePoint)>,
+    ) {
+        for part in parts {
+            let Ok(judged) = self.judge(configured, found, &part, budget) else { break };
+            *last = Some((judged, part));
+        }
+    }
+
     fn result(&self, configured: Variant<'_>, found: &Found) -> RunResult {
         let test = &self.sets[2];
         let ending = self.context.budget.ending();
         let mut points = configured.learner.points(found);
         let whole = points.pop().expect("a learning curve ends with the whole search");
         // The whole comes first: where the time ends before all parts are judged, it is the model that is wanted.
-        let judged_whole = self.judge(configured, found, &whole, &ending);
-        let mut stop = judged_whole.as_ref().err().map(|interrupted| interrupted.0);
-        let mut judged = judged_whole.unwrap_or_else(|_| self.judge_nothing(configured));
+        let (mut judged, lesser, mut stop) = self.judge_all_or_part(configured, found, &whole, &ending);
+        let whole = lesser.unwrap_or(whole);
         let mut learning_curve: Vec<LearningPoint> = Vec::with_capacity(points.len() + 1);
         // Once the time has ended no further part is begun: each would fit its model before it looks at the budget.
         let parts = if stop.is_none() { points } else { Vec::new() };

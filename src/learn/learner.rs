@@ -109,6 +109,12 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// The points of the learning curve; the last is all that was found.
     fn points(config: &Self::Config, found: &Self::Found) -> Vec<CurvePoint<Self::Part>>;
 
+    /// Ever larger parts of what was found, for where the time does not do for all of it. None where a part costs as much as the
+    /// whole.
+    fn lesser(_config: &Self::Config, _found: &Self::Found) -> Vec<CurvePoint<Self::Part>> {
+        Vec::new()
+    }
+
     /// The model of a part of what was found.
     ///
     /// # Errors
@@ -326,6 +332,13 @@ pub trait Configured: Any + fmt::Debug + Send + Sync {
     /// When another learner found it, which is a bug.
     fn points(&self, found: &Found) -> Vec<CurvePoint>;
 
+    /// Ever larger parts of what was found, for where the time does not do for all of it.
+    ///
+    /// # Panics
+    ///
+    /// When another learner found it, which is a bug.
+    fn lesser(&self, found: &Found) -> Vec<CurvePoint>;
+
     /// The model of a part of what was found.
     ///
     /// # Errors
@@ -365,6 +378,10 @@ impl<L: Learner> WithConfig<L> {
     }
 }
 
+fn untyped<P: Any + Send + Sync>(CurvePoint { name, n_evaluated, part }: CurvePoint<P>) -> CurvePoint {
+    CurvePoint { name, n_evaluated, part: Box::new(part) }
+}
+
 impl<L: Learner> Configured for WithConfig<L> {
     fn same_search(&self, other: &dyn Configured) -> bool {
         let other: &dyn Any = other;
@@ -395,12 +412,11 @@ impl<L: Learner> Configured for WithConfig<L> {
             points.drain(..points.len().saturating_sub(1));
             points.iter_mut().for_each(|whole| WHOLE.clone_into(&mut whole.name));
         }
-        let untyped = |CurvePoint { name, n_evaluated, part }: CurvePoint<L::Part>| CurvePoint {
-            name,
-            n_evaluated,
-            part: Box::new(part) as Box<dyn Any + Send + Sync>,
-        };
         points.into_iter().map(untyped).collect()
+    }
+
+    fn lesser(&self, found: &Found) -> Vec<CurvePoint> {
+        L::lesser(&self.config, Self::own(found)).into_iter().map(untyped).collect()
     }
 
     fn fit(&self, found: &Found, point: &CurvePoint, fitting: &Fitting<'_>) -> Result<Learnt, Interrupted> {

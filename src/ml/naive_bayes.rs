@@ -2,7 +2,7 @@
 
 use crate::base::{ClassWeights, Classes, ExampleSet};
 
-use super::smoothing::{PseudoCounts, prior};
+use super::smoothing::PseudoCounts;
 
 /// Naive Bayes: columns are independent given the class.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -18,7 +18,7 @@ impl NaiveBayes {
     #[must_use]
     pub fn fit(classes: Classes, columns: &[ExampleSet], smoothing: PseudoCounts) -> Self {
         let all = classes.totals.weighted();
-        let mut model = Self::of_classes(all);
+        let mut model = Self::of_classes(all, smoothing);
         for column in columns {
             model.add(all, classes.counts(column).weighted(classes.totals.negative_weight), smoothing);
         }
@@ -27,8 +27,8 @@ impl NaiveBayes {
 
     /// Without columns: the classes' log-odds.
     #[must_use]
-    pub fn of_classes(all: ClassWeights) -> Self {
-        Self { base: prior(all), added: Vec::new() }
+    pub fn of_classes(all: ClassWeights, smoothing: PseudoCounts) -> Self {
+        Self { base: smoothing.prior(all), added: Vec::new() }
     }
 
     /// Adds a column that holds so much of each class of all. Cost: constant.

@@ -30,6 +30,19 @@ impl PseudoCounts {
 }
 
 impl PseudoCounts {
+    /// The log-odds of the classes. Of [`PseudoCounts::ClassSizes`] what is added leaves them as they are, unless one has no example.
+    #[must_use]
+    pub fn prior(self, all: ClassWeights) -> f64 {
+        match self {
+            Self::ClassSizes if all.positives > 0.0 && all.negatives > 0.0 => {
+                (all.positives / all.negatives).ln()
+            }
+            Self::ClassSizes | Self::One => {
+                (smoothed(all.positives, all.sum()) / smoothed(all.negatives, all.sum())).ln()
+            }
+        }
+    }
+
     /// The smoothed frequency of an event that so many of a class have, of `total`, where all classes together have `all`.
     /// Range: above 0, below 1; of a class without examples 1/2.
     #[must_use]
@@ -50,12 +63,6 @@ impl PseudoCounts {
 #[must_use]
 pub fn smoothed(count: f64, total: f64) -> f64 {
     (count + 1.0) / (total + 2.0)
-}
-
-/// The log-odds of the classes, smoothed by Laplace.
-#[must_use]
-pub fn prior(all: ClassWeights) -> f64 {
-    (smoothed(all.positives, all.sum()) / smoothed(all.negatives, all.sum())).ln()
 }
 
 #[cfg(test)]
@@ -90,6 +97,20 @@ mod tests {
             assert!((odds(positives, negatives) - f64::ln(ratio)).abs() < 1e-12, "{positives}, {negatives}");
         }
         assert!((PseudoCounts::One.log_odds(weights(0.0, 0.0), all) - (402.0_f64 / 12.0).ln()).abs() < 1e-12);
+    }
+
+    /// 10 positives and 400 negatives: Laplace has 11/401, class sizes 10/400; of no positive both have 1/401.
+    #[test]
+    fn the_classes_are_smoothed_as_events_are() {
+        for (smoothing, positives, odds) in [
+            (PseudoCounts::One, 10.0, 11.0 / 401.0_f64),
+            (PseudoCounts::ClassSizes, 10.0, 10.0 / 400.0),
+            (PseudoCounts::One, 0.0, 1.0 / 401.0),
+            (PseudoCounts::ClassSizes, 0.0, 1.0 / 401.0),
+        ] {
+            let prior = smoothing.prior(weights(positives, 400.0));
+            assert!((prior - odds.ln()).abs() < 1e-12, "{smoothing:?} {positives}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::base::{ClassWeights, Classes, Counts, ExampleSet};
 
-use super::smoothing::{PseudoCounts, prior};
+use super::smoothing::PseudoCounts;
 
 /// A column's part of the log-odds.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -141,7 +141,7 @@ impl ColumnPairs {
             }
         };
         TreeAugmented {
-            prior: prior(all),
+            prior: smoothing.prior(all),
             branches: self.parents().into_iter().enumerate().map(branch).collect(),
         }
     }

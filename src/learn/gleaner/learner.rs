@@ -62,6 +62,10 @@ impl Learner for Gleaner {
         found.points()
     }
 
+    fn lesser(_config: &GleanerConfig, found: &Gathering) -> Vec<CurvePoint<GatheredPart>> {
+        found.of_fewer_seeds(1)
+    }
+
     fn fit(
         config: &GleanerConfig,
         found: &Gathering,
@@ -94,6 +98,23 @@ impl Gathering {
         // A run without checkpoints before its end is not cut into parts that nobody asked for.
         let fewer = fewer.into_iter().filter(|_| self.checkpoints.len() > 1).map(|n| point(n, 0));
         fewer.chain((0..self.checkpoints.len()).map(|at| point(n_seeds, at))).collect()
+    }
+
+    /// What the first `least` seeds found, and so on, twice as many each time, below all of them.
+    #[must_use]
+    pub fn of_fewer_seeds(&self, least: usize) -> Vec<CurvePoint<GatheredPart>> {
+        let Some(checkpoint_idx) = self.checkpoints.len().checked_sub(1) else { return Vec::new() };
+        let twice = |&n_seeds: &usize| n_seeds.checked_mul(2);
+        let sizes = std::iter::successors(Some(least.max(1)), twice).take_while(|&n| n < self.seeds.len());
+        let point = |n_seeds: usize| {
+            let part = GatheredPart { n_seeds, checkpoint_idx };
+            CurvePoint {
+                name: format!("{n_seeds} of {} seeds", self.seeds.len()),
+                n_evaluated: self.n_evaluated(part),
+                part,
+            }
+        };
+        sizes.map(point).collect()
     }
 }
 

@@ -33,7 +33,7 @@ const FIRST_FOLD: u64 = 2;
 impl Learner for Mlynx {
     type Config = MlynxConfig;
     type Found = MlynxFound;
-    type Part = ();
+    type Part = usize;
     type Own = MiningRecord;
     type Saved = SavedSrl;
 
@@ -76,20 +76,24 @@ impl Learner for Mlynx {
         }
     }
 
-    fn points(_config: &MlynxConfig, found: &MlynxFound) -> Vec<CurvePoint<()>> {
-        let n_evaluated = found.levels.iter().map(|level| level.n_candidates).sum();
-        vec![CurvePoint { name: format!("{} queries", found.queries.len()), n_evaluated, part: () }]
+    fn points(_config: &MlynxConfig, found: &MlynxFound) -> Vec<CurvePoint<usize>> {
+        vec![first_queries(found, found.queries.len())]
+    }
+
+    fn lesser(_config: &MlynxConfig, found: &MlynxFound) -> Vec<CurvePoint<usize>> {
+        let sizes = std::iter::successors(Some(FEWEST_QUERIES), |&n| n.checked_mul(4));
+        sizes.take_while(|&n| n < found.queries.len()).map(|n| first_queries(found, n)).collect()
     }
 
     fn fit(
         config: &MlynxConfig,
         found: &MlynxFound,
-        _part: &(),
+        &n_queries: &usize,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
         let queries: Cow<'_, [Clause]> = match fitting.classes {
-            Some(list) => found.queries.iter().map(|query| list.with_own_head(query)).collect(),
-            None => Cow::Borrowed(&found.queries),
+            Some(list) => found.queries[..n_queries].iter().map(|query| list.with_own_head(query)).collect(),
+            None => Cow::Borrowed(&found.queries[..n_queries]),
         };
         let own = fitting.classes.map_or(0, |list| list.own.index());
         let columns = QueryColumns::of(&queries, fitting)?;
@@ -182,4 +186,13 @@ fn held_out(
     }
     held_out.sort_by_key(|&(example, _)| example);
     Ok(held_out)
+}
+
+/// The fewest queries that a model is made of where the time does not do for all.
+const FEWEST_QUERIES: usize = 32;
+
+/// The first so many queries, the shortest ones.
+fn first_queries(found: &MlynxFound, n: usize) -> CurvePoint<usize> {
+    let n_evaluated = found.levels.iter().map(|level| level.n_candidates).sum();
+    CurvePoint { name: format!("{n} queries"), n_evaluated, part: n }
 }

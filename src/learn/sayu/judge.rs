@@ -62,7 +62,7 @@ impl Judge {
         let [train, tune] = sets.map(|(classes, len)| Grouping::new(classes, len));
         let all = train.classes().totals.weighted();
         let grown = match form.kind {
-            NetworkKind::NaiveBayes => Grown::NaiveBayes(NaiveBayes::of_classes(all)),
+            NetworkKind::NaiveBayes => Grown::NaiveBayes(NaiveBayes::of_classes(all, form.smoothing)),
             NetworkKind::Tan => Grown::Tan(ColumnPairs::new(all)),
             NetworkKind::Svm | NetworkKind::PolynomialSvm => {
                 let row = WeightedRow { row: Vec::new(), weights: all };

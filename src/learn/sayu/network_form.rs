@@ -52,7 +52,7 @@ impl NetworkForm {
         let held = |clause: usize| over_sets(&|set| set.classes.counts(&set.covers[clause]));
         match self.kind {
             NetworkKind::NaiveBayes => {
-                let mut bayes = NaiveBayes::of_classes(all);
+                let mut bayes = NaiveBayes::of_classes(all, self.smoothing);
                 (0..n_clauses).for_each(|clause| bayes.add(all, held(clause), self.smoothing));
                 Network::NaiveBayes(bayes)
             }

@@ -2,7 +2,7 @@
 
 use rand_pcg::Pcg64;
 
-use crate::base::{Budget, ClassWeights};
+use crate::base::{Budget, ClassWeights, StopReason};
 use crate::coverage::component::Interrupted;
 use crate::ml::PseudoCounts;
 use crate::ml::kernel::{FeatureStatistics, Kernel as RowKernel, KernelFunction};
@@ -94,7 +94,8 @@ impl Form<'_> {
         match self.classifier {
             Classifier::NaiveBayes => Ok(vec![ColumnModel::Sum(naive_bayes(self.plain, self.smoothing))]),
             Classifier::TreeAugmented => {
-                Ok(vec![ColumnModel::Tree(tree_augmented(self.plain, self.smoothing))])
+                let tree = tree_augmented(self.plain, self.smoothing, budget).map_err(Interrupted)?;
+                Ok(vec![ColumnModel::Tree(tree)])
             }
             Classifier::LinearProgram => self.programs(design, costs, budget),
             Classifier::Svm
@@ -103,8 +104,8 @@ impl Form<'_> {
             | Classifier::Logistic
             | Classifier::SparseLogistic => {
                 let fit = |&cost: &f64| {
-                    budget.check().map_err(Interrupted)?;
-                    Ok(ColumnModel::Sum(self.fit_one(design, cost, descent, rng)))
+                    let sum = self.fit_one(design, cost, descent, rng, budget).map_err(Interrupted)?;
+                    Ok(ColumnModel::Sum(sum))
                 };
                 costs.iter().map(fit).collect()
             }
@@ -117,9 +118,10 @@ impl Form<'_> {
         cost: f64,
         descent: &mut Option<Descent>,
         rng: &mut Pcg64,
-    ) -> LinearModel {
+        budget: &Budget,
+    ) -> Result<LinearModel, StopReason> {
         let (loss, penalty) = match self.classifier {
-            Classifier::CSvm => return fit_hinge(design, cost, TOLERANCE, MOST_PASSES, rng),
+            Classifier::CSvm => return fit_hinge(design, cost, TOLERANCE, MOST_PASSES, rng, budget),
             Classifier::SparseSvm => (Loss::SquaredHinge, Penalty::L1),
             Classifier::Logistic => (Loss::Logistic, Penalty::L2),
             Classifier::SparseLogistic => (Loss::Logistic, Penalty::L1),
@@ -133,8 +135,8 @@ impl Form<'_> {
             Descent::new(design, loss, penalty, self.start.cloned().unwrap_or_else(zero))
         };
         let descent = descent.get_or_insert_with(begin);
-        descent.minimise(cost, TOLERANCE, MOST_PASSES, rng);
-        descent.model().clone()
+        descent.minimise(cost, TOLERANCE, MOST_PASSES, rng, budget)?;
+        Ok(descent.model().clone())
     }
 
     /// Support vector machines by linear programs.
@@ -209,15 +211,20 @@ fn held_by(design: &Design, column: usize) -> ClassWeights {
 
 fn naive_bayes(design: &Design, smoothing: PseudoCounts) -> LinearModel {
     let all = class_weights(design, 0..design.n_rows());
-    let mut bayes = NaiveBayes::of_classes(all);
+    let mut bayes = NaiveBayes::of_classes(all, smoothing);
     (0..design.n_columns()).for_each(|column| bayes.add(all, held_by(design, column), smoothing));
     LinearModel { weights: bayes.added, intercept: bayes.base }
 }
 
 /// **Cost**: the squared values of the rows, and the squared columns.
-fn tree_augmented(design: &Design, smoothing: PseudoCounts) -> TreeAugmented {
+fn tree_augmented(
+    design: &Design,
+    smoothing: PseudoCounts,
+    budget: &Budget,
+) -> Result<TreeAugmented, StopReason> {
     let mut pairs = ColumnPairs::new(class_weights(design, 0..design.n_rows()));
     for column in 0..design.n_columns() {
+        budget.check()?;
         let mut both = vec![ClassWeights::default(); column];
         for (row, _) in design.column(column).filter(|&(row, _)| design.weights()[row] > 0.0) {
             let before = design.row(row).map(|(other, _)| other).take_while(|&other| other < column);
@@ -225,5 +232,5 @@ fn tree_augmented(design: &Design, smoothing: PseudoCounts) -> TreeAugmented {
         }
         pairs.push(held_by(design, column), both.into_iter());
     }
-    pairs.tree(smoothing)
+    Ok(pairs.tree(smoothing))
 }

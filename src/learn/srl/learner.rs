@@ -109,6 +109,13 @@ impl Learner for Srl {
         points
     }
 
+    fn lesser(_config: &SrlConfig, found: &SrlFound) -> Vec<CurvePoint<GatheredPart>> {
+        match found.given {
+            Some(_) => Vec::new(),
+            None => found.from_positives.of_fewer_seeds(found.n_parts),
+        }
+    }
+
     fn fit(
         config: &SrlConfig,
         found: &SrlFound,

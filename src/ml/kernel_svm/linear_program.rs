@@ -96,7 +96,7 @@ impl<'rows> LinearProgram<'rows> {
     ///
     /// # Errors
     ///
-    /// The reason to stop when the budget ran out first; it is asked before each program.
+    /// The reason to stop when the budget ran out first; it is asked before each step of a program.
     pub fn fit(
         &mut self,
         cost: f64,
@@ -110,7 +110,7 @@ impl<'rows> LinearProgram<'rows> {
         let is_solved = best.objective <= 0.0;
         for pass in 1..=if is_solved { 0 } else { precision.most_passes } {
             budget.check()?;
-            let solved = self.solve(cost, master_tolerance);
+            let solved = self.solve(cost, master_tolerance, budget)?;
             let multipliers = &solved.multipliers;
             let found = self.evaluated(cost, &solved.coefficients);
             let wanted = self.wanted(multipliers);
@@ -166,20 +166,20 @@ impl<'rows> LinearProgram<'rows> {
     }
 
     /// The optimum over the rows and columns at work.
-    fn solve(&mut self, cost: f64, tolerance: f64) -> MasterSolution {
+    fn solve(&mut self, cost: f64, tolerance: f64, budget: &Budget) -> Result<MasterSolution, StopReason> {
         let rows = self.similarities.rows();
         let classes: Vec<f64> = self.rows.iter().map(|&row| rows.classes()[row]).collect();
         let bounds: Vec<f64> = self.rows.iter().map(|&row| cost * rows.weights()[row]).collect();
         let Chosen { constraints, means } =
             self.similarities.constraints(&self.rows, &self.columns, self.is_exact);
-        let mut solution = Master::new(constraints, &bounds, self.is_exact).solve(tolerance);
+        let mut solution = Master::new(constraints, &bounds, self.is_exact).solve(tolerance, budget)?;
         balance(&mut solution.multipliers, &classes, &bounds);
         solution.intercept -= means
             .iter()
             .zip(&solution.coefficients)
             .map(|(mean, coefficient)| mean * coefficient)
             .sum::<f64>();
-        solution
+        Ok(solution)
     }
 
     /// `sum_i u_i y_i K_ij` of each candidate `j`.

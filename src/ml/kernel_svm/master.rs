@@ -4,6 +4,8 @@
 //! column `j`, whose multiplier is the coefficient of the column. The matrix has no zeros, fewer columns than rows, and bounds on
 //! all sides, so a Newton step needs a system of as many unknowns as there are columns. `[Mehrotra 1992]`
 
+use crate::base::{Budget, StopReason};
+
 use super::constraints::Constraints;
 use super::system::System;
 
@@ -88,12 +90,13 @@ impl Master {
     }
 
     /// An optimum whose objectives differ by less than this share of them, if rounding lets the method come so far.
-    pub(super) fn solve(&self, tolerance: f64) -> MasterSolution {
+    pub(super) fn solve(&self, tolerance: f64, budget: &Budget) -> Result<MasterSolution, StopReason> {
         let mut here = self.start();
         let mut solution = MasterSolution::nothing(self.bounds.len(), self.n_columns());
         let mut least_gap = f64::INFINITY;
         let mut n_worse = 0;
         while n_worse < MOST_WORSE && solution.error > tolerance {
+            budget.check()?;
             let residual = self.residual(&here);
             let missing = self.missing(&here);
             let products = products(&here.slacks, &here.prices).sum::<f64>();
@@ -114,7 +117,7 @@ impl Master {
             let Some(after) = self.stepped(&here, &residual, missing, tolerance) else { break };
             here = after;
         }
-        solution
+        Ok(solution)
     }
 
     fn take_coefficients(&self, point: &Point, solution: &mut MasterSolution) {
@@ -201,12 +204,12 @@ impl Master {
                     * (point.prices[at] + dual * predicted.prices[at])
             })
             .sum();
-        let target = mean * (ahead / count / mean).powi(3);
+        let target = wanted_product(mean, ahead / count);
         let second = products(&predicted.slacks, &predicted.prices);
         let wanted: Vec<f64> = products_now
             .iter()
             .zip(second)
-            .map(|(now, second)| target - now - second.clamp(-WIDEST * target, WIDEST * target))
+            .map(|(now, second)| target - now - within(second, -WIDEST * target, WIDEST * target))
             .collect();
         let mut direction = newton.direction(residual, &wanted);
         for _ in 0..MOST_CORRECTIONS {
@@ -296,7 +299,9 @@ impl<'point> Newton<'point> {
         let slacks_there = moved(slacks, hoped(primal), &direction.slacks);
         let prices_there = moved(prices, hoped(dual), &direction.prices);
         let wanted: Vec<f64> = products(&slacks_there, &prices_there)
-            .map(|product| (product.clamp(target / WIDEST, target * WIDEST) - product).max(-WIDEST * target))
+            .map(|product| {
+                (within(product, target / WIDEST, target * WIDEST) - product).max(-WIDEST * target)
+            })
             .collect();
         let correction =
             self.direction_with(&vec![0.0; self.give.len()], &vec![0.0; self.missing.len()], &wanted, 0.0);
@@ -389,6 +394,17 @@ impl<'point> Newton<'point> {
             intercept: tension[n_columns],
         }
     }
+}
+
+/// The product of slack and price that a step aims at, from the mean product here and the one that the predictor would reach: 0
+/// or more. Near the end of a program the predictor's own is 0 but for rounding, on either side. `[Mehrotra 1992]`
+fn wanted_product(here: f64, ahead: f64) -> f64 {
+    here * (ahead.max(0.0) / here).powi(3)
+}
+
+/// As [`f64::clamp`], but a bound that is no number is none: such a step is refused for its own values, not by a panic.
+const fn within(value: f64, least: f64, most: f64) -> f64 {
+    value.max(least).min(most)
 }
 
 fn widest(values: &[f64]) -> f64 {

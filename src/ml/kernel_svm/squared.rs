@@ -3,6 +3,7 @@
 use rand_pcg::Pcg64;
 
 use super::model::KernelModel;
+use crate::base::Budget;
 use crate::ml::kernel::{Kernel, KernelError, KernelFunction, KernelMatrix};
 use crate::ml::linear::{Design, LinearModel, fit_hinge};
 
@@ -79,7 +80,15 @@ fn fit_product(
     let roots: Vec<f64> = function.pair_weights().iter().map(|weight| weight.sqrt()).collect();
     let scales = rows.scales().iter().zip(&roots).map(|(scale, root)| scale * root).collect();
     let scaled = rows.scaled(scales);
-    let mut model = fit_hinge(&scaled, settings.cost, settings.tolerance, settings.most_passes, rng);
+    let mut model = fit_hinge(
+        &scaled,
+        settings.cost,
+        settings.tolerance,
+        settings.most_passes,
+        rng,
+        &Budget::unlimited(),
+    )
+    .expect("an unlimited budget never stops");
     model.weights.iter_mut().zip(&roots).for_each(|(weight, root)| *weight *= root);
     model
 }

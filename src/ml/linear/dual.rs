@@ -3,7 +3,13 @@
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
+use crate::base::budget::Poll;
+use crate::base::{Budget, StopReason};
+
 use super::{Design, LinearModel};
+
+/// Steps between looks at the budget; each takes the values of a row.
+const ROWS_BETWEEN_LOOKS: u32 = 64;
 
 /// Minimises `(|w|^2 + b^2) / 2 + C * sum_i weight_i * max(0, 1 - y_i (w·x_i + b))`.
 ///
@@ -12,14 +18,19 @@ use super::{Design, LinearModel};
 ///
 /// **Stop**: where the slopes that the bounds allow differ by less than `tolerance`, or after `most_passes` passes over the
 /// rows. **Cost**: passes over the values of all rows; rows at a bound are left out until the others agree.
-#[must_use]
+///
+/// # Errors
+///
+/// The reason to stop when the budget ran out first.
 pub fn fit_hinge(
     design: &Design,
     cost: f64,
     tolerance: f64,
     most_passes: usize,
     rng: &mut Pcg64,
-) -> LinearModel {
+    budget: &Budget,
+) -> Result<LinearModel, StopReason> {
+    let mut poll = Poll::new(budget, ROWS_BETWEEN_LOOKS);
     let n_rows = design.n_rows();
     let mut model = LinearModel::zero(design.n_columns());
     let mut multipliers = vec![0.0; n_rows];
@@ -32,6 +43,7 @@ pub fn fit_hinge(
         let (mut highest, mut lowest) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut kept = Vec::with_capacity(active.len());
         for &row in &active {
+            poll.step()?;
             let class = design.classes()[row];
             let bound = cost * design.weights()[row];
             let score = design.row(row).map(|(column, value)| model.weights[column] * value).sum::<f64>();
@@ -72,5 +84,5 @@ pub fn fit_hinge(
         highest_before = if highest > 0.0 { highest } else { f64::INFINITY };
         lowest_before = if lowest < 0.0 { lowest } else { f64::NEG_INFINITY };
     }
-    model
+    Ok(model)
 }

@@ -6,6 +6,9 @@
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
+use crate::base::budget::Poll;
+use crate::base::{Budget, StopReason};
+
 use super::{Design, LinearModel};
 
 /// What holds weights small.
@@ -76,6 +79,8 @@ const SUFFICIENT: f64 = 0.01;
 const MOST_HALVINGS: usize = 30;
 /// Keeps steps finite where no row of a column counts.
 const LEAST_CURVATURE: f64 = 1e-12;
+/// Steps between looks at the budget; each takes the values of a column.
+const COLUMNS_BETWEEN_LOOKS: u32 = 16;
 
 /// Minimises a problem from a start; the end does not depend on it, but comes sooner from a near one.
 ///
@@ -84,7 +89,10 @@ const LEAST_CURVATURE: f64 = 1e-12;
 #[must_use]
 pub fn fit_primal(design: &Design, problem: &Problem, start: LinearModel, rng: &mut Pcg64) -> LinearModel {
     let mut descent = Descent::new(design, problem.loss, problem.penalty, start);
-    descent.minimise(problem.cost, problem.tolerance, problem.most_passes, rng);
+    let Problem { cost, tolerance, most_passes, .. } = *problem;
+    descent
+        .minimise(cost, tolerance, most_passes, rng, &Budget::unlimited())
+        .expect("an unlimited budget never stops");
     descent.into_model()
 }
 
@@ -191,19 +199,33 @@ impl Descent {
     }
 
     /// Goes to the optimum for a `C`, from where it stands; `tolerance` and `most_passes` are those of a [`Problem`].
-    pub fn minimise(&mut self, cost: f64, tolerance: f64, most_passes: usize, rng: &mut Pcg64) {
+    ///
+    /// # Errors
+    ///
+    /// The reason to stop when the budget ran out first.
+    pub fn minimise(
+        &mut self,
+        cost: f64,
+        tolerance: f64,
+        most_passes: usize,
+        rng: &mut Pcg64,
+        budget: &Budget,
+    ) -> Result<(), StopReason> {
+        let mut poll = Poll::new(budget, COLUMNS_BETWEEN_LOOKS);
         let tolerated = tolerance * cost * self.slopes_without_weights;
         let mut order: Vec<usize> = (0..self.columns.len()).collect();
         for _ in 0..most_passes {
             order.shuffle(rng);
             let mut violation = self.step_intercept(cost);
             for &column in &order {
+                poll.step()?;
                 violation += self.step(column, cost);
             }
             if violation <= tolerated {
                 break;
             }
         }
+        Ok(())
     }
 
     /// The classifier where it stands.

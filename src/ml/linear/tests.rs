@@ -1,6 +1,8 @@
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
+use crate::base::Budget;
+
 use super::{Descent, Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_hinge, fit_primal};
 
 fn design() -> Design {
@@ -76,7 +78,9 @@ fn optima_are_those_of_scikit_learn() {
 fn hinge_optima_are_those_of_liblinear() {
     let design = design();
     for (cost, optimum) in [(0.01, 1.17869375), (1.0, 89.56980935617656), (100.0, 8560.401234601739)] {
-        let model = fit_hinge(&design, cost, 1e-9, 1_000_000, &mut Pcg64::seed_from_u64(1));
+        let model =
+            fit_hinge(&design, cost, 1e-9, 1_000_000, &mut Pcg64::seed_from_u64(1), &Budget::unlimited())
+                .expect("there is time");
         let held: f64 =
             model.weights.iter().chain([&model.intercept]).map(|weight| weight * weight / 2.0).sum();
         let objective = cost * loss(&design, &model, |margin| (1.0 - margin).max(0.0)) + held;
@@ -118,8 +122,8 @@ fn a_descent_goes_on() {
     let half = Design::new(6, rows().into_iter().skip(1).step_by(2));
     let mut descent =
         Descent::new(&whole.reweighted(halved), Loss::Logistic, Penalty::L2, LinearModel::zero(6));
-    descent.minimise(0.1, 1e-7, 10_000, &mut rng);
-    descent.minimise(2.0, 1e-7, 10_000, &mut rng);
+    descent.minimise(0.1, 1e-7, 10_000, &mut rng, &Budget::unlimited()).expect("there is time");
+    descent.minimise(2.0, 1e-7, 10_000, &mut rng, &Budget::unlimited()).expect("there is time");
     let cold = fit_primal(&half, &problem, LinearModel::zero(6), &mut rng);
     assert!((descent.model().intercept - cold.intercept).abs() < 1e-5);
     for (on, cold) in descent.model().weights.iter().zip(&cold.weights) {
@@ -152,7 +156,10 @@ fn weights_are_repeated_rows() {
         std::iter::repeat_n(row, (1..=5).filter(|&copy| f64::from(copy) <= weight).count())
     };
     let repeated = Design::new(6, rows.iter().flat_map(single));
-    let fit = |design: &Design| fit_hinge(design, 1.0, 1e-10, 1_000_000, &mut Pcg64::seed_from_u64(1));
+    let fit = |design: &Design| {
+        fit_hinge(design, 1.0, 1e-10, 1_000_000, &mut Pcg64::seed_from_u64(1), &Budget::unlimited())
+            .expect("there is time")
+    };
     let (weighted, repeated) = (fit(&design()), fit(&repeated));
     assert!((weighted.intercept - repeated.intercept).abs() < 1e-6);
     for (weighted, repeated) in weighted.weights.iter().zip(&repeated.weights) {
