@@ -93,7 +93,7 @@ fn config(max_length: usize, min_frequency: f64, object_identity: ObjectIdentity
         frequency_in: FrequencyIn::All,
         negation: Negation::Modes,
         object_identity,
-        most_candidates: 1_000_000,
+        most_candidates: Some(1_000_000),
         n_cut_points: 10,
         condense: Condense::None,
     }
@@ -435,7 +435,7 @@ fn a_count_of_candidates_stops_mining() {
     let graph = Graph::of(&edges, &[(0, 0), (1, 1), (2, 0), (3, 1), (4, 0)], &[true; 6]);
     let problem = graph.load();
     let whole = mined(&problem, &config(4, 0.01, ObjectIdentity::On));
-    let few = MiningConfig { most_candidates: 100, ..config(4, 0.01, ObjectIdentity::On) };
+    let few = MiningConfig { most_candidates: Some(100), ..config(4, 0.01, ObjectIdentity::On) };
     let stopped = mined(&problem, &few);
     assert_eq!(stopped.stop, Some(StopReason::ClausesEvaluated));
     assert!(!stopped.queries.is_empty() && stopped.queries.len() < whole.queries.len());

@@ -93,7 +93,8 @@ const TENTHS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 pub fn probability_metrics(ranking: &Ranking, measuring: Measuring) -> ProbabilityMetrics {
     let (positives, negatives) = ranking.class_weights();
     let all = positives + negatives;
-    let mean = |sum: f64, weight: f64| (weight > 0.0).then(|| sum / weight);
+    // A sum of nothing is -0.0.
+    let mean = |sum: f64, weight: f64| (weight > 0.0).then(|| sum / weight + 0.0);
     let sum = |of: &dyn Fn(&RankedGroup) -> f64| -> f64 { ranking.groups().iter().map(of).sum() };
     let of_positives = sum(&|group| group.positives * loss(group.score));
     let of_negatives = sum(&|group| group.negatives * loss_of_negative(group.score));

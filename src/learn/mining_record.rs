@@ -49,6 +49,13 @@ impl OwnRecord for MiningRecord {
                 "  length {}: {} frequent of {} candidates; {} spared by a rarer part, {} by the facts",
                 level.length, level.n_frequent, level.n_candidates, level.n_infrequent_part, level.n_implied
             );
+            if level.n_not_lengthened > 0 {
+                let _ = writeln!(
+                    text,
+                    "    {} shorter ones, those that tell least, were not lengthened: --candidates",
+                    level.n_not_lengthened
+                );
+            }
         }
         text
     }

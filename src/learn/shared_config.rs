@@ -29,8 +29,8 @@ pub static CURVE_CLAUSES: Setting<Vec<usize>> = Setting::new("curve-clauses", "1
 /// What `predict` decides by.
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "mean-f1")
     .help(
-        "What predict decides by, as probabilities expect it: mean-f1 of both classes, best-f1, recall=R, precision=P, f-beta=B, \
-         accuracy, cost=FP:FN",
+        "What predict decides by, as probabilities expect it: mean-f1 of both classes, best-f1, recall=R (the nearest to R), \
+         precision=P, f-beta=B, accuracy, cost=FP:FN",
     )
     .source("our own, by experiment; best-f1 on tune: [GLEANER §5.4]");
 
@@ -92,5 +92,5 @@ words! {
 
 /// What is learnt again once tune has chosen the rounds, or been scored.
 pub static REFIT: Setting<Refit> = Setting::new("refit", "none")
-    .help("Whether boosting, once tune has been used, learns as many rounds again from train and tune")
+    .help("Whether boosting, once tune has been used, learns as many rounds again from train and tune; rdn-boost and tree do by default")
     .source("our own");

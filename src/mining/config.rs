@@ -55,11 +55,14 @@ settings! {
         pub negation: Negation = &NEGATION,
         /// Whether distinct variables stand for distinct constants.
         pub object_identity: ObjectIdentity = &OBJECT_IDENTITY,
-        /// Most candidates.
-        pub most_candidates: u64 = Setting::within("candidates", 1..=LARGE, "1000000")
+        /// Most candidates, if a number was given.
+        pub most_candidates: Option<u64> = Setting::auto("candidates", 1..=LARGE, |_| None)
             .only(MINED_OR_SEARCHED, MINED)
             .unit("queries")
-            .help("Mining stops after so many candidate queries")
+            .help(
+                "Mining stops after so many candidate queries, those that lengthen what tells most of the class first; auto: 200 \
+                 million over the train examples, at least 20,000 and at most a million",
+            )
             .source("our own"),
         /// Which of queries with one cover are kept.
         pub condense: Condense = Setting::new("condense", "none")

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
+use crate::base::information::information_on_classes;
 use crate::base::{Budget, ExampleSet, FixedMap, FixedSet, StopReason, TypeId, VariableId};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, CoverStore};
@@ -23,6 +24,11 @@ use super::reach::reached_worlds;
 
 /// Queries that grow between two looks at how many candidates there were.
 const BLOCK: usize = 64;
+
+/// Looks at an example by a candidate that mining takes where no number of candidates is given: about half a minute.
+const USUAL_LOOKS: u64 = 200_000_000;
+const FEWEST_CANDIDATES: u64 = 20_000;
+const MOST_CANDIDATES: u64 = 1_000_000;
 
 /// Literals of one engine, so that their positions fit.
 const MOST_LITERALS: usize = 60_000;
@@ -63,6 +69,14 @@ pub struct Level {
     pub n_implied: u64,
     /// Frequent ones.
     pub n_frequent: u64,
+    /// Shorter queries that were not lengthened, as there were candidates enough.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub n_not_lengthened: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+const fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 impl Level {
@@ -71,6 +85,7 @@ impl Level {
         self.n_infrequent_part += other.n_infrequent_part;
         self.n_implied += other.n_implied;
         self.n_frequent += other.n_frequent;
+        self.n_not_lengthened += other.n_not_lengthened;
     }
 }
 
@@ -214,17 +229,16 @@ impl LevelQueries {
 impl Miner<'_, '_> {
     fn mined(&self, progress: &(dyn Fn(&Level) + Sync)) -> Mined {
         let mut mined = Mined::default();
-        let mut n_left = self.config.most_candidates;
+        let mut n_left = self.config.most_candidates.unwrap_or_else(|| self.usual_candidates());
         let mut growing: Growing = std::iter::once(self.language.shortest()).collect();
         let mut before = LevelQueries::of_shortest(self);
         for length in 1..=self.config.max_length {
             let mut level = Level { length, ..Level::default() };
-            let mut parents: Vec<&Query> = growing.iter().collect();
-            parents.sort_unstable();
+            let parents = self.most_telling_first(&before, &growing);
             let mut found: Vec<(Query, Support)> = Vec::new();
             let extensions = Extensions::of(&self.language, growing.iter());
             let known = Known { growing: &growing, extensions: &extensions };
-            for block in parents.chunks(BLOCK) {
+            for (n_before, block) in (0..).step_by(BLOCK).zip(parents.chunks(BLOCK)) {
                 let grown: Result<Vec<Grown>, Interrupted> =
                     block.par_iter().map(|query| self.grown(query, known)).collect();
                 match grown {
@@ -237,8 +251,10 @@ impl Miner<'_, '_> {
                     Err(Interrupted(reason)) => mined.stop = Some(reason),
                 }
                 progress(&level);
-                if mined.stop.is_none() && level.n_candidates >= n_left {
+                let n_not_lengthened = parents.len() - n_before - block.len();
+                if mined.stop.is_none() && level.n_candidates >= n_left && n_not_lengthened > 0 {
                     mined.stop = Some(StopReason::ClausesEvaluated);
+                    level.n_not_lengthened = n_not_lengthened as u64;
                 }
                 if mined.stop.is_some() {
                     break;
@@ -258,6 +274,28 @@ impl Miner<'_, '_> {
         }
         mined.queries.extend(before.kept().map(|(query, support)| self.mined_query(query, support)));
         mined
+    }
+
+    /// How many candidates there are at most where no number is given.
+    fn usual_candidates(&self) -> u64 {
+        let n_examples = self.ground.store.universe().all().count() as u64;
+        (USUAL_LOOKS / n_examples.max(1)).clamp(FEWEST_CANDIDATES, MOST_CANDIDATES)
+    }
+
+    /// The queries that may grow: first those that tell most of an example's class, of equals in canonical order.
+    fn most_telling_first<'q>(&self, shorter: &'q LevelQueries, growing: &Growing) -> Vec<&'q Query> {
+        let told = |support: &Support| {
+            let mut held: Vec<f64> = support.0.iter().map(|&count| as_weight(count)).collect();
+            if self.ground.classes.is_none() {
+                held[1] *= self.negative_weight;
+            }
+            information_on_classes(&held, &self.of_all)
+        };
+        let of_growing = shorter.queries.iter().filter(|(query, _)| growing.contains(query));
+        let mut parents: Vec<(f64, &Query)> =
+            of_growing.map(|(query, support)| (told(support), query)).collect();
+        parents.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(right.1)));
+        parents.into_iter().map(|(_, query)| query).collect()
     }
 
     fn mined_query(&self, query: &Query, support: &Support) -> MinedQuery {
