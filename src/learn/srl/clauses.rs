@@ -2,12 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::Counts;
+use crate::base::information::information_on_classes;
+use crate::base::{Counts, Totals};
 use crate::learn::gleaner::theory::Theory;
 use crate::learn::gleaner::{GatheredPart, Gathering};
 use crate::program::Clause;
 
 use super::search::SrlFound;
+
+/// A part of what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SrlPart {
+    /// The seeds, and how long each was searched.
+    pub gathered: GatheredPart,
+    /// So many clauses at most, those that tell most of the class; `None`: all.
+    pub most_clauses: Option<usize>,
+}
 
 /// A clause that may become a feature.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +86,31 @@ pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> V
     }
     clauses.sort_by_key(|feature| feature.bin);
     clauses
+}
+
+/// So many clauses at most, in their order: of each search as many, those whose cover on train tells most of the class.
+#[must_use]
+pub fn most_telling(
+    clauses: Vec<FeatureClause>,
+    most: usize,
+    n_parts: usize,
+    totals: Totals,
+) -> Vec<FeatureClause> {
+    let all = totals.weighted();
+    let told = |feature: &FeatureClause| {
+        let held = feature.train.weighted(totals.negative_weight);
+        information_on_classes(&[held.positives, held.negatives], &[all.positives, all.negatives])
+    };
+    let mut ranked: Vec<(f64, usize)> =
+        clauses.iter().enumerate().map(|(at, feature)| (told(feature), at)).collect();
+    ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    let n_parts = n_parts.max(1);
+    let mut is_kept = vec![false; clauses.len()];
+    for part in 0..n_parts {
+        let of_part = ranked.iter().filter(|(_, at)| n_parts == 1 || clauses[*at].found_by.has(part));
+        of_part.take(most.div_ceil(n_parts)).for_each(|&(_, at)| is_kept[at] = true);
+    }
+    clauses.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(feature, _)| feature).collect()
 }
 
 /// The seeds of a gathering that leave a part out.

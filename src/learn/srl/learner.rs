@@ -11,11 +11,15 @@ use crate::learn::{RunContext, SetStores, Task};
 use crate::mining::MiningConfig;
 use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings, Source};
 
+use super::clauses::{SrlPart, feature_clauses};
 use super::config::{CostSet, FEATURE_SEEDS, FeatureKind, FeatureSeeds, SrlConfig};
 use super::model::{SrlLearnt, learn_from};
 use super::record::SrlRecord;
 use super::saved::SavedSrl;
 use super::search::{SrlFound, search};
+
+/// The fewest clauses that a model is made of where the time does not do for all.
+const FEWEST_CLAUSES: usize = 16;
 
 /// GleanerSRL.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +28,7 @@ pub struct Srl;
 impl Learner for Srl {
     type Config = SrlConfig;
     type Found = SrlFound;
-    type Part = GatheredPart;
+    type Part = SrlPart;
     type Own = SrlRecord;
     type Saved = SavedSrl;
 
@@ -90,7 +94,7 @@ impl Learner for Srl {
         record
     }
 
-    fn points(_config: &SrlConfig, found: &SrlFound) -> Vec<CurvePoint<GatheredPart>> {
+    fn points(_config: &SrlConfig, found: &SrlFound) -> Vec<CurvePoint<SrlPart>> {
         let mut points = found.from_positives.points();
         if let Some(given) = &found.given {
             for point in &mut points {
@@ -106,20 +110,32 @@ impl Learner for Srl {
             let part = found.part_from_negatives(point.part);
             point.n_evaluated += part.map_or(0, |(gathering, part)| gathering.n_evaluated(part));
         }
-        points
+        let whole = |CurvePoint { name, n_evaluated, part: gathered }: CurvePoint<GatheredPart>| CurvePoint {
+            name,
+            n_evaluated,
+            part: SrlPart { gathered, most_clauses: None },
+        };
+        points.into_iter().map(whole).collect()
     }
 
-    fn lesser(_config: &SrlConfig, found: &SrlFound) -> Vec<CurvePoint<GatheredPart>> {
-        match found.given {
-            Some(_) => Vec::new(),
-            None => found.from_positives.of_fewer_seeds(found.n_parts),
-        }
+    fn lesser(config: &SrlConfig, found: &SrlFound) -> Vec<CurvePoint<SrlPart>> {
+        let Some(CurvePoint { n_evaluated, part, .. }) = Self::points(config, found).pop() else {
+            return Vec::new();
+        };
+        let n_clauses = feature_clauses(found, part.gathered, config.gathering.n_bins).len();
+        let sizes = std::iter::successors(Some(FEWEST_CLAUSES), |&n: &usize| n.checked_mul(4));
+        let point = |most_clauses: usize| CurvePoint {
+            name: format!("{most_clauses} of {n_clauses} clauses"),
+            n_evaluated,
+            part: SrlPart { most_clauses: Some(most_clauses), ..part },
+        };
+        sizes.take_while(|&n| n < n_clauses).map(point).collect()
     }
 
     fn fit(
         config: &SrlConfig,
         found: &SrlFound,
-        part: &GatheredPart,
+        part: &SrlPart,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
         let SrlLearnt { mut model, held_out } = learn_from(found, *part, config, fitting)?;

@@ -4,14 +4,13 @@ use crate::base::{Budget, Counts, Totals};
 use crate::coverage::component::Interrupted;
 use crate::learn::Covers;
 use crate::learn::calibration::HeldOut;
-use crate::learn::gleaner::GatheredPart;
 use crate::learn::learner::Fitting;
 use crate::learn::network::{Network, Similarity, Svm};
 use crate::ml::linear::LinearModel;
 use crate::program::Clause;
 
 use super::classifiers::ColumnModel;
-use super::clauses::{FeatureClause, feature_clauses};
+use super::clauses::{FeatureClause, SrlPart, feature_clauses, most_telling};
 use super::columns::Columns;
 use super::config::{CostSet, SrlConfig};
 use super::fitting::{HeldOutPart, fit};
@@ -58,11 +57,14 @@ pub struct SrlLearnt {
 /// [`Interrupted`] when the budget ran out first.
 pub fn learn_from(
     found: &SrlFound,
-    part: GatheredPart,
+    SrlPart { gathered, most_clauses }: SrlPart,
     config: &SrlConfig,
     fitting: &Fitting<'_>,
 ) -> Result<SrlLearnt, Interrupted> {
-    let mut clauses = feature_clauses(found, part, config.gathering.n_bins);
+    let mut clauses = feature_clauses(found, gathered, config.gathering.n_bins);
+    if let Some(most) = most_clauses {
+        clauses = most_telling(clauses, most, found.n_parts, fitting.train.universe().totals());
+    }
     let texts: Vec<&Clause> = clauses.iter().map(|feature| &feature.clause).collect();
     let table = FeatureTable::of(&texts, fitting)?;
     clauses.iter_mut().zip(&table.on_train).for_each(|(feature, &counts)| feature.train = counts);
