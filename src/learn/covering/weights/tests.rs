@@ -36,11 +36,11 @@ fn assert_scores(weights: TheoryWeights, expected: [f64; 5]) {
     assert!(found.iter().zip(&expected).all(is_near), "{weights:?}: {found:?} is not {expected:?}");
 }
 
-/// The log odds of the five examples: smoothed prior odds 3/4, times the factor of each clause a, b and c.
+/// The log odds of the five examples: the prior odds, times the factor of each clause a, b and c.
 /// Each pair is the factor of a clause that covers the example, and that of one that does not.
-fn log_odds([(a, not_a), (b, not_b), (c, not_c)]: [(f64, f64); 3]) -> [f64; 5] {
+fn log_odds(prior: f64, [(a, not_a), (b, not_b), (c, not_c)]: [(f64, f64); 3]) -> [f64; 5] {
     let factors = [a * b * not_c, a * not_b * c, a * not_b * c, not_a * not_b * c, not_a * not_b * not_c];
-    factors.map(|factor| f64::ln(3.0 / 4.0 * factor))
+    factors.map(|factor| f64::ln(prior * factor))
 }
 
 #[test]
@@ -92,14 +92,14 @@ fn undefined_precision_has_no_part_in_a_weighted_vote() {
 
 /// `naive_bayes_multiplies_smoothed_odds` with pseudo-counts by class sizes, 4/5 to each cell of the two positives and 6/5 to
 /// each of the three negatives, totals 18/5 and 27/5. Held, not held: a (14/18)/(11/27) = 21/11, (4/18)/(16/27) = 3/8;
-/// b (9/18)/(6/27) = 9/4, (9/18)/(21/27) = 9/14; c (9/18)/(16/27) = 27/32, (9/18)/(11/27) = 27/22.
+/// b (9/18)/(6/27) = 9/4, (9/18)/(21/27) = 9/14; c (9/18)/(16/27) = 27/32, (9/18)/(11/27) = 27/22. The classes' odds are 2/3.
 #[test]
 fn naive_bayes_by_class_sizes() {
     let weighing = weighing(TheoryWeights::NaiveBayes, PseudoCounts::ClassSizes);
     let scorer = Scorer::fit(weighing, CLASSES, &covers(), &mut Pcg64::seed_from_u64(1));
     let (a, b, c) = ((21.0 / 11.0, 3.0 / 8.0), (9.0 / 4.0, 9.0 / 14.0), (27.0 / 32.0, 27.0 / 22.0));
     let scores = scorer.scores(128, &covers());
-    for (position, expected) in EXAMPLES.iter().zip(log_odds([a, b, c])) {
+    for (position, expected) in EXAMPLES.iter().zip(log_odds(2.0 / 3.0, [a, b, c])) {
         assert!((scores[*position] - expected).abs() < 1e-12, "{position}: {}", scores[*position]);
     }
 }
@@ -135,7 +135,7 @@ fn naive_bayes_multiplies_smoothed_odds() {
     // Prior (3/7) / (4/7). Held, not held: a (3/4)/(2/5), (1/4)/(3/5); b (2/4)/(1/5), (2/4)/(4/5);
     // c (2/4)/(3/5), (2/4)/(2/5).
     let (a, b, c) = ((15.0 / 8.0, 5.0 / 12.0), (5.0 / 2.0, 5.0 / 8.0), (5.0 / 6.0, 5.0 / 4.0));
-    assert_scores(TheoryWeights::NaiveBayes, log_odds([a, b, c]));
+    assert_scores(TheoryWeights::NaiveBayes, log_odds(3.0 / 4.0, [a, b, c]));
 }
 
 #[test]
