@@ -44,6 +44,7 @@ pub struct Budget {
     end: Option<Instant>,
     interrupted: Arc<AtomicBool>,
     memory_is_short: Arc<AtomicBool>,
+    memory_is_nearly_out: Arc<AtomicBool>,
     /// When it was first seen that the user asked for the end.
     asked: Arc<OnceLock<Instant>>,
     /// How long work may go on after the user asked for the end.
@@ -64,10 +65,11 @@ impl Budget {
         Self { deadline, end: deadline, interrupted, ..Self::default() }
     }
 
-    /// The budget, which ends also when `is_short` is set: whoever sets it watches the memory.
+    /// The budget, which ends also when `is_short` is set, and its ending when `is_nearly_out` is: whoever sets them watches the
+    /// memory.
     #[must_use]
-    pub fn within_memory(self, is_short: Arc<AtomicBool>) -> Self {
-        Self { memory_is_short: is_short, ..self }
+    pub fn within_memory(self, is_short: Arc<AtomicBool>, is_nearly_out: Arc<AtomicBool>) -> Self {
+        Self { memory_is_short: is_short, memory_is_nearly_out: is_nearly_out, ..self }
     }
 
     /// A budget whose time has passed.
@@ -97,11 +99,12 @@ impl Budget {
     }
 
     /// The budget of what makes a result of what was found, after a stop too: it ends a second after the limit of the
-    /// whole, and a second after Ctrl-C. Short memory does not end it, as it asks for the best so far.
+    /// whole, a second after Ctrl-C, and when memory is nearly out. Short memory does not end it, as it asks for the best so far.
     #[must_use]
     pub fn ending(&self) -> Self {
         let deadline = self.end.and_then(|end| end.checked_add(ENDING_GRACE));
-        Self { deadline, end: deadline, memory_is_short: Arc::default(), grace: ENDING_GRACE, ..self.clone() }
+        let memory_is_short = Arc::clone(&self.memory_is_nearly_out);
+        Self { deadline, end: deadline, memory_is_short, grace: ENDING_GRACE, ..self.clone() }
     }
 
     /// The budget of the least result, once an ending was cut short: a second from now, whatever was asked for.

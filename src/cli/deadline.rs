@@ -35,7 +35,7 @@ impl Deadline {
     /// process is ended with a message and exit code 3. Nothing is written before a problem is loaded.
     pub(super) fn begin(time: Option<Duration>, memory: &MemoryCap, output: &Output) -> Self {
         let (interrupted, stage) = (Arc::default(), Arc::new(AtomicU8::new(LOADING)));
-        let budget = Budget::new(time, Arc::clone(&interrupted)).within_memory(memory.is_short());
+        let budget = memory.holding(Budget::new(time, Arc::clone(&interrupted)));
         if let Some(limit) = time {
             let (stage, output) = (Arc::clone(&stage), *output);
             std::thread::spawn(move || {

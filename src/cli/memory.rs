@@ -1,9 +1,10 @@
 //! `--memory`: a cap on what the process holds, watched from a thread of its own.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::base::Budget;
 use crate::syntax::{Diagnostic, Sources, codes, render};
 
 use super::failure::Failure;
@@ -13,15 +14,27 @@ use super::flags::ResourceFlags;
 const INTERVAL: Duration = Duration::from_millis(2);
 /// A run is ended when less than this is left, or a sixteenth of a smaller cap.
 const MARGIN: u64 = 24 << 20;
-/// A search is stopped, to end with the best so far, when more than this share is taken.
-const SEARCH_SHARE: f64 = 0.88;
+/// Of what loading leaves of the cap, a search is stopped when more than this share is taken, and what makes a model of all that it
+/// found when more than that one: a model of a part is then made of the rest.
+const SEARCH_SHARE: f64 = 0.6;
+const ENDING_SHARE: f64 = 0.85;
 
 /// The cap of a run and what it is doing.
 #[derive(Debug)]
 pub(super) struct MemoryCap {
     cap: Option<u64>,
-    stage: Arc<AtomicU8>,
+    watched: Arc<Watched>,
+}
+
+/// What the thread that watches and the others tell each other.
+#[derive(Debug, Default)]
+struct Watched {
+    /// What the run is doing.
+    stage: AtomicU8,
+    /// What is held once the problem is loaded.
+    loaded: AtomicU64,
     is_short: Arc<AtomicBool>,
+    is_nearly_out: Arc<AtomicBool>,
 }
 
 /// What a run is doing, by number.
@@ -40,43 +53,52 @@ impl MemoryCap {
     }
 
     fn watch_from(cap: Option<u64>, stage: u8) -> Result<Self, Failure> {
-        let (stage, is_short) = (Arc::new(AtomicU8::new(stage)), Arc::new(AtomicBool::new(false)));
+        let watched = Arc::new(Watched { stage: AtomicU8::new(stage), ..Watched::default() });
         if let Some(cap) = cap {
             if resident().is_none() {
                 let message = "--memory: this system does not say how much memory a process holds";
                 return Err(Failure::Usage(message.to_owned()));
             }
-            let (stage, is_short) = (Arc::clone(&stage), Arc::clone(&is_short));
-            std::thread::spawn(move || look_after(cap, &is_short, &stage));
+            let watched = Arc::clone(&watched);
+            std::thread::spawn(move || look_after(cap, &watched));
         }
-        Ok(Self { cap, stage, is_short })
+        Ok(Self { cap, watched })
     }
 
-    /// Is set when searches should end.
-    pub(super) fn is_short(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.is_short)
+    /// The budget, which ends searches where memory is short, and what makes results of them where it is nearly out.
+    pub(super) fn holding(&self, budget: Budget) -> Budget {
+        budget.within_memory(Arc::clone(&self.watched.is_short), Arc::clone(&self.watched.is_nearly_out))
     }
 
     /// Notes that the problem is loaded. How many bytes of covers each of so many searches at a time may keep:
     /// what is left of the cap, but for what searching and scoring take beside them.
     pub(super) fn loaded(&self, n_searches: usize) -> usize {
-        self.stage.store(1, Ordering::Relaxed);
         let (Some(cap), Some(held)) = (self.cap, resident()) else { return usize::MAX };
+        self.watched.loaded.store(held, Ordering::Relaxed);
+        self.watched.stage.store(1, Ordering::Relaxed);
         let share = cap.saturating_sub(held) / 3 / n_searches.max(1) as u64;
         usize::try_from(share).unwrap_or(usize::MAX)
     }
 }
 
-fn look_after(cap: u64, is_short: &AtomicBool, stage: &AtomicU8) {
+fn look_after(cap: u64, watched: &Watched) {
     let margin = MARGIN.min(cap / 16);
     #[expect(clippy::cast_precision_loss, reason = "a share of the cap")]
     loop {
         let held = resident().unwrap_or(0);
-        if held as f64 > cap as f64 * SEARCH_SHARE {
-            is_short.store(true, Ordering::Relaxed);
+        let loaded = watched.loaded.load(Ordering::Relaxed);
+        let is_loaded = watched.stage.load(Ordering::Relaxed) == 1;
+        let share = if is_loaded {
+            held.saturating_sub(loaded) as f64 / cap.saturating_sub(loaded) as f64
+        } else {
+            0.0
+        };
+        if share > SEARCH_SHARE {
+            watched.is_short.store(true, Ordering::Relaxed);
         }
+        watched.is_nearly_out.store(share > ENDING_SHARE, Ordering::Relaxed);
         if held + margin > cap {
-            end(cap, held, STAGES[usize::from(stage.load(Ordering::Relaxed))]);
+            end(cap, held, STAGES[usize::from(watched.stage.load(Ordering::Relaxed))]);
         }
         std::thread::sleep(INTERVAL);
     }
