@@ -8,6 +8,7 @@ use crate::base::{Budget, ExampleId};
 use crate::coverage::{CoverStore, Universe};
 use crate::experiment::run::scored_examples;
 use crate::learn::Covers;
+use crate::learn::shown::Extent;
 use crate::program::PredicateName;
 use crate::store::{ModelFile, OwnModel, write_whole};
 use crate::syntax::{Diagnostic, Sources, codes};
@@ -170,6 +171,6 @@ impl fmt::Display for Model {
     /// What decides, and the clauses, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reading = &self.file.header.reading();
-        f.write_str(crate::report::model_text::model(&*self.own.model, &self.own.symbols, reading).trim_end())
+        f.write_str(crate::report::model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short).trim_end())
     }
 }

@@ -21,7 +21,7 @@ use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::learn::RunContext;
 use crate::problem::{Problem, encoded_name};
 use crate::program::settings::Settings;
-use crate::report::cv::{run_event, stop_lines, variant_text};
+use crate::report::cv::{rules_text, run_event, stop_lines, told_run, variant_text};
 use crate::report::{Answer, chosen, classes, comparison, text};
 use crate::store::Checkpoint;
 
@@ -147,10 +147,8 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let problems: Vec<Problem> = sessions.iter().map(|session| session.problem.clone()).collect();
         let mut validations = cross_validate_problems(&problems, &settings, &splits, n_repeats, &context);
-        if folder_is_wanted {
-            for (part, validation) in parts.iter().zip(&mut validations) {
-                find_readings(validation, part.session, &context);
-            }
+        for (part, validation) in parts.iter().zip(&mut validations) {
+            find_readings(validation, part.session, folder_is_wanted, &context);
         }
         let took = progress.finish();
         let is_empty =
@@ -353,11 +351,20 @@ impl<'o> Place<'o> {
     }
 }
 
-/// Finds what a person reads of each model. `learn` does so too: for the same fold both write the same model file.
-fn find_readings(validation: &mut CrossValidation, session: &Session, context: &RunContext<'_>) {
+/// Finds what a person reads of each model, or of that alone whose rules are told. `learn` does so too: for the same fold
+/// both write the same model file.
+fn find_readings(
+    validation: &mut CrossValidation,
+    session: &Session,
+    of_all: bool,
+    context: &RunContext<'_>,
+) {
     let ending = context.budget.ending();
-    for run in &mut validation.runs {
-        run.reading = reading(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
+    let told = told_run(validation);
+    for (at, run) in validation.runs.iter_mut().enumerate() {
+        if of_all || Some(at) == told {
+            run.reading = reading(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
+        }
     }
 }
 
@@ -426,6 +433,7 @@ fn report(part: &Part<'_>, validation: &CrossValidation, output: &Output) -> Res
             output.text(&format!("\n== {}\n", name.name))?;
         }
         output.text(&variant_text(name, validation))?;
+        output.text(&rules_text(validation, &part.session.problem.symbols))?;
     }
     for run in &validation.runs {
         warn_of_tune(&*run.model, &format!("{}: ", run.name()), output);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::base::{ConstantId, ExampleId};
-use crate::experiment::explain::{Asked, NoWorld, explain, find, nearest_listed};
+use crate::experiment::explain::{Asked, NoWorld, ReadWith, explain, find, nearest_listed};
 use crate::problem::clauses::{ClauseFault, ClauseFaults};
 use crate::problem::{LoadRequest, Problem};
 use crate::program::lower::{Widened, atom_parts, lower_clause};
@@ -67,9 +67,13 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         let request = LoadRequest { allows_missing, ..data.request(DEFAULT_SEED) };
         // Events have the clauses that vote, a person reads them as `show` prints them.
         let forms = if output.is_json() { BTreeMap::new() } else { file.header.shown.clone() };
-        let further: Vec<String> = forms.values().cloned().collect();
+        let telling = file.header.telling.iter().flat_map(|telling| &telling.clauses);
+        let telling: Vec<String> = telling.map(|telling| telling.clause.clone()).collect();
+        let further: Vec<String> = forms.values().chain(&telling).cloned().collect();
         let (problem, model) = load_with_clauses(&file, &further, request, output)?;
-        let forms = shown_forms(&file.clause_texts(), &forms, &problem.clauses);
+        let (learnt, telling) =
+            problem.clauses.split_at(problem.clauses.len().saturating_sub(telling.len()));
+        let forms = shown_forms(&file.clause_texts(), &forms, learnt);
         let listed = chosen_examples(&file, &problem, *fold, output)?.ids;
         let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: *fold })?;
         if asked.n_listed > 1 {
@@ -77,7 +81,8 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         }
         let shows_all = arguments.all;
         let n_bindings = if shows_all || output.is_json() { usize::MAX } else { N_SHOWN };
-        let explained = explain(&problem, &*model, &asked, &forms, n_bindings);
+        let with = ReadWith { forms: &forms, telling, calibration: file.header.calibration.as_ref() };
+        let explained = explain(&problem, &*model, &asked, with, n_bindings);
         let report = Report {
             problem: &problem,
             learner: &file.header.learner,

@@ -14,6 +14,8 @@ pub(super) enum FileOutput {
     Standard,
     /// To what stands at the path.
     File(PathBuf),
+    /// Nowhere: nobody asked for it.
+    Nowhere,
 }
 
 impl FileOutput {
@@ -41,6 +43,11 @@ impl FileOutput {
         }
     }
 
+    /// As [`Self::check`], where a file was asked for.
+    pub(super) fn check_or_none(path: Option<&Path>, flag: &str, output: &Output) -> Result<Self, Failure> {
+        path.map_or(Ok(Self::Nowhere), |path| Self::check(path, flag, output))
+    }
+
     /// Refuses a path at which one of the command's inputs stands: it would be lost.
     pub(super) fn spare<'p>(
         path: &Path,
@@ -62,7 +69,7 @@ impl FileOutput {
     pub(super) const fn beside(&self, output: &Output) -> Output {
         match self {
             Self::Standard => output.without_text(),
-            Self::File(_) => *output,
+            Self::File(_) | Self::Nowhere => *output,
         }
     }
 
@@ -70,6 +77,7 @@ impl FileOutput {
     pub(super) fn write(&self, text: &str, output: &Output) -> Result<(), Failure> {
         match self {
             Self::Standard => output.data(text),
+            Self::Nowhere => Ok(()),
             Self::File(path) => {
                 write_whole(path, text.as_bytes()).map_err(|error| Failure::write(path, &error))
             }
@@ -145,7 +153,7 @@ impl FileOutput {
 
     fn failed(&self, error: &WriteError) -> Failure {
         let path = match self {
-            Self::Standard => Path::new("-"),
+            Self::Standard | Self::Nowhere => Path::new("-"),
             Self::File(path) => path,
         };
         Failure::write(path, error)
@@ -154,7 +162,7 @@ impl FileOutput {
     /// A file for what comes piece by piece; none on standard output.
     pub(super) fn begin(&self) -> Result<Option<WholeFile>, Failure> {
         match self {
-            Self::Standard => Ok(None),
+            Self::Standard | Self::Nowhere => Ok(None),
             Self::File(path) => {
                 WholeFile::create(path).map(Some).map_err(|error| Failure::write(path, &error))
             }

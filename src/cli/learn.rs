@@ -1,4 +1,4 @@
-//! `gleaner learn DATA -o MODEL`: one model.
+//! `gleaner learn DATA`: one model, printed, and with `-o MODEL` kept.
 
 use std::path::PathBuf;
 
@@ -17,6 +17,7 @@ use crate::experiment::run_result::RunResult;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
+use crate::learn::shown::Extent;
 use crate::problem::{Problem, encoded_name};
 use crate::report::Answer;
 use crate::report::answer::{done, event};
@@ -44,8 +45,13 @@ use super::setting_flags::All;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Write the model to this file; - is standard output.
+    ///
+    /// Without it the model is printed and not kept.
     #[arg(long, short, value_name = "MODEL")]
-    output: PathBuf,
+    output: Option<PathBuf>,
+    /// Print all clauses or trees, and what the model says of train and tune.
+    #[arg(long)]
+    all: bool,
     /// Learn as run FOLD of cv does, from 1.
     ///
     /// It is tested on that fold.
@@ -81,6 +87,7 @@ struct LearnClasses<'a> {
     context: &'a RunContext<'a>,
     file: &'a FileOutput,
     place: Option<FolderOutput>,
+    extent: Extent,
 }
 
 /// A model for each class, in one file.
@@ -90,7 +97,7 @@ fn learn_classes(
     progress: &Progress,
     output: &Output,
 ) -> Result<(), Failure> {
-    let LearnClasses { session, split, context, file, place } = learning;
+    let LearnClasses { session, split, context, file, place, extent } = learning;
     let sessions = session.of_classes();
     let problems: Vec<Problem> = sessions.iter().map(|session| session.problem.clone()).collect();
     let mut results = run_problems(&problems, &session.settings, split, context);
@@ -136,7 +143,7 @@ fn learn_classes(
                 .say(&format!("stopped: class {class}, {}; its model is the best so far", stop_name(reason)));
         }
         output.text(&format!("== class {}\n\n", class_name(session)))?;
-        let answer = LearnAnswer::of(&session.problem, result);
+        let answer = LearnAnswer::of(&session.problem, result, extent);
         output.text(&format!("{}\n", answer.text()))?;
         output.event(&event("class", &answer))?;
     }
@@ -154,7 +161,7 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     if links::are_asked(&arguments.problem) {
         let others = [("--fold", fold.is_some()), ("--run", arguments.run.is_some())];
         links::refuse(&others)?;
-        return links::learn(path, &arguments.problem, conduct, output);
+        return links::learn(path.as_deref(), &arguments.problem, conduct, output);
     }
     learn_target(arguments, &output.with_tables(arguments.tables))
 }
@@ -162,11 +169,10 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
 fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { output: path, fold, feature_clauses, conduct, .. } = arguments;
     let ProblemFlags { data, together, .. } = &arguments.problem;
-    FileOutput::spare(
-        path,
-        "-o",
-        data.files().chain(together.config.as_deref()).chain(feature_clauses.files()),
-    )?;
+    if let Some(path) = path {
+        let files = data.files().chain(together.config.as_deref()).chain(feature_clauses.files());
+        FileOutput::spare(path, "-o", files)?;
+    }
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let mut session = Session::open_to_learn(&arguments.problem, output)?;
@@ -185,7 +191,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     session.warn_of_new_entities(std::slice::from_ref(&split), output);
     let runs = Runs { splits: &splits, n_repeats: None };
     feature_clauses.give(&mut session, &runs, output)?;
-    let file = FileOutput::check(path, "-o", output)?;
+    let file = FileOutput::check_or_none(path.as_deref(), "-o", output)?;
     let output = &file.beside(output);
     let place = match &arguments.run {
         Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite, output)?),
@@ -197,13 +203,14 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     for message in without_effect(&session.settings) {
         output.note(&format!("warning: {message}"));
     }
+    let extent = if arguments.all { Extent::Whole } else { Extent::Short };
     let n_seeds = n_seeds(&session.settings).filter(|_| !feature_clauses.are_given());
     let progress = Progress::new(n_seeds, output.shows_progress());
     let (rng_seed, cover_bytes) = (session.rng_seed, memory.loaded(1));
     let context = RunContext { budget, rng_seed, monitor: &progress, cover_bytes, keeper: &Forgetful };
     if session.problem.classes.is_some() {
         let learning =
-            LearnClasses { session: &session, split: &split, context: &context, file: &file, place };
+            LearnClasses { session: &session, split: &split, context: &context, file: &file, place, extent };
         return on_threads(&conduct.resources, || learn_classes(learning, *fold, &progress, output));
     }
     on_threads(&conduct.resources, || {
@@ -223,7 +230,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         if let Some(reason) = result.search.outer_stop() {
             output.say(&format!("stopped: {}; the model is the best so far", stop_name(reason)));
         }
-        output.answer(&LearnAnswer::of(&session.problem, &result))?;
+        output.answer(&LearnAnswer::of(&session.problem, &result, extent))?;
         // What was found is told though it could not be written where it was to be.
         saved
     })

@@ -43,18 +43,18 @@ pub(super) fn refuse(flags: &[(&str, bool)]) -> Result<(), Failure> {
 
 /// `gleaner learn DATA --target all -o MODEL`.
 pub(super) fn learn<T: Taken>(
-    path: &Path,
+    path: Option<&Path>,
     problem: &ProblemFlags<T>,
     conduct: &ConductFlags,
     output: &Output,
 ) -> Result<(), Failure> {
-    FileOutput::spare(path, "-o", problem.data.files())?;
+    path.map_or(Ok(()), |path| FileOutput::spare(path, "-o", problem.data.files()))?;
     let memory = MemoryCap::watch(&conduct.resources)?;
     let deadline = Deadline::begin(conduct.time, &memory, output);
     let settings = settings(problem, "learn --target all", false, output)?;
     let data = read(&problem.data.path, output)?;
     let budget = deadline.loaded();
-    let file = FileOutput::check(path, "-o", output)?;
+    let file = FileOutput::check_or_none(path, "-o", output)?;
     let output = &file.beside(output);
     memory.loaded(1);
     let config = LinkConfig::of(&settings, DataSummary::default());

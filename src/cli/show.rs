@@ -6,12 +6,13 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::experiment::links::LinkRulesAnswer;
+use crate::learn::shown::Extent;
 use crate::links::LinkModel;
 use crate::program::settings::nearest;
 use crate::report::Answer;
 use crate::report::answer::{done, event};
 use crate::report::prolog::{self, NoProgram};
-use crate::report::show::ShowAnswer;
+use crate::report::show::{ShowAnswer, theory};
 use crate::store::{ClassModels, ModelFile};
 use crate::syntax::{Diagnostic, codes};
 
@@ -43,11 +44,20 @@ pub(super) struct Arguments {
     /// Of a model of links, the rules of this relation, anchored ones too.
     #[arg(long, value_name = "NAME")]
     relation: Option<String>,
+    /// Show all clauses or trees, and what the model says of train and tune.
+    #[arg(long)]
+    all: bool,
     /// Of a model of links, so many rules of each relation [default: 20].
     #[arg(long, value_name = "K", value_parser = whole_of::<usize>(1..))]
     best: Option<usize>,
     #[command(flatten)]
     limits: LimitFlags,
+}
+
+impl Arguments {
+    const fn extent(&self) -> Extent {
+        if self.all { Extent::Whole } else { Extent::Short }
+    }
 }
 
 /// What a model may be shown as.
@@ -59,6 +69,8 @@ enum Form {
     Json,
     /// A Prolog program that scores and decides as the model does.
     Pl,
+    /// Its clauses alone, one a line, where any of them decides.
+    Theory,
     /// A graph for Graphviz; no learner has one yet.
     Dot,
 }
@@ -82,14 +94,15 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
         match arguments.to {
             Form::Text => return show_all(many, arguments, output),
             Form::Json => return output.data(&many.to_json()),
-            Form::Pl | Form::Dot => {}
+            Form::Pl | Form::Theory | Form::Dot => {}
         }
     }
     let file = any.chosen(arguments.class.as_deref())?;
     match arguments.to {
         Form::Text => {
             let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
-            output.answer(&ShowAnswer { file: &file, model: &*own.model, symbols: &own.symbols })
+            let extent = arguments.extent();
+            output.answer(&ShowAnswer { file: &file, model: &*own.model, symbols: &own.symbols, extent })
         }
         Form::Json => output.data(&file.to_json()),
         Form::Pl => {
@@ -98,6 +111,11 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
             let program =
                 prolog::program(&program, &own.symbols, &file.header).map_err(|fault| not_so(&fault))?;
             output.data(&program)
+        }
+        Form::Theory => {
+            let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
+            let theory = theory(&*own.model, &own.symbols).map_err(|why| no_theory(&why))?;
+            output.data(&theory)
         }
         Form::Dot => Err(no_graph(&file)),
     }
@@ -122,8 +140,8 @@ fn show_links(text: &str, arguments: &Arguments, output: &Output) -> Result<(), 
             output.answer(&answer)
         }
         Form::Json => output.data(&model.to_json()),
-        Form::Pl | Form::Dot => {
-            let message = "a model of links is neither a Prolog program nor a graph for Graphviz";
+        Form::Pl | Form::Theory | Form::Dot => {
+            let message = "a model of links is no Prolog program, no theory and no graph for Graphviz";
             Err(Failure::fault(
                 Diagnostic::error(codes::OTHER_FORM, message)
                     .with_help("--to text shows its rules as clauses"),
@@ -138,7 +156,8 @@ fn show_all(many: &ClassModels, arguments: &Arguments, output: &Output) -> Resul
         let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
         let name = file.header.class.as_ref().map_or("", |class| class.name());
         output.text(&format!("== class {name}\n\n"))?;
-        let answer = ShowAnswer { file, model: &*own.model, symbols: &own.symbols };
+        let extent = arguments.extent();
+        let answer = ShowAnswer { file, model: &*own.model, symbols: &own.symbols, extent };
         output.text(&format!("{}\n", answer.text()))?;
         output.event(&event("class", &answer))?;
     }
@@ -158,6 +177,14 @@ fn not_so(fault: &NoProgram) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, fault.to_string())
             .with_help("`gleaner predict` scores by it; --to text and --to json show every model"),
+    )
+}
+
+/// Its clauses do not stand alone.
+fn no_theory(why: &str) -> Failure {
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, format!("the model is no plain theory: {why}"))
+            .with_help("--to pl writes a program that scores as it does; --learner aleph learns a theory"),
     )
 }
 

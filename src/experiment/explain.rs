@@ -7,6 +7,7 @@ use crate::base::{Budget, ClassId, ConstantId, ExampleId, PredicateId, WorldId};
 use crate::coverage::witness::witness;
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
+use crate::learn::calibration::Calibration;
 use crate::learn::explanation::Part;
 use crate::learn::{Covers, Explanation, Model};
 use crate::problem::Problem;
@@ -124,12 +125,29 @@ pub fn nearest_listed(problem: &Problem, listed: &[ExampleId], text: &str) -> Op
 pub struct Explained {
     /// What speaks for the example.
     pub explanation: Explanation,
+    /// The probability that it is positive; none of a model without calibration.
+    pub probability: Option<f64>,
+    /// How many clauses tell most of the model.
+    pub n_telling: usize,
+    /// Those of them that cover the example, with values of their variables where these were found.
+    pub telling: Vec<(Clause, Option<Binding>)>,
     /// For each of the first parts whose clause covers the example a binding of its variables, where one was found.
     pub bindings: Vec<Option<Binding>>,
 }
 
 /// Values of a clause's variables, by variable; `None` where any value will do.
 pub type Binding = Vec<Option<ConstantId>>;
+
+/// What is read with a model.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadWith<'m> {
+    /// Clauses that have a shorter form, with that form.
+    pub forms: &'m BTreeMap<Clause, Clause>,
+    /// The few clauses that tell most.
+    pub telling: &'m [Clause],
+    /// What makes probabilities of its scores.
+    pub calibration: Option<&'m Calibration>,
+}
 
 /// Explains the score of an example. The heaviest parts, as many as asked for, come with the values of their variables.
 /// A clause that has a shorter form is shown in it.
@@ -144,7 +162,7 @@ pub fn explain(
     problem: &Problem,
     model: &dyn Model,
     asked: &Asked,
-    forms: &BTreeMap<Clause, Clause>,
+    with: ReadWith<'_>,
     n_bindings: usize,
 ) -> Explained {
     let budget = Budget::unlimited();
@@ -154,13 +172,37 @@ pub fn explain(
     let mut explanation =
         model.explain(&covers, position, &budget).expect("an unlimited budget never interrupts");
     for part in explanation.parts.iter_mut().filter(|part| part.covers) {
-        if let Some(shown) = forms.get(&part.clause) {
+        if let Some(shown) = with.forms.get(&part.clause) {
             part.clause.clone_from(shown);
         }
     }
     let bound = |part: &Part| part.covers.then(|| binding(problem, asked, &part.clause)).flatten();
     let bindings = explanation.parts.iter().take(n_bindings).map(bound).collect();
-    Explained { explanation, bindings }
+    let probability = with.calibration.map(|known| known.calibrator.probability(explanation.score));
+    let telling = telling(problem, asked, with.telling, &covers, position);
+    Explained { explanation, probability, n_telling: with.telling.len(), telling, bindings }
+}
+
+/// The clauses that cover the example.
+fn telling(
+    problem: &Problem,
+    asked: &Asked,
+    clauses: &[Clause],
+    covers: &Covers<'_>,
+    position: usize,
+) -> Vec<(Clause, Option<Binding>)> {
+    let all: Vec<&Clause> = clauses.iter().collect();
+    let mut holding = Vec::new();
+    let visited = covers.visit(&all, &Budget::unlimited(), |first, block| {
+        let holds = |at: &usize| block[*at].contains(position);
+        holding.extend((0..block.len()).filter(holds).map(|at| all[first + at].clone()));
+    });
+    visited.expect("an unlimited budget never interrupts");
+    let bound = |clause: Clause| {
+        let values = binding(problem, asked, &clause);
+        (clause, values)
+    };
+    holding.into_iter().map(bound).collect()
 }
 
 /// Values of a clause's variables that make it cover the example, by variable; `None` where they are not found

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::learn::shown::Extent;
 use crate::problem::Problem;
 use crate::program::Symbols;
 
@@ -24,13 +25,16 @@ pub struct LearnAnswer<'r> {
     /// The names in the model's clauses.
     #[serde(skip)]
     pub symbols: &'r Symbols,
+    /// How much of the model is shown.
+    #[serde(skip)]
+    pub extent: Extent,
 }
 
 impl<'r> LearnAnswer<'r> {
     /// The answer for one run.
     #[must_use]
-    pub fn of(problem: &'r Problem, result: &'r RunResult) -> Self {
+    pub fn of(problem: &'r Problem, result: &'r RunResult, extent: Extent) -> Self {
         let (run, symbols) = (FoldRecord::of(result), &problem.symbols);
-        Self { problem: ProblemSummary::of(problem), run, result, symbols }
+        Self { problem: ProblemSummary::of(problem), run, result, symbols, extent }
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::base::Budget;
 use crate::coverage::CoverStore;
+use crate::coverage::component::Interrupted;
 use crate::learn::reduction::Reducing;
-use crate::learn::shown::Reading;
+use crate::learn::shown::{Agreement, Reading, TwoByTwo};
 use crate::learn::{Covers, Model};
 use crate::problem::Problem;
 
@@ -32,5 +33,24 @@ pub fn reading(
     let [train, tune] = [covers(&train), covers(&tune)];
     let reducing = Reducing { train: &train, tune: &tune, budget };
     let telling = telling_clauses(model, &problem.symbols, &reducing).ok().flatten();
-    Reading { forms: shown_clauses(model, &problem.symbols, &reducing), telling }
+    let agreement = agreement(model, &train, &tune, budget).ok();
+    Reading { forms: shown_clauses(model, &problem.symbols, &reducing), telling, agreement }
+}
+
+fn agreement(
+    model: &dyn Model,
+    train: &Covers<'_>,
+    tune: &Covers<'_>,
+    budget: &Budget,
+) -> Result<Agreement, Interrupted> {
+    let of = |covers: &Covers<'_>| {
+        let universe = covers.universe();
+        let called = universe.counts(&model.score(covers, budget)?.decided);
+        let all = universe.counts(universe.all());
+        let [called, all] =
+            [called, all].map(|counts| [counts.true_positives, counts.false_positives]);
+        let predicted_negative = [all[0] - called[0], all[1] - called[1]];
+        Ok(TwoByTwo { predicted_positive: called, predicted_negative })
+    };
+    Ok(Agreement { train: of(train)?, tune: of(tune)? })
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::learn::Model;
 use crate::learn::reduction::Reducing;
+use crate::learn::shown::Extent;
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
@@ -14,7 +15,7 @@ pub(super) fn shown_clauses(
     symbols: &Symbols,
     reducing: &Reducing<'_, '_>,
 ) -> BTreeMap<String, String> {
-    let summary = model.summary(symbols);
+    let summary = model.summary(symbols, Extent::Short);
     let rows = summary.tables.iter().flat_map(|table| &table.rows);
     let lines: BTreeSet<&str> = rows.map(|row| row.last.trim()).collect();
     let distinct: BTreeSet<&Clause> = model.clauses().into_iter().collect();

@@ -24,9 +24,9 @@ settings! {
             .help("Folds made where none are given")
             .source("[GLEANER §5.2]"),
         /// Share of train held back for tune.
-        pub tune_share: f64 = Setting::within("tune", 0.01..=0.9, "0.25")
+        pub tune_share: f64 = Setting::within("tune", 0.0..=0.9, "0.25")
             .unit("share")
-            .help("Share of train held back for tune where there are fewer than three folds")
+            .help("Share of train held back for tune where there are fewer than three folds; 0: train is tune, too")
             .source("our own"),
     }
 }
@@ -53,7 +53,7 @@ impl SplitRequest {
     }
 }
 
-/// One run's examples. Each set ascends; they do not overlap.
+/// One run's examples. Each set ascends; they do not overlap, but that train may be tune, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The run's number, from 0.
@@ -219,7 +219,7 @@ pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, 
 }
 
 /// The split that learns from everything: no test, a stratified part as tune, or the given one. A given
-/// test part stays out.
+/// test part stays out. Where a class has too few examples for two sets, train is tune, too.
 ///
 /// # Errors
 ///
@@ -239,7 +239,12 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
         }
     }
     if tune_fold.is_none() {
+        let all = split.train.clone();
         hold_back_tune(&problem.examples, &mut split, request);
+        if problem.classes.is_none() && check(problem, &split, false).is_err() {
+            // One example of a class cannot be divided: it is learnt from and chosen on.
+            (split.train, split.tune) = (all.clone(), all);
+        }
     }
     draw_negatives(problem, &mut split, request.rng_seed);
     check(problem, &split, false)?;
@@ -287,7 +292,13 @@ fn made_folds(
     Ok((folds.into_iter().map(|fold| Some(fold as usize)).collect(), names))
 }
 
+/// Without a share train is tune, too: nothing is held back, and all is chosen on what was learnt from.
 fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest) {
+    if request.tune_share <= 0.0 {
+        split.tune.clone_from(&split.train);
+        split.negative_weights.tune = split.negative_weights.train;
+        return;
+    }
     let labels: Vec<ClassId> = split.train.iter().map(|&id| examples.class(id)).collect();
     let mut rng = stream(request.rng_seed, Purpose::Folds, &[split.run_idx as u64 + 1]);
     let held = stratified_part(&labels, request.tune_share, &mut rng).expect("the share is within its range");
@@ -302,6 +313,7 @@ fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest
 /// test from theirs. A set that is asked for all keeps them, with their weight.
 fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     let (train, test) = (problem.set_negatives.train, problem.set_negatives.test);
+    let is_train_tune = split.train == split.tune;
     let weights = &mut split.negative_weights;
     let sets = [
         (train, &mut split.train, &mut weights.train),
@@ -311,6 +323,10 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     for (set_number, (wanted, ids, weight)) in (1_u64..).zip(sets) {
         let path = [split.run_idx as u64 + 1, set_number];
         *weight = weight.times(draw(&problem.examples, ids, &Drawing { wanted, rng_seed, path }));
+    }
+    if is_train_tune {
+        split.tune.clone_from(&split.train);
+        split.negative_weights.tune = split.negative_weights.train;
     }
 }
 

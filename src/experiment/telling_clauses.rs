@@ -14,6 +14,9 @@ use crate::search::Score;
 /// Clauses after which a reader would have lost the thread.
 const MOST_CLAUSES: usize = 12;
 
+/// The least share of the examples, in tenths, that a few clauses must call as the model does to stand for it.
+const LEAST_TENTHS_ALIKE: usize = 9;
+
 /// The most bytes of covers that clauses are chosen among.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -33,8 +36,8 @@ struct Sets<'a, 's> {
 
 /// A few of the model's clauses that tell most of the class on train and tune: again and again the one is added with
 /// which F1 of what any of them covers rises most; ties: the shorter, then the first in canonical order. Those without
-/// which it does not fall are left out again. `None` where they would be more than half of the model's clauses, or would
-/// cover everything.
+/// which it does not fall are left out again. `None` where they would be more than half of the model's clauses, would
+/// cover everything, or would say of more than a tenth of the examples what the model does not.
 ///
 /// **Cost**: the covers of the model's clauses, and a pass over them for each clause that is chosen.
 ///
@@ -66,6 +69,9 @@ pub(super) fn telling_clauses(
     for (on, covered) in on.into_iter().zip(&covered) {
         let decided = model.score(on, reducing.budget)?.decided;
         n_unlike += decided.count() + covered.count() - 2 * decided.count_common(covered.words());
+    }
+    if 10 * n_unlike > (10 - LEAST_TENTHS_ALIKE) * n_examples {
+        return Ok(None);
     }
     let clause = |candidate: &&Candidate<'_>| {
         let clause = clause_text(&reducing.reduced(candidate.clause)?, symbols);

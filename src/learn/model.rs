@@ -14,7 +14,7 @@ use super::decision::ChosenThreshold;
 use super::explanation::Explanation;
 use super::prolog::Program;
 use super::saved::Saved;
-use super::shown::{CsvTable, Summary};
+use super::shown::{CsvTable, Extent, Summary};
 use super::{Covers, Scoring};
 
 /// A model of any learner.
@@ -58,7 +58,7 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     ) -> Result<Explanation, Interrupted>;
 
     /// What a person reads of it.
-    fn summary(&self, symbols: &Symbols) -> Summary;
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary;
 
     /// It as a file holds it.
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved>;
@@ -72,6 +72,15 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// It as a Prolog program, of a learner whose models can be one.
     fn prolog(&self) -> Option<Program<'_>> {
         None
+    }
+
+    /// The clauses that it is made of, where it calls positive exactly what any of them covers.
+    ///
+    /// # Errors
+    ///
+    /// In words why it is no such theory.
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        Err("its clauses, or trees, are weighed together".to_owned())
     }
 
     /// How many clauses it holds, each distinct one once.

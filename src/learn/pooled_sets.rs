@@ -62,7 +62,7 @@ pub enum HeldOutParts {
 }
 
 impl PooledSets {
-    /// The examples of both sets.
+    /// The examples of both sets. Where train is tune, too, each is there once, as one of train.
     #[must_use]
     pub fn of(train: &Universe, tune: &Universe) -> Self {
         let of_set = |universe: &Universe, is_tune: bool| -> Vec<PooledExample> {
@@ -76,6 +76,11 @@ impl PooledSets {
             universe.iter().map(example).collect()
         };
         let mut examples = of_set(train, false);
+        let is_twice = train.len() == tune.len() && train.iter().eq(tune.iter());
+        if is_twice {
+            let fewest_of_tune = 0;
+            return Self { examples, totals: [train.totals(), tune.totals()], fewest_of_tune };
+        }
         examples.extend(of_set(tune, true));
         Self { examples, totals: [train.totals(), tune.totals()], fewest_of_tune: tune.n_positives() }
     }
@@ -90,6 +95,9 @@ impl PooledSets {
             universe.example(example.position)
         };
         sets.examples.sort_by_key(|example| (example.is_tune, id(example)));
+        if sets.n_tune() == 0 {
+            return sets;
+        }
         let sizes = tune.class_sets(n_classes).into_iter().map(|set| set.count());
         sets.fewest_of_tune = sizes.min().unwrap_or(0);
         sets

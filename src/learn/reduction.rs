@@ -23,7 +23,7 @@ pub struct Reducing<'a, 's> {
 impl Reducing<'_, '_> {
     /// The clause without literals whose absence changes its cover on neither train nor tune: the last is left out
     /// first. What stays is linked to the head, its negations and comparisons have their values, and no variable of
-    /// the head leaves the body.
+    /// the head leaves the body, but with a literal that says of one thing that it is related to itself.
     ///
     /// Its literals are some of the clause's, so it theta-subsumes the clause: it covers whatever the clause covers, on
     /// other examples perhaps more. **Cost**: for a body of `n` literals at most `n` covers a pass; a further pass is
@@ -42,7 +42,12 @@ impl Reducing<'_, '_> {
                 let mut rest = body.clone();
                 rest.remove(at);
                 let shorter = Clause::renumbered(&clause.head, &rest);
-                if !stands(&shorter, &body_variables_of_head(clause)) {
+                let needed = if is_reflexive(&body[at]) {
+                    body_variables_of_head(&shorter)
+                } else {
+                    body_variables_of_head(&Clause::renumbered(&clause.head, &body))
+                };
+                if !stands(&shorter, &needed) {
                     continue;
                 }
                 let whole = match &whole {
@@ -69,6 +74,18 @@ impl Reducing<'_, '_> {
         let mut found = None;
         on.visit(&[clause], self.budget, |_, covers| found = covers.first().cloned())?;
         Ok(found.expect("one clause has one cover"))
+    }
+}
+
+/// Whether a literal relates a thing to itself, as `same(B,B)`. Where all examples have it, it says nothing of B.
+fn is_reflexive(literal: &Literal) -> bool {
+    match literal {
+        Literal::Positive(atom) => {
+            atom.arguments.len() > 1
+                && atom.arguments[0].variable().is_some()
+                && atom.arguments.iter().all(|argument| *argument == atom.arguments[0])
+        }
+        Literal::Negative(_) | Literal::Comparison(_) => false,
     }
 }
 

@@ -6,6 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Counts, Totals};
 
+/// How much of a model is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// The first of each table.
+    #[default]
+    Short,
+    /// All of it.
+    Whole,
+}
+
+impl Extent {
+    /// How many are shown where a short text has so many.
+    #[must_use]
+    pub const fn of(self, n_short: usize) -> usize {
+        match self {
+            Self::Short => n_short,
+            Self::Whole => usize::MAX,
+        }
+    }
+}
+
 /// What a person reads of a model, found on the examples that it was learnt from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
@@ -13,6 +34,26 @@ pub struct Reading {
     pub forms: BTreeMap<String, String>,
     /// The model in short, if a few clauses stand for it.
     pub telling: Option<TellingClauses>,
+    /// What the model says of train and of tune, as tables of two by two; none where the time did not suffice.
+    pub agreement: Option<Agreement>,
+}
+
+/// What a model calls positive, of the examples that it was learnt from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// Of train.
+    pub train: TwoByTwo,
+    /// Of tune, which may be empty.
+    pub tune: TwoByTwo,
+}
+
+/// Examples by their class and by what a model says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TwoByTwo {
+    /// Positives that are called positive, and negatives.
+    pub predicted_positive: [usize; 2],
+    /// Positives that are called negative, and negatives.
+    pub predicted_negative: [usize; 2],
 }
 
 /// A few clauses of a model that together tell most of the class on train and tune.

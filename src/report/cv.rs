@@ -10,9 +10,10 @@ use crate::experiment::run_record::FoldRecord;
 use crate::experiment::run_result::RunResult;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::learn::record::OwnRecord;
+use crate::program::Symbols;
 
 use super::answer::versioned;
-use super::{Answer, chosen, comparison, stopped, text};
+use super::{Answer, chosen, comparison, model_text, stopped, text};
 
 impl Answer for CvAnswer {
     /// What stands below the variants; nothing of a single one.
@@ -68,6 +69,25 @@ pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> Stri
     if validation.learning_curve.len() >= n_least {
         let _ = write!(text, "\n{}", text::learning_curve(validation));
     }
+    text
+}
+
+/// The run whose rules are told, by its position: the first that was searched and found some.
+#[must_use]
+pub fn told_run(validation: &CrossValidation) -> Option<usize> {
+    validation.runs.iter().position(|run| run.was_searched && !run.model.is_empty())
+}
+
+/// A few rules of the first model, as an example of what was found; nothing where it is not made of rules.
+#[must_use]
+pub fn rules_text(validation: &CrossValidation, symbols: &Symbols) -> String {
+    let Some(run) = told_run(validation).map(|at| &validation.runs[at]) else { return String::new() };
+    let rules = model_text::rules(&*run.model, symbols, &run.reading);
+    if rules.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\nrules of the model that {} tests (train TP, FP):\n", run.name());
+    rules.iter().for_each(|rule| text.extend([rule.as_str(), "\n"]));
     text
 }
 

@@ -46,8 +46,33 @@ impl Report<'_> {
             Some(greatest) => format!("score {:.4} of at most {greatest:.4}", explanation.score),
             None => format!("score {:.4}", explanation.score),
         };
-        let head = format!("{}\n{}\n\n{score}", self.example(), self.origin());
+        let head = format!("{}\n{}\n\n{}{score}", self.example(), self.origin(), self.first());
         format!("{head}{}{}", explanation.text, self.parts())
+    }
+
+    /// What a person asks first: how probable it is, and which of the few rules that tell most hold.
+    fn first(&self) -> String {
+        let Explained { probability, n_telling, telling, .. } = self.explained;
+        let mut text = String::new();
+        if let Some(probability) = probability {
+            let word = if self.explained.explanation.decision { "positive" } else { "negative" };
+            let _ = writeln!(text, "{word}; probability {probability:.4} of being positive");
+        }
+        if *n_telling > 0 {
+            let rules = if *n_telling == 1 { "rule" } else { "rules" };
+            let _ = match telling.len() {
+                0 => writeln!(text, "the model in short has {n_telling} {rules}; none holds for it"),
+                n => writeln!(text, "of {n_telling} {rules} of the model in short {n} hold for it:"),
+            };
+        }
+        for (clause, values) in telling {
+            let _ = writeln!(text, "    {}", self.clause(clause));
+            text.push_str(&values.as_ref().map_or_else(String::new, |known| self.binding_lines(clause, known)));
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
     }
 
     /// An event for each round or clause that speaks for the example, then `done`.
@@ -67,6 +92,8 @@ impl Report<'_> {
             "label": self.asked.label(),
             "learner": self.learner,
             "score": explanation.score,
+            "probability": self.explained.probability,
+            "rules": self.explained.telling.iter().map(|(clause, _)| self.clause(clause)).collect::<Vec<_>>(),
             "greatest": explanation.greatest,
             "least": explanation.least,
             "decision": explanation.decision,

@@ -6,7 +6,9 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use crate::learn::Model;
+use crate::learn::shown::Extent;
 use crate::program::Symbols;
+use crate::program::display::clause_text;
 use crate::store::ModelFile;
 
 use super::text::stop_name;
@@ -21,6 +23,8 @@ pub struct ShowAnswer<'a> {
     pub model: &'a dyn Model,
     /// These names.
     pub symbols: &'a Symbols,
+    /// How much of it is shown.
+    pub extent: Extent,
 }
 
 impl Serialize for ShowAnswer<'_> {
@@ -32,10 +36,23 @@ impl Serialize for ShowAnswer<'_> {
 
 impl Answer for ShowAnswer<'_> {
     fn text(&self) -> String {
-        let mut text = model_text::model(self.model, self.symbols, &self.file.header.reading());
+        let mut text = model_text::model(self.model, self.symbols, &self.file.header.reading(), self.extent);
         if let Some(reason) = self.file.header.stopped {
             let _ = writeln!(text, "stopped: {}; the model is the best so far", stop_name(reason));
         }
         text
     }
+}
+
+/// The clauses of a model that calls positive exactly what any of them covers, one a line: those with most literals last,
+/// each once.
+///
+/// # Errors
+///
+/// In words why the model is no such theory.
+pub fn theory(model: &dyn Model, symbols: &Symbols) -> Result<String, String> {
+    let mut clauses = model.theory()?;
+    clauses.sort_by_key(|clause| (clause.n_literals(), *clause));
+    clauses.dedup();
+    Ok(clauses.iter().map(|clause| clause_text(clause, symbols) + "\n").collect())
 }

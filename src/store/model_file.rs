@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::StopReason;
 use crate::learn::saved::{Contradiction, Saved};
-use crate::learn::shown::{Reading, TellingClauses};
+use crate::learn::shown::{Agreement, Reading, TellingClauses};
 use crate::learn::{Calibration, Model, learner_named};
 use crate::problem::{OwnLinks, SharedEnd, TargetName, Withheld};
 use crate::program::lower::atom_parts;
@@ -79,6 +79,9 @@ pub struct Header {
     /// The few clauses of the model that tell most, where there are such. They decide nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telling: Option<TellingClauses>,
+    /// What the model says of the examples that it was learnt from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
 }
 
 impl Header {
@@ -113,7 +116,7 @@ impl Header {
     /// What a person reads of the model.
     #[must_use]
     pub fn reading(&self) -> Reading {
-        Reading { forms: self.shown.clone(), telling: self.telling.clone() }
+        Reading { forms: self.shown.clone(), telling: self.telling.clone(), agreement: self.agreement }
     }
 }
 
@@ -255,6 +258,7 @@ impl ModelFile {
             without_links_of: ends.iter().map(|end| [end.of_example + 1, end.of_link + 1]).collect(),
             shown: provenance.reading.forms.clone(),
             telling: provenance.reading.telling.clone(),
+            agreement: provenance.reading.agreement,
         };
         Self { header, body: model.saved(symbols) }
     }

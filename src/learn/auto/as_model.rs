@@ -14,7 +14,7 @@ use crate::learn::network::Network;
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
-use crate::learn::shown::{CsvTable, Summary};
+use crate::learn::shown::{CsvTable, Extent, Summary};
 use crate::learn::{Covers, Model, Scoring};
 use crate::program::{Clause, Symbols};
 
@@ -64,8 +64,8 @@ impl Model for AutoModel {
         }
     }
 
-    fn summary(&self, symbols: &Symbols) -> Summary {
-        summary::summary(self, symbols)
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        summary::summary(self, symbols, extent)
     }
 
     fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
@@ -74,6 +74,10 @@ impl Model for AutoModel {
 
     fn prolog(&self) -> Option<Program<'_>> {
         self.only().and_then(Model::prolog)
+    }
+
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        self.only().map_or_else(|| Err("it is a mean of several learners".to_owned()), Model::theory)
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

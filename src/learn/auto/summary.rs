@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::learn::explanation::Noun;
-use crate::learn::shown::{Summary, Table, metric, threshold_line};
+use crate::learn::shown::{Extent, Summary, Table, metric, threshold_line};
 use crate::program::Symbols;
 
 use super::choice::{Choice, CutShort, Weighed};
@@ -74,7 +74,7 @@ fn shown(choice: &Choice) -> Vec<&Weighed> {
 }
 
 /// What was chosen and why, then each learner's model as it shows itself.
-pub(super) fn summary(model: &AutoModel, symbols: &Symbols) -> Summary {
+pub(super) fn summary(model: &AutoModel, symbols: &Symbols, extent: Extent) -> Summary {
     let mut head = choice_lines(&model.choice);
     if model.only().is_none() {
         head.push_str("a score is the mean of the learners' log-odds");
@@ -86,7 +86,7 @@ pub(super) fn summary(model: &AutoModel, symbols: &Symbols) -> Summary {
     }
     let mut tables = Vec::new();
     for member in &model.members {
-        let Summary { head, tables: of_member } = member.model.summary(symbols);
+        let Summary { head, tables: of_member } = member.model.summary(symbols, extent);
         let lead = format!("\n== {}\n{head}", member.learner);
         tables.push(Table { lead, ..Table::default() });
         tables.extend(of_member);

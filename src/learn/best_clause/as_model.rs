@@ -10,7 +10,7 @@ use crate::learn::explanation::{Explanation, Noun, Part, json_map};
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
-use crate::learn::shown::{Column, Row, Summary, Table, metric};
+use crate::learn::shown::{Column, Extent, Row, Summary, Table, metric};
 use crate::learn::{Covers, Model, Scoring};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
@@ -72,7 +72,7 @@ impl Model for BestClauseModel {
         })
     }
 
-    fn summary(&self, symbols: &Symbols) -> Summary {
+    fn summary(&self, symbols: &Symbols, _extent: Extent) -> Summary {
         let head = format!(
             "one clause: tune precision {}, tune recall {}\n",
             metric(self.counts.precision(self.tune.negative_weight)),
@@ -90,6 +90,10 @@ impl Model for BestClauseModel {
 
     fn prolog(&self) -> Option<Program<'_>> {
         Some(prolog::program(self))
+    }
+
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        Ok(self.clauses())
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

@@ -12,7 +12,7 @@ use crate::learn::explanation::Explanation;
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
-use crate::learn::shown::Summary;
+use crate::learn::shown::{Extent, Summary};
 use crate::learn::{Covers, Model, Scoring};
 use crate::program::{Clause, Symbols};
 
@@ -46,8 +46,8 @@ impl Model for BoostModel {
         explanation::explain(self, covers, position, budget)
     }
 
-    fn summary(&self, symbols: &Symbols) -> Summary {
-        summary::summary(self, symbols)
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        summary::summary(self, symbols, extent)
     }
 
     fn prolog(&self) -> Option<Program<'_>> {

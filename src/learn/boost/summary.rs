@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::learn::Model;
-use crate::learn::shown::{Column, Row, Summary, Table, threshold_line};
+use crate::learn::shown::{Column, Extent, Row, Summary, Table, threshold_line};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
@@ -14,7 +14,7 @@ use super::model::{BoostModel, Round};
 const N_SHOWN_GROUPS: usize = 20;
 
 /// Sizes, the threshold, and the heaviest rounds.
-pub(super) fn summary(model: &BoostModel, symbols: &Symbols) -> Summary {
+pub(super) fn summary(model: &BoostModel, symbols: &Symbols, extent: Extent) -> Summary {
     let mut head = format!(
         "{} rounds, {} distinct clauses; a score is the sum of weight x value over\nthe rounds, at most {:.4}\n",
         model.rounds.len(),
@@ -25,7 +25,7 @@ pub(super) fn summary(model: &BoostModel, symbols: &Symbols) -> Summary {
     let mut groups = alike(&model.rounds);
     groups.sort_by(|left, right| right.weight.total_cmp(&left.weight));
     let n_groups = groups.len();
-    groups.truncate(N_SHOWN_GROUPS);
+    groups.truncate(extent.of(N_SHOWN_GROUPS));
     let lead = format!(
         "\n{} of {n_groups} different rounds, the heaviest first; of several rules the last\nthat covers an \
          example speaks for it, those below only where it does not:\n",

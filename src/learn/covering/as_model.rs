@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::model::CoveringModel;
 use super::saved::SavedCovering;
+use super::weights::Scorer;
 use super::{explanation, prolog, summary};
 use crate::base::{Budget, Counts};
 use crate::coverage::component::Interrupted;
@@ -12,7 +13,7 @@ use crate::learn::explanation::Explanation;
 use crate::learn::prolog::Program;
 use crate::learn::ranked::scoring;
 use crate::learn::saved::Saved;
-use crate::learn::shown::Summary;
+use crate::learn::shown::{Extent, Summary};
 use crate::learn::{Covers, Model, Scoring};
 use crate::program::{Clause, Symbols};
 
@@ -49,12 +50,34 @@ impl Model for CoveringModel {
         explanation::explain(self, covers, position, budget)
     }
 
-    fn summary(&self, symbols: &Symbols) -> Summary {
-        summary::summary(self, symbols)
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        summary::summary(self, symbols, extent)
     }
 
     fn prolog(&self) -> Option<Program<'_>> {
         Some(prolog::program(self))
+    }
+
+    /// Those whose value alone is enough. If all are, or only the greatest value counts, no others matter.
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        let [_] = &self.theories[..] else { return Err("several theories vote".to_owned()) };
+        let Some((least, _)) = self.threshold else { return Err("nothing decides".to_owned()) };
+        let clauses = self.clauses();
+        let (values, is_greatest) = match &self.scorer {
+            Scorer::Theories => return Ok(clauses),
+            Scorer::Greatest(values) => (values, true),
+            Scorer::Sum(values) => (values, false),
+            Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => {
+                return Err("its clauses are weighed together".to_owned());
+            }
+        };
+        let is_enough: Vec<bool> = values.iter().map(|value| *value >= least).collect();
+        let n_short = is_enough.iter().filter(|is_enough| !**is_enough).count();
+        if n_short > 0 && !is_greatest {
+            return Err(format!("{n_short} of its {} clauses decide only with others", clauses.len()));
+        }
+        let enough = clauses.into_iter().zip(is_enough).filter(|(_, is_enough)| *is_enough);
+        Ok(enough.map(|(clause, _)| clause).collect())
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

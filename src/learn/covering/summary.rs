@@ -2,7 +2,7 @@
 
 use crate::learn::Model;
 use crate::learn::explanation::Noun;
-use crate::learn::shown::{Column, Row, Summary, Table, threshold_line};
+use crate::learn::shown::{Column, Extent, Row, Summary, Table, threshold_line};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
 
@@ -12,7 +12,7 @@ use super::model::{CoveringModel, Member};
 const N_SHOWN_CLAUSES: usize = 40;
 
 /// Sizes, the threshold, and the clauses of the theory or of the ensemble's first.
-pub(super) fn summary(model: &CoveringModel, symbols: &Symbols) -> Summary {
+pub(super) fn summary(model: &CoveringModel, symbols: &Symbols, extent: Extent) -> Summary {
     let mut sizes: Vec<usize> = model.theories.iter().map(Vec::len).collect();
     sizes.sort_unstable();
     let (n_theories, n_distinct) = (sizes.len(), model.n_distinct_clauses());
@@ -26,13 +26,13 @@ pub(super) fn summary(model: &CoveringModel, symbols: &Symbols) -> Summary {
         )
     };
     head.push_str(&threshold_line(model.threshold, model.chosen_on));
-    let tables = model.theories.first().map(|first| clauses(first, n_theories, symbols));
+    let tables = model.theories.first().map(|first| clauses(first, n_theories, symbols, extent));
     Summary { head, tables: tables.into_iter().collect() }
 }
 
 /// The clauses of the first theory.
-fn clauses(first: &[Member], n_theories: usize, symbols: &Symbols) -> Table {
-    let shown = &first[..first.len().min(N_SHOWN_CLAUSES)];
+fn clauses(first: &[Member], n_theories: usize, symbols: &Symbols, extent: Extent) -> Table {
+    let shown = &first[..first.len().min(extent.of(N_SHOWN_CLAUSES))];
     let which = if n_theories == 1 { "the theory" } else { "the first theory" };
     let row = |member: &Member| Row::counted(member.train, &clause_text(&member.clause, symbols));
     Table {

@@ -9,7 +9,7 @@ use crate::coverage::component::Interrupted;
 use crate::learn::explanation::Explanation;
 use crate::learn::prolog::Program;
 use crate::learn::saved::Saved;
-use crate::learn::shown::{CsvTable, Summary};
+use crate::learn::shown::{CsvTable, Extent, Summary};
 use crate::learn::votes::Votes;
 use crate::learn::{Covers, Model, Points, Scoring};
 use crate::program::{Clause, Symbols};
@@ -73,12 +73,25 @@ impl Model for GleanerModel {
         explanation::explain(self, covers, position, budget)
     }
 
-    fn summary(&self, symbols: &Symbols) -> Summary {
-        summary::summary(self, symbols)
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        summary::summary(self, symbols, extent)
     }
 
     fn prolog(&self) -> Option<Program<'_>> {
         Some(prolog::program(self))
+    }
+
+    /// Those of the theory that decides, where the votes of each are enough.
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        let decision = self.operating_decision.map(|at| self.decisions[at]);
+        let decision = decision.ok_or_else(|| "nothing decides".to_owned())?;
+        let theory = &self.theories[decision.theory_bin - 1];
+        let weights = theory.weights(&self.rule);
+        let n_short = weights.iter().filter(|weight| **weight < decision.threshold).count();
+        if n_short > 0 {
+            return Err(format!("{n_short} of the {} clauses that decide do so only with others", weights.len()));
+        }
+        Ok(theory.clauses.iter().map(|clause| &clause.clause).collect())
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

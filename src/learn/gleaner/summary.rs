@@ -3,7 +3,7 @@
 use crate::base::Counts;
 use crate::learn::Model;
 use crate::learn::explanation::Noun;
-use crate::learn::shown::{Column, CsvTable, Row, Summary, Table, figure, metric};
+use crate::learn::shown::{Column, CsvTable, Extent, Row, Summary, Table, figure, metric};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
 
@@ -20,20 +20,20 @@ const N_SHOWN_CLAUSES: usize = 40;
 pub(super) const DECISIONS: &str = "decisions";
 
 /// The model's decisions and the clauses of the theory that classifies.
-pub(super) fn summary(model: &GleanerModel, symbols: &Symbols) -> Summary {
+pub(super) fn summary(model: &GleanerModel, symbols: &Symbols, extent: Extent) -> Summary {
     let n_theories = model.theories.iter().filter(|theory| !theory.clauses.is_empty()).count();
     let head = format!(
         "{} distinct clauses in {n_theories} {}; {} of {} decisions, with their figures on tune:\n",
         model.n_distinct_clauses(),
         if n_theories == 1 { "theory" } else { "theories" },
-        shown_decisions(model).count(),
+        shown_decisions(model, extent).count(),
         model.decisions.len()
     );
-    let tables = std::iter::once(decisions(model)).chain(deciding_clauses(model, symbols)).collect();
+    let tables = std::iter::once(decisions(model, extent)).chain(deciding_clauses(model, symbols, extent)).collect();
     Summary { head, tables }
 }
 
-fn decisions(model: &GleanerModel) -> Table {
+fn decisions(model: &GleanerModel, extent: Extent) -> Table {
     let row = |(position, decision): (usize, &Decision)| Row {
         cells: vec![
             decision.target_bin.to_string(),
@@ -55,19 +55,26 @@ fn decisions(model: &GleanerModel) -> Table {
     ];
     Table {
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
-        rows: shown_decisions(model).map(row).collect(),
+        rows: shown_decisions(model, extent).map(row).collect(),
         ..Table::default()
     }
 }
 
 /// The clauses of the theory that decides, the heaviest first.
-fn deciding_clauses(model: &GleanerModel, symbols: &Symbols) -> Option<Table> {
+fn deciding_clauses(model: &GleanerModel, symbols: &Symbols, extent: Extent) -> Option<Table> {
     let decision = model.decisions[model.operating_decision?];
     let theory = &model.theories[decision.theory_bin - 1];
     let weights = theory.weights(&model.rule);
     let mut heaviest: Vec<usize> = (0..weights.len()).collect();
-    heaviest.sort_by(|&left, &right| weights[right].total_cmp(&weights[left]));
-    heaviest.truncate(N_SHOWN_CLAUSES);
+    // Of equal ones the shortest first, which are the easiest to read.
+    let length = |position: usize| {
+        let clause = &theory.clauses[position].clause;
+        (clause.n_literals(), clause)
+    };
+    heaviest.sort_by(|&left, &right| {
+        weights[right].total_cmp(&weights[left]).then_with(|| length(left).cmp(&length(right)))
+    });
+    heaviest.truncate(extent.of(N_SHOWN_CLAUSES));
     let n_more_clauses = weights.len() - heaviest.len();
     let lead = format!(
         "\nthe theory that decides, {}, the heaviest first (train TP, FP):\n",
@@ -87,9 +94,9 @@ pub(super) fn votes_text(votes: f64) -> String {
 }
 
 /// Every so many decisions that about [`N_SHOWN_DECISIONS`] remain, the last, and the one that decides.
-fn shown_decisions(model: &GleanerModel) -> impl Iterator<Item = (usize, &Decision)> {
+fn shown_decisions(model: &GleanerModel, extent: Extent) -> impl Iterator<Item = (usize, &Decision)> {
     let n_decisions = model.decisions.len();
-    let step = n_decisions.div_ceil(N_SHOWN_DECISIONS).max(1);
+    let step = n_decisions.div_ceil(extent.of(N_SHOWN_DECISIONS)).max(1);
     model.decisions.iter().enumerate().filter(move |(position, _)| {
         (n_decisions - 1 - position).is_multiple_of(step) || model.operating_decision == Some(*position)
     })

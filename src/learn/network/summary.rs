@@ -2,7 +2,7 @@
 
 use crate::base::Counts;
 use crate::learn::explanation::Noun;
-use crate::learn::shown::{Column, Row, Table};
+use crate::learn::shown::{Column, Extent, Row, Table};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 
@@ -44,8 +44,8 @@ impl Network {
 
     /// The first clauses, each with its numbers, and its counts on train.
     #[must_use]
-    pub fn table(&self, clauses: &[(&Clause, Counts)], symbols: &Symbols) -> Table {
-        let shown = &clauses[..clauses.len().min(N_SHOWN_CLAUSES)];
+    pub fn table(&self, clauses: &[(&Clause, Counts)], symbols: &Symbols, extent: Extent) -> Table {
+        let shown = &clauses[..clauses.len().min(extent.of(N_SHOWN_CLAUSES))];
         let row = |(at, &(clause, train)): (usize, &(&Clause, Counts))| {
             let mut cells = numbers(self, at);
             cells.extend([train.true_positives, train.false_positives].map(|n| n.to_string()));

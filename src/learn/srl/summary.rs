@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::learn::explanation::Noun;
 use crate::learn::network::Network;
-use crate::learn::shown::{Column, Row, Summary, Table, signed, threshold_line};
+use crate::learn::shown::{Column, Extent, Row, Summary, Table, signed, threshold_line};
 use crate::program::Symbols;
 use crate::program::display::clause_text;
 
@@ -14,7 +14,7 @@ use super::model::{ScoredClause, SrlModel};
 const N_SHOWN: usize = 15;
 
 /// Sizes, the threshold, and the heaviest clauses.
-pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
+pub(super) fn summary(model: &SrlModel, symbols: &Symbols, extent: Extent) -> Summary {
     let sum = match &model.network {
         Network::Svm(sum) if sum.products.is_empty() => Some(sum),
         Network::NaiveBayes(_)
@@ -38,25 +38,30 @@ pub(super) fn summary(model: &SrlModel, symbols: &Symbols) -> Summary {
     }
     head.push_str(&threshold_line(model.threshold, model.chosen_on));
     let Some(sum) = sum else {
-        let table = model.network.table(&model.clauses_with_counts(), symbols);
+        let table = model.network.table(&model.clauses_with_counts(), symbols, extent);
         return Summary { head, tables: vec![table] };
     };
     let weighted: Vec<Weighted<'_>> = model.clauses.iter().zip(sum.weights.iter().copied()).collect();
     let kinds = [("for", true), ("against", false)];
-    let tables = kinds.map(|(word, is_for)| table(&weighted, symbols, word, is_for));
+    let tables = kinds.map(|kind| table(&weighted, symbols, kind, extent));
     Summary { head, tables: tables.into_iter().filter(|table| !table.rows.is_empty()).collect() }
 }
 
 /// A clause with its weight.
 type Weighted<'m> = (&'m ScoredClause, f64);
 
-fn table(weighted: &[Weighted<'_>], symbols: &Symbols, word: &str, is_for: bool) -> Table {
+fn table(
+    weighted: &[Weighted<'_>],
+    symbols: &Symbols,
+    (word, is_for): (&str, bool),
+    extent: Extent,
+) -> Table {
     let mut clauses: Vec<&Weighted<'_>> =
         weighted.iter().filter(|(_, weight)| (*weight > 0.0) == is_for).collect();
     clauses.sort_by(|left, right| right.1.abs().total_cmp(&left.1.abs()));
     let n_clauses = clauses.len();
     let speaking = Noun { one: "clause speaks", many: "clauses speak" };
-    clauses.truncate(N_SHOWN);
+    clauses.truncate(extent.of(N_SHOWN));
     let row = |&&(scored, weight): &&Weighted<'_>| Row {
         cells: vec![
             signed(weight),

@@ -1,6 +1,6 @@
 //! Trees for a person.
 
-use crate::learn::shown::{Column, Row, Summary, Table, signed, threshold_line};
+use crate::learn::shown::{Column, Extent, Row, Summary, Table, signed, threshold_line};
 use crate::program::Symbols;
 use crate::program::display::literal_text;
 
@@ -11,7 +11,7 @@ use super::tree::{Leaf, Node, Tree};
 const N_SHOWN_TREES: usize = 3;
 
 /// Sizes, the threshold, and the first trees.
-pub(super) fn summary(model: &TreeModel, symbols: &Symbols) -> Summary {
+pub(super) fn summary(model: &TreeModel, symbols: &Symbols, extent: Extent) -> Summary {
     let n_leaves: usize = model.trees.iter().map(|tree| tree.nodes.len().div_ceil(2)).sum();
     let mut head = if let [_] = &model.trees[..] {
         format!("a tree of {n_leaves} leaves; a score is the log-odds of the example's leaf\n")
@@ -23,7 +23,7 @@ pub(super) fn summary(model: &TreeModel, symbols: &Symbols) -> Summary {
         )
     };
     head.push_str(&threshold_line(model.threshold, model.chosen_on));
-    let tables = model.trees.iter().zip(1..).take(N_SHOWN_TREES).map(|(tree, number)| {
+    let tables = model.trees.iter().zip(1..).take(extent.of(N_SHOWN_TREES)).map(|(tree, number)| {
         let lead = if model.trees.len() == 1 {
             "\nthe tree, with the train examples of each leaf:\n".to_owned()
         } else {
