@@ -305,9 +305,11 @@ impl Session {
         output.warnings(warning.as_slice(), &Sources::new());
     }
 
-    /// Says which modes the depth shuts out.
+    /// Says which modes the depth shuts out, and which facts no mode comes to.
     pub(super) fn warn_of_depth(&self, output: &Output) {
-        if let Some(message) = CalledModes::of(&self.problem, &self.settings).message(&self.problem) {
+        let called = CalledModes::of(&self.problem, &self.settings);
+        let messages = [called.message(&self.problem), called.unreached_message(&self.problem)];
+        for message in messages.into_iter().flatten() {
             output.note(&format!("warning: {message}"));
         }
     }

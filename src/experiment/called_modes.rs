@@ -1,8 +1,12 @@
 //! Which modes the depth of bottom clauses lets be called.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::PredicateId;
 use crate::bias::SaturationConfig;
-use crate::problem::Problem;
+use crate::problem::{PredicateProfile, Problem};
 use crate::program::display::mode_declaration;
+use crate::program::mode::ModeSubject;
 use crate::program::settings::{DataSummary, Settings};
 
 /// The modes of a problem and the depth of its bottom clauses.
@@ -40,5 +44,33 @@ impl CalledModes {
             1 => format!("--depth {depth} never calls the mode {mode}: give --depth {needed}"),
             n => format!("--depth {depth} never calls {n} modes, such as {mode}: give --depth {most}"),
         })
+    }
+
+    /// A sentence about facts that no clause can come to from an example: no mode of their predicates can ever be called.
+    /// `None` where there are none.
+    #[must_use]
+    pub fn unreached_message(&self, problem: &Problem) -> Option<String> {
+        let mut is_called: BTreeMap<PredicateId, bool> = BTreeMap::new();
+        for (mode, round) in problem.modes.body.iter().zip(&self.first_rounds) {
+            if let ModeSubject::Relation(predicate) = mode.subject {
+                *is_called.entry(predicate).or_default() |= round.is_some();
+            }
+        }
+        let unreached: BTreeSet<String> = (is_called.iter())
+            .filter(|(_, is_called)| !**is_called)
+            .map(|(&predicate, _)| problem.symbols.predicate(predicate).to_string())
+            .collect();
+        let n_facts = |profile: &PredicateProfile| profile.n_tuples;
+        let all: usize = problem.profile.iter().map(n_facts).sum();
+        let of_unreached = problem.profile.iter().filter(|profile| unreached.contains(&profile.predicate));
+        let n_unreached: usize = of_unreached.map(n_facts).sum();
+        let first = unreached.first().filter(|_| n_unreached > 0)?;
+        let what = match unreached.len() {
+            1 => first.clone(),
+            n => format!("{first} and {} more", n - 1),
+        };
+        Some(format!(
+            "nothing leads from an example to {n_unreached} of {all} facts, those of {what}: `gleaner inspect` shows which"
+        ))
     }
 }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use crate::base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, Totals};
 use crate::bias::admission::{Admission, Verdict, admit};
-use crate::bias::{LimitCut, is_candidate, most_answers, saturate};
+use crate::bias::{BottomClause, LimitCut, is_candidate, most_answers, saturate};
 use crate::coverage::component::cover_clause_sharing;
+use crate::coverage::witness::witness;
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
 use crate::learn::gleaner::GleanerConfig;
@@ -25,6 +26,8 @@ use super::split::SetExamples;
 
 /// Covered positives whose bottom clauses are looked into.
 const MOST_SEEDS: usize = 100;
+/// Rows and tests within which a proof is looked for.
+const MOST_STEPS: u64 = 1_000_000;
 /// Constants among which a near one is looked for.
 const MOST_NEAR: usize = 100_000;
 
@@ -127,6 +130,11 @@ pub struct Reach {
     pub n_open: usize,
     /// Limits that cut the bottom clauses of those that do not reach it.
     pub cuts: BTreeSet<LimitCut>,
+    /// Constants of the clause that the bottom clause of one that does not reach it lacks, though nothing cut it.
+    pub missing_constants: BTreeSet<ConstantId>,
+    /// Those that do not reach it and in whose first proof two of its variables have one value: a bottom clause has one
+    /// variable for both.
+    pub n_one_value: usize,
 }
 
 /// What was found.
@@ -334,11 +342,47 @@ fn reach(question: &Question<'_>, clause: &Clause, covered: Vec<ExampleId>) -> R
         reach.n_tried += 1;
         match is_candidate(clause, &bottom) {
             Some(true) => reach.n_reached += 1,
+            Some(false) if bottom.cuts.is_empty() => {
+                reach.missing_constants.extend(missing_constants(clause, &bottom));
+                let proof = witness(world, clause, problem.examples.arguments(seed), MOST_STEPS);
+                reach.n_one_value += usize::from(proof.is_some_and(|values| has_one_value_twice(&values)));
+            }
             Some(false) => reach.cuts.extend(bottom.cuts),
             None => reach.n_open += 1,
         }
     }
     reach
+}
+
+/// The constants of a clause's body that a bottom clause has nowhere.
+fn missing_constants(clause: &Clause, bottom: &BottomClause) -> BTreeSet<ConstantId> {
+    let known: BTreeSet<ConstantId> =
+        bottom.literals.iter().flat_map(|literal| constants_of(&literal.literal)).collect();
+    clause.body.iter().flat_map(constants_of).filter(|constant| !known.contains(constant)).collect()
+}
+
+fn constants_of(literal: &Literal) -> Vec<ConstantId> {
+    let constant = |term: &Term| match term {
+        Term::Constant(constant) => Some(*constant),
+        Term::Variable(_) | Term::Any => None,
+    };
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => {
+            atom.arguments.iter().filter_map(constant).collect()
+        }
+        Literal::Comparison(comparison) => [&comparison.left, &comparison.right]
+            .into_iter()
+            .filter_map(|side| match side {
+                Expression::Term(term) => constant(term),
+                Expression::Negate(_) | Expression::Binary(..) => None,
+            })
+            .collect(),
+    }
+}
+
+fn has_one_value_twice(values: &[Option<ConstantId>]) -> bool {
+    let known: Vec<ConstantId> = values.iter().flatten().copied().collect();
+    known.iter().collect::<BTreeSet<_>>().len() < known.len()
 }
 
 /// The constants of a literal that no fact has where the literal has them.

@@ -129,6 +129,12 @@ pub struct Seeds {
     /// Limits that cut the bottom clauses of the others.
     #[serde(skip)]
     pub cuts: Vec<LimitCut>,
+    /// Constants of the clause that a bottom clause lacks.
+    #[serde(skip)]
+    pub missing_constants: Vec<String>,
+    /// Those in whose proof two of its variables have one value.
+    #[serde(skip)]
+    pub n_one_value: usize,
 }
 
 /// What one body literal does.
@@ -206,6 +212,12 @@ impl Naming<'_> {
             reached: reach.n_reached,
             open: reach.n_open,
             cuts: reach.cuts.iter().copied().collect(),
+            missing_constants: reach
+                .missing_constants
+                .iter()
+                .map(|&constant| self.symbols.constants.text(constant).to_owned())
+                .collect(),
+            n_one_value: reach.n_one_value,
         });
         WhyAnswer {
             clause: self.asked.read.text.clone(),
@@ -262,6 +274,7 @@ impl Naming<'_> {
             admitted,
             mode: mode.map(|mode| self.mode(mode)),
             place: mode
+                .filter(|_| self.problem.proposed_modes.is_none())
                 .and_then(|mode| self.problem.mode_places.get(mode))
                 .map(|&place| self.written_at(place)),
             depth,
@@ -390,6 +403,9 @@ impl Naming<'_> {
 
     fn place(&self, mode: usize) -> String {
         let place = self.problem.mode_places.get(mode);
+        if place.is_some() && self.problem.proposed_modes.is_some() {
+            return "proposed from the data".to_owned();
+        }
         place.map_or_else(
             || "which --negation proposes".to_owned(),
             |&place| format!("at {}", self.written_at(place)),

@@ -270,6 +270,26 @@ pub(super) fn ignored_directive(place: Place, name: &str) -> Diagnostic {
         .with_help("modeh, modeb, mode, determination and set are read")
 }
 
+/// Aleph's `depth` is of another thing than ours.
+pub(super) fn proof_depth(place: Place) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        "set(depth, N) bounds Aleph's proofs, and has no meaning here",
+    )
+    .at(place, "ignored")
+    .with_help("proofs have no bound; the depth of variables is set(i, N), or --depth N")
+}
+
+/// A rule that steers Aleph's search.
+pub(super) fn search_rule(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        format!("{what}: it is left out, and clauses that it forbids may be learnt"),
+    )
+    .at(place, "this rule")
+    .with_help("modes, --max-literals, --min-precision and --max-neg bound the clauses")
+}
+
 pub(super) fn ignored_constraint(place: Place) -> Diagnostic {
     Diagnostic::warning(
         codes::IGNORED_DIRECTIVE,

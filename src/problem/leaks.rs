@@ -3,7 +3,7 @@
 //! Either is the answer written down another way, or a target that needs no learning. Classes are those of train, where the
 //! data have it, else of all examples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::{ConstantId, ExampleId, FixedSet, PredicateId};
 use crate::program::display::variable_name;
@@ -234,7 +234,27 @@ fn patterns(problem: &Problem, mode: &BodyMode) -> Vec<Pattern> {
         all = longer.take(MOST_LITERALS).collect();
     }
     all.retain(|slots| slots.iter().any(|slot| matches!(slot, Slot::Head(_))));
+    let is_proposed = problem.proposed_modes.is_some();
+    let single = all.iter().flat_map(|slots| single_columns(slots, is_proposed)).collect::<BTreeSet<_>>();
+    all.extend(single);
     all.into_iter().map(|slots| Pattern { predicate, slots }).collect()
+}
+
+/// The same with a constant in one column alone, where there were several: what all columns of a wide table say together is
+/// of one row, though one of them may tell the class by itself. Proposed modes are one choice of many, so that there columns
+/// with free variables are tried, too.
+fn single_columns(slots: &[Slot], is_proposed: bool) -> Vec<Vec<Slot>> {
+    let is_tried = |slot: Slot| slot == Slot::Constant || is_proposed && slot == Slot::Free;
+    let tried: Vec<usize> = (0..slots.len()).filter(|&column| is_tried(slots[column])).collect();
+    let alone = |kept: usize| {
+        let of_column = |(column, &slot): (usize, &Slot)| match slot {
+            Slot::Head(_) => slot,
+            Slot::Constant | Slot::Free if column == kept => Slot::Constant,
+            Slot::Constant | Slot::Free => Slot::Free,
+        };
+        slots.iter().enumerate().map(of_column).collect()
+    };
+    tried.into_iter().map(alone).collect()
 }
 
 /// The search for such literals.

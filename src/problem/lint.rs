@@ -79,11 +79,22 @@ fn defined(gathered: &Gathered) -> Vec<PredicateId> {
     defined
 }
 
+/// The types of the modes as predicates: Aleph's files list the things of each type as its facts.
+fn types_of_modes(looked: &Looked<'_>) -> BTreeSet<PredicateName> {
+    let heads = looked.head.arguments.iter();
+    let arguments = heads.chain(looked.body.iter().flat_map(|mode| &mode.arguments));
+    arguments.map(|(_, name)| PredicateName::new(name.as_str(), 1)).collect()
+}
+
 /// The defined predicates that share a name with others, by name.
 fn namesakes<'l>(looked: &Looked<'l>) -> BTreeMap<&'l str, Vec<PredicateId>> {
+    let types = types_of_modes(looked);
     let mut by_name: BTreeMap<&str, Vec<PredicateId>> = BTreeMap::new();
     for id in defined(looked.gathered) {
-        by_name.entry(&looked.gathered.symbols.predicate_name(id).name).or_default().push(id);
+        let name = looked.gathered.symbols.predicate_name(id);
+        if !types.contains(name) {
+            by_name.entry(&name.name).or_default().push(id);
+        }
     }
     by_name.retain(|_, ids| ids.len() > 1);
     by_name
@@ -163,8 +174,10 @@ fn facts_out_of_reach(looked: &Looked<'_>, reached: &FixedSet<PredicateId>) -> O
     told.extend(gathered.symbols.find_predicate(looked.target));
     told.extend(gathered.incomplete.iter().copied());
     told.extend(namesakes(looked).into_values().flatten());
+    let types = types_of_modes(looked);
     let left: Vec<PredicateId> = defined(gathered)
         .into_iter()
+        .filter(|&id| !types.contains(gathered.symbols.predicate_name(id)))
         .filter(|id| !reached.contains(id) && !told.contains(id) && gathered.first_facts.contains_key(id))
         .collect();
     let names: Vec<String> = left.iter().map(|&id| gathered.symbols.predicate_name(id).to_string()).collect();

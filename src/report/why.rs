@@ -63,7 +63,8 @@ impl WhyAnswer {
         format!("     called in the order {}\n", numbers.join(", "))
     }
 
-    fn reach_line(&self, Seeds { tried, reached, open, cuts }: &Seeds) -> String {
+    fn reach_line(&self, seeds: &Seeds) -> String {
+        let Seeds { tried, reached, open, cuts, missing_constants, n_one_value } = seeds;
         if *tried == 0 {
             return String::new();
         }
@@ -73,17 +74,31 @@ impl WhyAnswer {
             let _ = writeln!(text, "     of {open} of them that was not found out");
         }
         if *reached + *open == 0 && cuts.is_empty() {
-            text.push_str(if self.depth > self.bounds.depth {
-                "     nothing else gives its variables in fewer rounds\n"
-            } else {
-                "     two of its variables have one value there, and are one variable\n"
-            });
+            text.push_str(&self.why_not_reached(*tried, missing_constants, *n_one_value));
         }
         if !cuts.is_empty() {
             let names: Vec<&str> = cuts.iter().map(|cut| cut_name(*cut)).collect();
             let _ = writeln!(text, "     those of the others were cut by {}", names.join(" and "));
         }
         text
+    }
+
+    /// Why no bottom clause has it, as far as that is known.
+    fn why_not_reached(&self, n_tried: usize, missing: &[String], n_one_value: usize) -> String {
+        if self.depth > self.bounds.depth {
+            return "     nothing else gives its variables in fewer rounds\n".to_owned();
+        }
+        match missing {
+            [] if n_one_value == n_tried => {
+                "     two of its variables have one value there, and are one variable\n".to_owned()
+            }
+            [] => "     why is not known: none has all its literals together\n".to_owned(),
+            [one] => format!("     one lacks {one}: its constants are the values that its seed has\n"),
+            [one, ..] => format!(
+                "     one lacks {one}, and {} more: its constants are the values that its seed has\n",
+                missing.len() - 1
+            ),
+        }
     }
 
     fn set_table(&self) -> String {

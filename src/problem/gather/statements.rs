@@ -131,6 +131,9 @@ impl FileReading<'_> {
     pub(in crate::problem) fn rule(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) {
         let place = self.place(span);
         let is_foreign = self.gathered.habits.is_foreign;
+        if let (true, Some(what)) = (is_foreign, search_rule(head)) {
+            return self.tell(faults::search_rule(place, what));
+        }
         let idiom = if is_foreign { number_idiom(head, body) } else { None };
         let rewritten = if is_foreign && body.len() <= MOST_LITERALS { rewrite(head, body) } else { None };
         let has_cut = rewritten.as_ref().is_some_and(|rewritten| rewritten.has_cut);
@@ -199,6 +202,9 @@ impl FileReading<'_> {
             ("modeb", [limit, subject]) => self.mode(ModeSide::Body, Some(limit), subject, goal.span),
             ("mode", [limit, subject]) => self.mode(ModeSide::Either, Some(limit), subject, goal.span),
             ("determination", [target, body]) => self.determination(target, body, goal.span),
+            ("set" | "aleph_set", [name, _]) if is_foreign && plain_text(name) == "depth" => {
+                self.tell(faults::proof_depth(self.place(goal.span)));
+            }
             ("set" | "aleph_set", [name, value]) => {
                 self.set(plain_text(name), plain_text(value), self.place(goal.span));
             }
@@ -281,6 +287,15 @@ impl FileReading<'_> {
         let accepted = "a determination is `determination(target/arity, body/arity)`";
         self.tell(faults::bad_declaration(self.place(span), "this is no determination", accepted));
         None
+    }
+}
+
+/// What rules with this head are to Aleph, where they are of its search and say nothing of the data.
+fn search_rule(head: &Term<'_>) -> Option<&'static str> {
+    match atom_parts(head)? {
+        ("prune", [_]) => Some("prune/1 cuts Aleph's search"),
+        ("false", []) => Some("`false :- ...` is a constraint on Aleph's theories"),
+        _ => None,
     }
 }
 
