@@ -29,6 +29,7 @@ mod explain;
 mod feature_clauses;
 mod features;
 mod filtered_positives;
+mod first_screens;
 mod flags;
 mod front_door;
 mod hostile_programs;

@@ -120,7 +120,7 @@ fn wrong_usage_is_2_and_names_what_is_wrong() {
         (&["cover", data, "-", "--set", "tune"], "--fold"),
         (&["lern", data], "learn"),
         (&["cv"], "DATA"),
-        (&["learn", data], "--output <MODEL>"),
+        (&["convert", data], "--to"),
         (&["cv", data, "--clausse", "3"], "--clauses"),
         (&["cv", data, "--depth", "0"], "depth takes a whole number from 1 to 20"),
         (&["cv", data, "--score", "best"], "precision-recall"),

@@ -171,6 +171,9 @@ impl fmt::Display for Model {
     /// What decides, and the clauses, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reading = &self.file.header.reading();
-        f.write_str(crate::report::model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short).trim_end())
+        f.write_str(
+            crate::report::model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short)
+                .trim_end(),
+        )
     }
 }

@@ -71,8 +71,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         let telling: Vec<String> = telling.map(|telling| telling.clause.clone()).collect();
         let further: Vec<String> = forms.values().chain(&telling).cloned().collect();
         let (problem, model) = load_with_clauses(&file, &further, request, output)?;
-        let (learnt, telling) =
-            problem.clauses.split_at(problem.clauses.len().saturating_sub(telling.len()));
+        let (learnt, telling) = problem.clauses.split_at(problem.clauses.len().saturating_sub(telling.len()));
         let forms = shown_forms(&file.clause_texts(), &forms, learnt);
         let listed = chosen_examples(&file, &problem, *fold, output)?.ids;
         let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: *fold })?;

@@ -47,8 +47,7 @@ fn agreement(
         let universe = covers.universe();
         let called = universe.counts(&model.score(covers, budget)?.decided);
         let all = universe.counts(universe.all());
-        let [called, all] =
-            [called, all].map(|counts| [counts.true_positives, counts.false_positives]);
+        let [called, all] = [called, all].map(|counts| [counts.true_positives, counts.false_positives]);
         let predicted_negative = [all[0] - called[0], all[1] - called[1]];
         Ok(TwoByTwo { predicted_positive: called, predicted_negative })
     };

@@ -67,7 +67,9 @@ impl Report<'_> {
         }
         for (clause, values) in telling {
             let _ = writeln!(text, "    {}", self.clause(clause));
-            text.push_str(&values.as_ref().map_or_else(String::new, |known| self.binding_lines(clause, known)));
+            text.push_str(
+                &values.as_ref().map_or_else(String::new, |known| self.binding_lines(clause, known)),
+            );
         }
         if !text.is_empty() {
             text.push('\n');

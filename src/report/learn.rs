@@ -9,7 +9,12 @@ impl Answer for LearnAnswer<'_> {
         let mut text = text::problem_line(&self.problem);
         text.push('\n');
         text.push_str(&text::search_lines(&self.result.search));
-        text.push_str(&model_text::model(&*self.result.model, self.symbols, &self.result.reading, self.extent));
+        text.push_str(&model_text::model(
+            &*self.result.model,
+            self.symbols,
+            &self.result.reading,
+            self.extent,
+        ));
         if !self.result.scored.is_empty() {
             let metrics = text::metric_lines(&self.result.metrics);
             text.push_str(&format!("\non the test set {}:\n{metrics}", self.run.fold));

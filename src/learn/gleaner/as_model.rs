@@ -89,7 +89,10 @@ impl Model for GleanerModel {
         let weights = theory.weights(&self.rule);
         let n_short = weights.iter().filter(|weight| **weight < decision.threshold).count();
         if n_short > 0 {
-            return Err(format!("{n_short} of the {} clauses that decide do so only with others", weights.len()));
+            return Err(format!(
+                "{n_short} of the {} clauses that decide do so only with others",
+                weights.len()
+            ));
         }
         Ok(theory.clauses.iter().map(|clause| &clause.clause).collect())
     }

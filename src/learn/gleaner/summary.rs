@@ -29,7 +29,8 @@ pub(super) fn summary(model: &GleanerModel, symbols: &Symbols, extent: Extent) -
         shown_decisions(model, extent).count(),
         model.decisions.len()
     );
-    let tables = std::iter::once(decisions(model, extent)).chain(deciding_clauses(model, symbols, extent)).collect();
+    let tables =
+        std::iter::once(decisions(model, extent)).chain(deciding_clauses(model, symbols, extent)).collect();
     Summary { head, tables }
 }
 
