@@ -29,6 +29,7 @@ mod explain;
 mod feature_clauses;
 mod features;
 mod filtered_positives;
+mod first_data;
 mod first_screens;
 mod flags;
 mod front_door;

@@ -692,7 +692,7 @@ fn folds_and_modes_of_a_table_are_in_the_run_folder() {
         ends(0, &[&arguments[..], &["--negatives", "ratio:0.5", "--negatives-test", "ratio:0.5"]].concat());
     assert!(stderr.contains("warning[G038]") && stderr.contains("6 negatives of the 12"), "{stderr}");
     let run = scratch().join("people-run");
-    for name in ["%2E%2E%2Fa/model.json", "b%20c/predictions.csv", "d/curve.csv"] {
+    for name in ["%2E.%2Fa/model.json", "b c/predictions.csv", "d/curve.csv"] {
         assert!(run.join(name).exists(), "{name}");
     }
     assert!(read(&run.join("modes.pl")).contains(":- modeb("));

@@ -142,16 +142,7 @@ const VARIANTS: [&str; 3] = ["score=f1", "score=laplace", "score=precision-recal
 fn recorded() -> Vec<Vec<Json>> {
     let folder = compared().0.join("run");
     let record = |name: &str| -> Json {
-        let encoded = std::fs::read_dir(&folder)
-            .expect("the folder is there")
-            .flatten()
-            .map(|entry| entry.path())
-            .find(|path| {
-                let own = path.file_name().expect("a name").to_string_lossy().replace("%3D", "=");
-                own == name
-            })
-            .expect("a folder for each variant");
-        let text = std::fs::read_to_string(encoded.join("run.json")).expect("a record");
+        let text = std::fs::read_to_string(folder.join(name).join("run.json")).expect("a record");
         serde_json::from_str(&text).expect("JSON")
     };
     VARIANTS.iter().map(|name| record(name)["runs"].as_array().expect("runs").clone()).collect()

@@ -9,7 +9,7 @@ use crate::base::Keeper;
 use crate::experiment::CrossValidation;
 use crate::experiment::asked::{Asked, Difference};
 use crate::experiment::run_record::{NamedRun, RunRecord};
-use crate::problem::encoded_name;
+use crate::problem::folder_below;
 use crate::store::{Checkpoint, OwnError, read_own};
 use crate::syntax::{Diagnostic, codes};
 
@@ -255,7 +255,7 @@ impl RunThere {
         }
         let texts: Option<Vec<String>> = match variants {
             [""] => alone.map(|text| vec![text]),
-            names => names.iter().map(|name| record(&folder.join(encoded_name(name)))).collect(),
+            names => names.iter().map(|name| record(&folder_below(folder, name))).collect(),
         };
         let texts = texts.filter(|texts| n_below == 0 || n_below == texts.len()).unwrap_or_default();
         let runs = texts.iter().zip(variants).map(|(text, name)| {

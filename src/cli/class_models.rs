@@ -160,7 +160,7 @@ pub(super) fn apply_all(
     output: &Output,
 ) -> Result<(Problem, ClassScores), Failure> {
     let (problem, models) = load_all(files, applied.request, output)?;
-    let chosen = chosen_examples(&files[0], &problem, applied.fold, output)?;
+    let chosen = chosen_examples(&files[0], &problem, applied.fold.as_ref(), output)?;
     let models: Vec<ClassModel<'_>> = files
         .iter()
         .zip(&models)

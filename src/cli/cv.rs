@@ -19,7 +19,7 @@ use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantNa
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::learn::RunContext;
-use crate::problem::{Problem, encoded_name};
+use crate::problem::{Problem, folder_name};
 use crate::program::settings::Settings;
 use crate::report::cv::{rules_text, run_event, stop_lines, told_run, variant_text};
 use crate::report::{Answer, chosen, classes, comparison, text};
@@ -386,14 +386,14 @@ fn write_comparison(
 
 /// What the paths of a variant's files begin with: a folder of its own where there are several.
 fn below(variant: &Variant) -> String {
-    if variant.name.is_empty() { String::new() } else { format!("{}/", encoded_name(&variant.name)) }
+    if variant.name.is_empty() { String::new() } else { format!("{}/", folder_name(&variant.name)) }
 }
 
 /// The folders of the runs within a variant's, each once.
 fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure> {
     let name = |split: &Split, repeat: usize| match repeat {
-        0 => encoded_name(&split.name),
-        repeat => encoded_name(&format!("{}-{}", split.name, repeat + 1)),
+        0 => folder_name(&split.name),
+        repeat => folder_name(&format!("{}-{}", split.name, repeat + 1)),
     };
     let mut known = BTreeSet::new();
     let names: Vec<String> =
@@ -416,7 +416,7 @@ fn write_validation(
     let Part { variant, session } = part;
     let below = below(variant);
     for run in &validation.runs {
-        let folder = format!("{below}{}/", encoded_name(&run.name()));
+        let folder = format!("{below}{}/", folder_name(&run.name()));
         run_folder::write_run(&folder, session, &variant.settings, run, sink)?;
     }
     run_folder::write_validation(&below, validation, sink)?;

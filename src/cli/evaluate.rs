@@ -19,7 +19,9 @@ use super::conduct::on_threads;
 use super::deadline::end_after;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, TimeFlag, fold};
+use super::flags::{
+    CountingFlags, DEFAULT_SEED, FoldChoice, ModelFlags, ReadingFlags, ResourceFlags, TimeFlag,
+};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{Applied, apply};
@@ -54,9 +56,9 @@ pub(super) struct Arguments {
     /// Write the points of the precision-recall curve as CSV; - is standard output.
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
-    /// Only the test examples of this fold, for a model; a number from 1.
-    #[arg(long, value_name = "FOLD", value_parser = fold())]
-    fold: Option<u32>,
+    /// Only the test examples of this fold, for a model; a number from 1, or a name.
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<FoldChoice>,
     #[command(flatten)]
     counting: CountingFlags,
     #[command(flatten)]
@@ -87,7 +89,7 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
             let memory = MemoryCap::watch(&arguments.resources)?;
             let allows_missing = arguments.applying.allow_missing;
             let request = LoadRequest { allows_missing, ..arguments.reading.request(data, DEFAULT_SEED) };
-            let applied = Applied { request, fold: arguments.fold };
+            let applied = Applied { request, fold: arguments.fold.clone() };
             let file = match any {
                 AnyModel::One(file) => file,
                 AnyModel::Many(many) => {
@@ -177,7 +179,7 @@ impl Arguments {
             )
         } else {
             let own = [
-                fold.map(|_| "--fold"),
+                fold.as_ref().map(|_| "--fold"),
                 counting.count_filtered.then_some("--count-filtered"),
                 applying.allow_missing.then_some("--allow-missing"),
             ];

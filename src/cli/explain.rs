@@ -20,7 +20,7 @@ use super::class_models::{AnyModel, class_of_atom};
 use super::conduct::on_threads;
 use super::deadline::end_after;
 use super::failure::Failure;
-use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TimeFlag, fold};
+use super::flags::{DEFAULT_SEED, DataFlags, FoldChoice, ModelFlags, ResourceFlags, TimeFlag};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::predict::{chosen_examples, load_with_clauses};
@@ -36,9 +36,9 @@ pub(super) struct Arguments {
     /// Show all rounds or clauses that speak for it, not the first 20.
     #[arg(long)]
     all: bool,
-    /// Look for it only among the test examples of this fold, as the model's cv had them; a number from 1.
-    #[arg(long, value_name = "FOLD", value_parser = fold())]
-    fold: Option<u32>,
+    /// Look for it only among the test examples of this fold, as the model's cv had them; a number from 1, or a name.
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<FoldChoice>,
     #[command(flatten)]
     applying: ModelFlags,
     #[command(flatten)]
@@ -73,8 +73,8 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         let (problem, model) = load_with_clauses(&file, &further, request, output)?;
         let (learnt, telling) = problem.clauses.split_at(problem.clauses.len().saturating_sub(telling.len()));
         let forms = shown_forms(&file.clause_texts(), &forms, learnt);
-        let listed = chosen_examples(&file, &problem, *fold, output)?.ids;
-        let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: *fold })?;
+        let listed = chosen_examples(&file, &problem, fold.as_ref(), output)?.ids;
+        let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: fold.as_ref() })?;
         if asked.n_listed > 1 {
             output.note(&several(&problem, &asked));
         }
@@ -139,7 +139,7 @@ struct Listed<'p> {
     problem: &'p Problem,
     listed: Vec<ExampleId>,
     /// The fold that they are the test examples of.
-    fold: Option<u32>,
+    fold: Option<&'p FoldChoice>,
 }
 
 /// Reads the example of the command line; its full stop may be left out.

@@ -12,7 +12,7 @@ use crate::experiment::split::Split;
 use crate::experiment::without_effect::without_effect_beside_clauses;
 use crate::learn::{LEARNERS, learner_named};
 use crate::problem::clauses::widened_worlds;
-use crate::problem::{GivenClauses, encoded_name};
+use crate::problem::{GivenClauses, folder_below};
 use crate::program::settings::Settings;
 use crate::program::{Clause, canonical};
 
@@ -142,9 +142,10 @@ fn give_of_runs(
         receiving.check(&from).map_err(Failure::fault)?;
     }
     for run in &from.record.runs {
-        let below = format!("{}/model.json", encoded_name(&run.name()));
-        let name = format!("{}/{below}", file_name(folder));
-        let clauses = read(session, &folder.join(below), &name)?;
+        let model = folder_below(folder, &run.name()).join("model.json");
+        let below = model.strip_prefix(folder).unwrap_or(&model);
+        let name = format!("{}/{}", file_name(folder), below.display());
+        let clauses = read(session, &model, &name)?;
         let of_run = if runs.splits.is_empty() {
             &mut given.of_all
         } else {

@@ -18,7 +18,7 @@ use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::learn::RunContext;
 use crate::learn::shown::Extent;
-use crate::problem::{Problem, encoded_name};
+use crate::problem::{Problem, folder_name};
 use crate::report::Answer;
 use crate::report::answer::{done, event};
 use crate::report::text::stop_name;
@@ -30,7 +30,7 @@ use super::deadline::Deadline;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::file_output::FileOutput;
-use super::flags::{ConductFlags, ProblemFlags, TableFlags, fold};
+use super::flags::{ConductFlags, FoldChoice, ProblemFlags, TableFlags};
 use super::folder_output::{Earlier, FolderOutput};
 use super::links;
 use super::memory::MemoryCap;
@@ -38,7 +38,7 @@ use super::output::Output;
 use super::progress::{Progress, Took, n_seeds};
 use super::run_folder;
 use super::session::{
-    Session, check_calibration, check_settings, check_target_in_body, chosen_split, warn_of_tune,
+    Session, check_calibration, check_settings, check_target_in_body, chosen_position, warn_of_tune,
 };
 use super::setting_flags::All;
 
@@ -52,11 +52,11 @@ pub(super) struct Arguments {
     /// Print all clauses or trees, and what the model says of train and tune.
     #[arg(long)]
     all: bool,
-    /// Learn as run FOLD of cv does, from 1.
+    /// Learn as run FOLD of cv does; a number from 1, or a name.
     ///
     /// It is tested on that fold.
-    #[arg(long, value_name = "FOLD", value_parser = fold())]
-    fold: Option<u32>,
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<FoldChoice>,
     /// Count test positives that --where leaves out as false negatives.
     ///
     /// They add to P, and to the last point of curves; negatives that it leaves out stay out.
@@ -93,7 +93,7 @@ struct LearnClasses<'a> {
 /// A model for each class, in one file.
 fn learn_classes(
     learning: LearnClasses<'_>,
-    fold: Option<u32>,
+    number: Option<usize>,
     progress: &Progress,
     output: &Output,
 ) -> Result<(), Failure> {
@@ -114,7 +114,7 @@ fn learn_classes(
     }
     let texts: Vec<String> = models.iter().map(ModelFile::to_json).collect();
     let all = ClassModels { models }.to_json();
-    let below = |session: &Session| format!("{}/", encoded_name(&part_name("", class_name(session))));
+    let below = |session: &Session| format!("{}/", folder_name(&part_name("", class_name(session))));
     let saved = match place {
         None => file.write_or_save("model.json", &all, output),
         Some(place) => {
@@ -125,7 +125,7 @@ fn learn_classes(
                     for (session, result) in sessions.iter().zip(&results) {
                         let below = below(session);
                         run_folder::write_run(&below, session, &session.settings, result, sink)?;
-                        let request = run_folder::request(session, "learn", fold.map(|fold| fold as usize));
+                        let request = run_folder::request(session, "learn", number);
                         let outcome = RunResults::One(result);
                         let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
                         run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
@@ -182,8 +182,13 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     check_calibration(&session.problem, &session.settings)?;
     check_target_in_body(&session.problem, &session.settings)?;
     let splits = if fold.is_some() { session.splits()? } else { Vec::new() };
-    let split = match *fold {
-        Some(fold) => chosen_split(&splits, fold)?.clone(),
+    // As the record has it: from 1.
+    let number = match fold {
+        Some(fold) => Some(chosen_position(&splits, fold)? + 1),
+        None => None,
+    };
+    let split = match number {
+        Some(number) => splits[number - 1].clone(),
         None => whole(&session.problem, &session.split_request)
             .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
     };
@@ -211,7 +216,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if session.problem.classes.is_some() {
         let learning =
             LearnClasses { session: &session, split: &split, context: &context, file: &file, place, extent };
-        return on_threads(&conduct.resources, || learn_classes(learning, *fold, &progress, output));
+        return on_threads(&conduct.resources, || learn_classes(learning, number, &progress, output));
     }
     on_threads(&conduct.resources, || {
         let mut result = run(&session.problem, &session.settings, &split, &context);
@@ -226,7 +231,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         result.reading =
             reading(&session.problem, &split, &*result.model, &context.budget.ending(), cover_bytes);
         let places = Places { file: &file, run: place.as_ref() };
-        let saved = places.write(&session, &result, *fold, took, output);
+        let saved = places.write(&session, &result, number, took, output);
         if let Some(reason) = result.search.outer_stop() {
             output.say(&format!("stopped: {}; the model is the best so far", stop_name(reason)));
         }
@@ -248,13 +253,13 @@ impl Places<'_> {
         &self,
         session: &Session,
         result: &RunResult,
-        fold: Option<u32>,
+        number: Option<usize>,
         took: Took,
         output: &Output,
     ) -> Result<(), Failure> {
         let model = run_folder::model_file(session, &session.settings, result).to_json();
         let Some(place) = self.run else { return self.file.write_or_save("model.json", &model, output) };
-        let request = run_folder::request(session, "learn", fold.map(|fold| fold as usize));
+        let request = run_folder::request(session, "learn", number);
         let record = RunRecord::of(request, &session.settings, &session.problem, &RunResults::One(result));
         let write_run = || {
             place.write_or_save(|sink| {

@@ -23,7 +23,7 @@ use super::conduct::on_threads;
 use super::deadline::end_after;
 use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TableFlags, TimeFlag, fold};
+use super::flags::{DEFAULT_SEED, DataFlags, FoldChoice, ModelFlags, ResourceFlags, TableFlags, TimeFlag};
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::session::{chosen_split, load_problem, problem_divided, problem_splits};
@@ -37,9 +37,9 @@ pub(super) struct Arguments {
     /// A model file of `learn`.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Score only the test examples of this fold, as the model's cv had them; a number from 1.
-    #[arg(long, value_name = "FOLD", value_parser = fold())]
-    fold: Option<u32>,
+    /// Score only the test examples of this fold, as the model's cv had them; a number from 1, or a name.
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<FoldChoice>,
     /// Score the atoms of this file, one in each line, in place of the data's examples.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
     examples_file: Option<PathBuf>,
@@ -79,7 +79,7 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
             allows_missing: arguments.applying.allow_missing,
             ..arguments.data.request(DEFAULT_SEED)
         };
-        let applied = Applied { request, fold: arguments.fold };
+        let applied = Applied { request, fold: arguments.fold.clone() };
         let table = table.as_ref();
         match &any {
             AnyModel::One(file) => {
@@ -124,7 +124,7 @@ pub(super) struct Applied {
     /// The data.
     pub(super) request: LoadRequest,
     /// Only the test examples of this fold.
-    pub(super) fold: Option<u32>,
+    pub(super) fold: Option<FoldChoice>,
 }
 
 /// The model of a file's text.
@@ -149,7 +149,7 @@ pub(super) fn apply(
     output: &Output,
 ) -> Result<PredictAnswer, Failure> {
     let (problem, model) = load_with_model(file, applied.request, output)?;
-    let chosen = chosen_examples(file, &problem, applied.fold, output)?;
+    let chosen = chosen_examples(file, &problem, applied.fold.as_ref(), output)?;
     if let Some(seen) = applied.fold.is_none().then(|| seen_examples(file, &problem)).flatten() {
         output.note(&seen);
     }
@@ -264,7 +264,7 @@ fn seen_examples(file: &ModelFile, problem: &Problem) -> Option<String> {
 pub(super) fn chosen_examples(
     file: &ModelFile,
     problem: &Problem,
-    fold: Option<u32>,
+    fold: Option<&FoldChoice>,
     output: &Output,
 ) -> Result<SetExamples, Failure> {
     let Some(fold) = fold else { return Ok(undivided(problem, file.header.rng_seed)) };

@@ -20,7 +20,7 @@ use crate::program::settings::{DataSummary, Settings};
 use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::failure::Failure;
-use super::flags::{DataFlags, ProblemFlags, ReadingFlags, SplitFlags, TogetherFlags};
+use super::flags::{DataFlags, FoldChoice, ProblemFlags, ReadingFlags, SplitFlags, TogetherFlags};
 use super::output::Output;
 use super::setting_flags::{Made, Taken};
 
@@ -367,12 +367,22 @@ fn too_few(fault: &SplitFault) -> Failure {
     )
 }
 
-/// The run whose fold is asked for, from 1.
-pub(super) fn chosen_split(splits: &[Split], fold: u32) -> Result<&Split, Failure> {
-    splits.get(fold as usize - 1).ok_or_else(|| {
+/// The run whose fold is asked for.
+pub(super) fn chosen_split<'s>(splits: &'s [Split], fold: &FoldChoice) -> Result<&'s Split, Failure> {
+    Ok(&splits[chosen_position(splits, fold)?])
+}
+
+/// Its position among the runs.
+pub(super) fn chosen_position(splits: &[Split], fold: &FoldChoice) -> Result<usize, Failure> {
+    const SHOWN: usize = 5;
+    let names: Vec<&str> = splits.iter().map(|split| split.name.as_str()).collect();
+    fold.position(&names).ok_or_else(|| {
         let message = format!("there is no fold {fold}");
+        let more = if names.len() > SHOWN { ", ..." } else { "" };
+        let shown = names[..names.len().min(SHOWN)].join(", ");
         Failure::fault(
-            Diagnostic::error(codes::BAD_FOLD, message).with_help(format!("folds are 1 to {}", splits.len())),
+            Diagnostic::error(codes::BAD_FOLD, message)
+                .with_help(format!("folds are 1 to {}, or by name {shown}{more}", names.len())),
         )
     })
 }

@@ -6,15 +6,15 @@ use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::without_effect::Use;
 
 use super::failure::Failure;
-use super::flags::fold;
+use super::flags::FoldChoice;
 use super::output::Output;
 use super::session::{Session, chosen_split};
 
 #[derive(Debug, Args)]
 pub(super) struct SetFlags {
-    /// Count only the examples that run FOLD of cv is tested on; a number from 1.
-    #[arg(long, value_name = "FOLD", value_parser = fold())]
-    fold: Option<u32>,
+    /// Count only the examples that run FOLD of cv is tested on; a number from 1, or a name.
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<FoldChoice>,
     /// Count the run's examples of this set [default: test].
     #[arg(long, value_name = "SET", requires = "fold")]
     set: Option<Set>,
@@ -37,7 +37,7 @@ impl SetFlags {
 
     /// The examples that are counted.
     pub(super) fn chosen(&self, session: &Session) -> Result<SetExamples, Failure> {
-        let Some(fold) = self.fold else {
+        let Some(fold) = &self.fold else {
             return Ok(undivided(&session.problem, session.rng_seed));
         };
         let splits = session.splits()?;

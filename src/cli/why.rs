@@ -17,7 +17,7 @@ use crate::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 
 use super::deadline::limit;
 use super::failure::Failure;
-use super::flags::{LimitFlags, ProblemFlags, fold};
+use super::flags::{FoldChoice, LimitFlags, ProblemFlags};
 use super::output::Output;
 use super::session::{Session, chosen_split, warn_of_others};
 use super::setting_flags::All;
@@ -28,9 +28,9 @@ const CLAUSE: &str = "clause";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Count on train, tune and test of run FOLD of cv; a number from 1.
-    #[arg(long, value_name = "FOLD", value_parser = fold())]
-    fold: Option<u32>,
+    /// Count on train, tune and test of run FOLD of cv; a number from 1, or a name.
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<FoldChoice>,
     /// Positives that are named for each literal that loses them.
     #[arg(long, value_name = "N", value_parser = whole_of::<u32>(..), default_value_t = 5)]
     examples: u32,
@@ -55,10 +55,10 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     let asked = checker.read_one(CLAUSE, &arguments.clause)?;
     let symbols = widened_symbols(problem, checker.names());
     let worlds = widened_worlds(problem, &symbols);
-    let sets = sets(&session, arguments.fold)?;
+    let sets = sets(&session, arguments.fold.as_ref())?;
     let searched = sets.first().map_or(&[][..], |(_, set)| &set.ids);
     let data = DataSummary {
-        n_train_positives: n_train_positives(&session, arguments.fold, searched),
+        n_train_positives: n_train_positives(&session, arguments.fold.is_some(), searched),
         callable_depth: problem.modes.callable_depth(),
         has_negated_modes: problem.modes.has_negated(),
     };
@@ -102,7 +102,7 @@ fn read_here() -> Vec<&'static dyn Declaration> {
 }
 
 /// The sets that are counted, the one that clauses are searched on first.
-fn sets(session: &Session, fold: Option<u32>) -> Result<Vec<(&'static str, SetExamples)>, Failure> {
+fn sets(session: &Session, fold: Option<&FoldChoice>) -> Result<Vec<(&'static str, SetExamples)>, Failure> {
     let Some(fold) = fold else {
         return Ok(vec![("all", undivided(&session.problem, session.rng_seed))]);
     };
@@ -112,12 +112,10 @@ fn sets(session: &Session, fold: Option<u32>) -> Result<Vec<(&'static str, SetEx
 }
 
 /// The positives that `learn` would search on, from which the `auto` bounds follow.
-fn n_train_positives(session: &Session, fold: Option<u32>, searched: &[ExampleId]) -> usize {
+fn n_train_positives(session: &Session, has_fold: bool, searched: &[ExampleId]) -> usize {
     let problem = &session.problem;
     let count = |ids: &[ExampleId]| ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
-    let train = match fold {
-        Some(_) => None,
-        None => whole(problem, &session.split_request).ok().map(|split| split.train),
-    };
+    let train =
+        if has_fold { None } else { whole(problem, &session.split_request).ok().map(|split| split.train) };
     count(train.as_deref().unwrap_or(searched))
 }

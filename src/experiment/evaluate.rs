@@ -197,8 +197,8 @@ fn parse_probability(text: &str, line: u64) -> Result<f64, String> {
 
 fn parse_label(text: &str) -> Option<bool> {
     match text.to_lowercase().as_str() {
-        "1" | "1.0" | "true" | "pos" | "positive" | "+" | "+1" => Some(true),
-        "0" | "0.0" | "false" | "neg" | "negative" | "-" | "-1" => Some(false),
+        "1" | "1.0" | "true" | "t" | "yes" | "y" | "pos" | "positive" | "+" | "+1" => Some(true),
+        "0" | "0.0" | "false" | "f" | "no" | "n" | "neg" | "negative" | "-" | "-1" => Some(false),
         _ => None,
     }
 }

@@ -169,7 +169,11 @@ fn plan(
             check::no_target()
         }
         Err(fault) => {
-            diagnostics.push(fault);
+            // Labels that cannot be read are why there are no examples.
+            let is_malformed = diagnostics.iter().any(|known| known.code() == codes::MALFORMED_TABLE);
+            if !is_malformed || fault.code() != codes::NO_EXAMPLES {
+                diagnostics.push(fault);
+            }
             return None;
         }
     };

@@ -12,7 +12,9 @@ use super::classes::ClassRequest;
 use super::closed_world::{TRAIN, lists_all_but_train};
 use super::defined::Defined;
 use super::faults;
+use super::formats::Format;
 use super::gather::{Files, Gathered, RawExample, Role};
+use super::label_columns::label_columns;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::request::LoadRequest;
 use crate::program::lower::Variables;
@@ -59,13 +61,16 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<Predi
             }
         }
         (_, [only]) => Ok(only.clone()),
-        (_, []) if gathered.habits.is_foreign => {
+        (_, []) => {
             let mut names: Vec<PredicateName> =
                 gathered.first_facts.keys().map(|&id| gathered.symbols.predicate_name(id).clone()).collect();
             names.sort();
-            Err(faults::no_target(&names))
+            Err(if gathered.habits.is_foreign {
+                faults::no_target(&names, Format::Triples.layout().is_recognised(&request.path))
+            } else {
+                faults::nothing_to_learn(&names, &label_columns(gathered))
+            })
         }
-        (_, []) => Err(faults::no_examples("positive", None)),
         (_, several) => Err(faults::several_targets(several)),
     }
 }
@@ -382,7 +387,9 @@ pub(super) fn examples(
                 .filter(|file| file.role == role)
                 .map(|file| file.path.display().to_string())
                 .collect();
-            diagnostics.push(faults::no_examples_in(class, target, &read_from));
+            let mut columns = if is_positive { Vec::new() } else { label_columns(gathered) };
+            columns.retain(|column| column.table == *target);
+            diagnostics.push(faults::no_examples_in(class, target, &read_from, &columns));
             continue;
         }
         let lacks_train =

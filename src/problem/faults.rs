@@ -1,12 +1,14 @@
 //! The messages of loading: what is wrong, where, and what would be accepted.
 
 mod classes;
+mod lacking;
+mod layouts;
 mod leaks;
 mod negatives;
 mod popper;
 mod scored;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::program::PredicateName;
 
@@ -18,6 +20,8 @@ pub(super) use classes::{
     classes_of_arities, classes_said_twice, fold_without_classes, negatives_left_out, negatives_of_classes,
     no_class_argument, of_two_classes, too_few_classes,
 };
+pub(super) use lacking::{no_examples, no_examples_in, no_target, nothing_to_learn};
+pub(super) use layouts::{missing_file, one_table, read_uncompressed, several_problems, unknown_layout};
 pub(super) use leaks::{separating_argument, separating_literal};
 pub use negatives::took_negatives;
 pub(super) use negatives::{no_typed_tuples, sets_draw_negatives, too_many_negatives};
@@ -32,36 +36,6 @@ pub(super) fn no_such_path(path: &Path) -> Diagnostic {
     Diagnostic::error(codes::NO_SUCH_PATH, format!("{} does not exist", path.display())).with_help(
         "give a folder or file of facts and examples; `gleaner generate university -o DIR` makes one",
     )
-}
-
-/// `known` are the files of the layouts that are known, in lines.
-pub(super) fn unknown_layout(path: &Path, format: Option<&str>, known: &[String]) -> Diagnostic {
-    let what = match format {
-        Some(format) => format!("{} is not in the layout {format}", path.display()),
-        None => format!("{} is in no layout that is known", path.display()),
-    };
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
-    known
-        .iter()
-        .fold(diagnostic, |diagnostic, line| diagnostic.with_help(line.as_str()))
-        .with_help("--format NAME reads the data as one of these")
-}
-
-pub(super) fn several_problems(path: &Path, stems: &[PathBuf]) -> Diagnostic {
-    let names: Vec<String> = stems.iter().map(|stem| stem.display().to_string()).collect();
-    Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("{} holds several problems", path.display()))
-        .with_help(format!("name one: {}", names.join(" or ")))
-}
-
-pub(super) fn missing_file(path: &Path, role: &str) -> Diagnostic {
-    Diagnostic::error(codes::MISSING_FILE, format!("{} is missing", path.display()))
-        .with_help(format!("the layout needs it for {role}"))
-}
-
-/// The same file lies there plain and compressed: the plain one is read.
-pub(super) fn read_uncompressed(path: &Path, compressed: &Path) -> Diagnostic {
-    let what = format!("{} is read, {} is not", path.display(), compressed.display());
-    Diagnostic::warning(codes::COMPRESSED_TWIN, what).with_help("remove the one that is out of date")
 }
 
 pub(super) fn bad_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
@@ -528,26 +502,6 @@ pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic
     )
 }
 
-pub(super) fn no_examples(class: &str, target: Option<&PredicateName>) -> Diagnostic {
-    let of = target.map_or_else(String::new, |target| format!(" of {target}"));
-    Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples{of}"))
-        .with_help("learning needs both classes; --target name/arity names the target, --where restricts it")
-}
-
-pub(super) fn no_examples_in(class: &str, target: &PredicateName, files: &[String]) -> Diagnostic {
-    let read_from = match files {
-        [] => "no file holds any".to_owned(),
-        [file] => format!("{class} examples are read from {file}"),
-        [first, .., last] => format!("{class} examples are read from {first} to {last}"),
-    };
-    Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
-        .with_help(format!("learning needs both classes; {read_from}"))
-        .with_help(match class {
-            "negative" => "--negatives all (or N, or ratio:K) makes them of what is not listed",
-            _ => "is the target another? --target names it",
-        })
-}
-
 /// The data have examples, but none of what the model is of.
 pub(super) fn wrong_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();
@@ -623,11 +577,6 @@ pub(super) fn several_targets(targets: &[PredicateName]) -> Diagnostic {
         format!("the examples are of several predicates: {}", names.join(", ")),
     )
     .with_help(format!("choose one, as --target {}", names[0]))
-}
-
-pub(super) fn no_target(predicates: &[PredicateName]) -> Diagnostic {
-    Diagnostic::error(codes::SEVERAL_TARGETS, "nothing says which predicate is to be learnt")
-        .with_help(format!("name it by --target; there are facts of {}", first_of(predicates)))
 }
 
 pub(super) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {

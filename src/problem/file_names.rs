@@ -1,4 +1,6 @@
-//! Names of predicates as names of files.
+//! Names of predicates as names of files, and of folds and variants as names of folders.
+
+use std::path::{Path, PathBuf};
 
 /// What stands for the empty name, which no file can have.
 const EMPTY: &str = "%";
@@ -6,7 +8,7 @@ const EMPTY: &str = "%";
 /// The name of a file for a predicate: letters, digits, `_` and `-` stay, other bytes are `%` and two
 /// hexadecimal digits.
 #[must_use]
-pub fn encoded_name(name: &str) -> String {
+pub(super) fn encoded_name(name: &str) -> String {
     if name.is_empty() {
         return EMPTY.to_owned();
     }
@@ -16,6 +18,36 @@ pub fn encoded_name(name: &str) -> String {
             _ => format!("%{byte:02X}"),
         })
         .collect()
+}
+
+/// The name of a folder for a fold, class or variant: as it is, but for what a file system may refuse or hide. Control
+/// characters, `< > : " / \\ | ? * %`, a point at either end and blanks at the end become `%` and two hexadecimal digits.
+#[must_use]
+pub fn folder_name(name: &str) -> String {
+    const REFUSED: &str = "<>:\"/\\|?*%";
+    if name.is_empty() {
+        return EMPTY.to_owned();
+    }
+    let n_plain_end = name.trim_end_matches(['.', ' ']).len();
+    name.char_indices()
+        .map(|(at, character)| {
+            let is_at_an_end = at >= n_plain_end || at == 0 && character == '.';
+            if is_at_an_end || character.is_control() || REFUSED.contains(character) {
+                let mut bytes = [0; 4];
+                character.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")).collect()
+            } else {
+                character.to_string()
+            }
+        })
+        .collect()
+}
+
+/// The folder of this name below another: as [`folder_name`] has it, or as an older release had it, where that is there.
+#[must_use]
+pub fn folder_below(folder: &Path, name: &str) -> PathBuf {
+    let own = folder.join(folder_name(name));
+    let older = folder.join(encoded_name(name));
+    if !own.exists() && older.exists() { older } else { own }
 }
 
 /// The name that is encoded so; a text that is no encoding stands for itself.
@@ -35,4 +67,28 @@ pub(super) fn decoded_name(text: &str) -> String {
         bytes.extend(part[2..].bytes());
     }
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decoded_name, folder_name};
+
+    #[test]
+    fn folders_are_called_as_what_they_hold() {
+        for plain in ["fold1", "emphasis=none", "score=f1 votes=equal", "score=TP+TP", "Zürich (west), a&b"]
+        {
+            assert_eq!(folder_name(plain), plain);
+        }
+        let quoted = [
+            ("..", "%2E%2E"),
+            ("../a", "%2E.%2Fa"),
+            ("a.", "a%2E"),
+            ("", "%"),
+            ("p<q|r\n ", "p%3Cq%7Cr%0A%20"),
+        ];
+        for (name, folder) in quoted {
+            assert_eq!(folder_name(name), folder);
+            assert_eq!(decoded_name(folder), name);
+        }
+    }
 }

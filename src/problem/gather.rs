@@ -20,7 +20,9 @@ mod statements;
 
 pub(super) use files::{DataFile, Files};
 pub use gathered::{Division, SetDirective};
-pub(super) use gathered::{Gathered, Habits, HeldRule, RawClasses, RawExample, RawRule, UniversalFact};
+pub(super) use gathered::{
+    Gathered, Habits, HeldRule, RawClasses, RawExample, RawRule, UniversalFact, VariableStyle,
+};
 pub(super) use number_idiom::NumberIdiom;
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};

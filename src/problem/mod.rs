@@ -24,6 +24,7 @@ mod gather;
 mod given_clauses;
 pub mod graph;
 mod idioms;
+mod label_columns;
 mod leaks;
 mod leave_out;
 mod lint;
@@ -49,7 +50,7 @@ use crate::syntax::{Diagnostic, Sources};
 
 pub use builder::{ProblemBuilder, Row, Value};
 pub use classes::{ClassList, ClassRequest, SaidBy};
-pub use file_names::encoded_name;
+pub use file_names::{folder_below, folder_name};
 pub use formats::Format;
 pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};

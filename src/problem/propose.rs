@@ -104,6 +104,7 @@ pub(super) fn propose(
         }
     }
     body.extend(equalities(&head, target_id, types));
+    compared.extend(own_numbers(&head, target_id, types));
     compared.sort();
     compared.dedup();
     body.extend(compared.iter().flat_map(|name| comparisons(name)));
@@ -245,6 +246,16 @@ fn numbers_of(
         .filter(|&argument| are_compared(id, argument, types))
         .filter(|&argument| ways[argument].contains(&Use::Value))
         .map(|argument| types.name(types.type_of(id, argument)).to_owned())
+        .collect()
+}
+
+/// The types of the target's own arguments that hold many numbers, but for what says the class.
+fn own_numbers(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) -> Vec<String> {
+    let Some(target) = target else { return Vec::new() };
+    let arguments = head.arguments.iter().enumerate();
+    arguments
+        .filter(|&(argument, (marker, _))| *marker == Marker::Input && are_compared(target, argument, types))
+        .map(|(_, (_, name))| name.clone())
         .collect()
 }
 

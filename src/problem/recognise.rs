@@ -7,7 +7,7 @@ use crate::syntax::Diagnostic;
 use super::asked;
 use super::classes::ClassRequest;
 use super::faults;
-use super::formats::{Asked, COMPRESSED, Format};
+use super::formats::{Asked, COMPRESSED, Clue, Format};
 use super::gather::{DataFile, Files, Role};
 use super::request::LoadRequest;
 
@@ -21,7 +21,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
         return Err(vec![match problems.find(|problems| problems.len() > 1) {
             Some(problems) => faults::several_problems(path, &problems),
-            None => faults::unknown_layout(path, None, &files_in_words()),
+            None => faults::unknown_layout(path, None, &folders_in_a_layout(path), &files_in_words()),
         }]);
     };
     let layout = format.layout();
@@ -33,16 +33,20 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     // Those that are made need not be listed.
     let needs_negatives = request.negatives.is_none() && !request.is_scoring && !has_classes;
     // What says the class may be a predicate of the facts.
-    let needs_examples = !request.is_scoring && !has_classes;
+    let takes_facts = request.target.is_some() && request.negatives.is_some();
+    let needs_examples = !request.is_scoring && !has_classes && !takes_facts;
     let needs_background = request.background.is_empty();
     let is_inspection = request.is_inspection;
     let asked = Asked { path, is_inspection, needs_background, needs_negatives, needs_examples };
-    let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &files_in_words())];
-    let mut files = layout.files(&asked)?.ok_or_else(not_in_it)?;
+    let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &[], &files_in_words())];
+    let mut files = layout
+        .files(&asked)
+        .map_err(|missing| with_other_format(missing, format, request))?
+        .ok_or_else(not_in_it)?;
     for file in &mut files.files {
         file.is_named = file.path == path;
     }
-    files.warnings = twice(&files.files);
+    files.warnings.extend(twice(&files.files));
     files.habits = layout.about().habits;
     files.is_scored = request.is_scoring;
     files.classes_asked = request.classes.clone();
@@ -79,6 +83,34 @@ fn recognise_format(path: &Path) -> Option<Format> {
     let mut formats = Format::ALL.to_vec();
     formats.sort_by_key(|format| format.layout().about().clue);
     formats.into_iter().find(|format| format.layout().is_recognised(path))
+}
+
+/// Names the layout that has all its files, where the one that shows first lacks some and the user named none.
+fn with_other_format(missing: Vec<Diagnostic>, format: Format, request: &LoadRequest) -> Vec<Diagnostic> {
+    let is_other = |other: &&Format| {
+        **other != format
+            && other.layout().about().clue != Clue::Graphs
+            && other.layout().is_recognised(&request.path)
+    };
+    let other = Format::ALL.iter().find(is_other).filter(|_| request.format.is_none());
+    let Some(other) = other else { return missing };
+    let help = format!("--format {} reads the data in that layout", other.name());
+    let mut missing = missing.into_iter();
+    let last = missing.next_back().map(|fault| fault.with_help(help));
+    missing.chain(last).collect()
+}
+
+/// The folders within this one that are in a known layout, ascending by name.
+fn folders_in_a_layout(path: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(path)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|entry| entry.is_dir() && recognise_format(entry).is_some())
+        .collect();
+    folders.sort();
+    folders
 }
 
 /// The files of all layouts in words, a line each for ours, those that list their examples, and the others.

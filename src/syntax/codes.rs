@@ -124,6 +124,7 @@ codes! {
     BAD_CLASSES = 102, "classes that cannot be told apart";
     NEGATIVES_LEFT_OUT = 103, "negative examples beside many classes";
     NEW_ENTITIES = 104, "entities of test without known links";
+    UNREAD_DATA = 105, "table that is read without those beside it";
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ fn by_argument(
     let names = constants.iter().map(|&id| class_name(gathered.symbols.constant_text(id))).collect();
     let classes: FixedMap<ConstantId, ClassId> =
         constants.iter().enumerate().map(|(class, &constant)| (constant, ClassId::new(class))).collect();
-    let Some(&first) = constants.first() else { return Err(faults::no_examples("labelled", Some(&target))) };
+    let Some(&first) = constants.first() else { return Err(faults::no_examples("labelled", &target)) };
     let Gathered { examples, asked, example_rows, .. } = gathered;
     let rows = example_rows.rows_mut(id);
     for example in examples.iter_mut().chain(asked).filter(|example| example.predicate == id) {

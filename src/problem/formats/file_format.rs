@@ -24,6 +24,8 @@ pub(in crate::problem) enum Clue {
     Statements,
     /// Predicates that only it writes so.
     Predicates,
+    /// The names of graphs, which often only describe the data of another layout beside them.
+    Graphs,
     /// Tables, beside which files of other layouts may lie.
     Tables,
 }

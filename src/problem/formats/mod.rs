@@ -26,7 +26,7 @@ use std::path::Path;
 use crate::problem::gather::{Habits, MakeReader};
 use file_format::{FileFormat, Writer};
 
-pub(super) use file_format::Asked;
+pub(super) use file_format::{Asked, Clue};
 pub(super) use folder::COMPRESSED;
 
 /// Makes [`Format`] of the list: a name for each layout, and where it is at home.

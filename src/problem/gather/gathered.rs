@@ -57,6 +57,18 @@ pub(in crate::problem) struct Habits {
     pub(in crate::problem) is_one_graph: bool,
 }
 
+/// How variables are told from constants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::problem) enum VariableStyle {
+    /// Capitals and `_` begin variables.
+    #[default]
+    Capitals,
+    /// `?` begins variables, capitals begin constants.
+    QuestionMarks,
+    /// Small letters begin the variables of rules, capitals begin constants; facts have constants alone.
+    SmallLetters,
+}
+
 /// A rule with its place and the names of its variables.
 #[derive(Debug)]
 pub(in crate::problem) struct RawRule {
@@ -148,8 +160,8 @@ pub(in crate::problem) struct Gathered {
     pub(in crate::problem) division: Division,
     /// What holds of the layout that was read.
     pub(in crate::problem) habits: Habits,
-    /// Whether variables begin with a question mark, as a file says, and capitals begin constants.
-    pub(in crate::problem) has_question_variables: bool,
+    /// How variables are written, as a file says.
+    pub(in crate::problem) variable_style: VariableStyle,
     /// Whether the examples are only scored, and need no class.
     pub(in crate::problem) is_scored: bool,
     /// What says the class of an example, where that is no label.
@@ -382,12 +394,14 @@ impl Gathered {
         if self.fold_names.len() == n_of_layout {
             return;
         }
-        // What is learnt from comes first.
-        const PARTS: [&str; 3] = ["train", "valid", "test"];
-        let rank = |name: &str| PARTS.iter().position(|part| *part == name);
+        let rank = |name: &str| part_rank(name);
+        let has_one =
+            |part: usize| self.fold_names.iter().filter(|name| rank(name) == Some(part)).count() == 1;
+        let has_at_most_one_tune = has_one(1) || !self.fold_names.iter().any(|name| rank(name) == Some(1));
         let are_parts = n_of_layout == 0
             && self.fold_names.iter().all(|name| rank(name).is_some())
-            && ["train", "test"].iter().all(|part| self.fold_names.iter().any(|name| name == part));
+            && [0, 2].into_iter().all(has_one)
+            && has_at_most_one_tune;
         if self.division == Division::None {
             self.division = match (are_parts, self.fold_names.len()) {
                 (true, 2) => Division::TrainTest,
@@ -423,6 +437,13 @@ impl Gathered {
         let tables = [&mut self.global, &mut self.example_rows].into_iter().chain(&mut self.folds);
         tables.for_each(|table| fit(table, &self.symbols));
     }
+}
+
+/// Which of train, tune and test a fold is by its name, in whatever case; what is learnt from comes first.
+fn part_rank(name: &str) -> Option<usize> {
+    const PARTS: [&[&str]; 3] =
+        [&["train", "training"], &["tune", "val", "valid", "validation", "dev"], &["test", "testing"]];
+    PARTS.iter().position(|names| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
 }
 
 fn fit(table: &mut FactTable, symbols: &Provisional) {

@@ -97,10 +97,11 @@ pub(in crate::problem) fn read_statement<R: FileReader + ?Sized>(
     if reader.statement(statement, reading) {
         return;
     }
-    if statement.head.is_some() || reading.holds_examples() {
+    let declared = reading.declared(statement);
+    if declared.is_none() && (statement.head.is_some() || reading.holds_examples()) {
         return reading.statement(statement);
     }
-    for goal in &statement.body {
+    for goal in declared.into_iter().chain(&statement.body) {
         if !reader.directive(goal, reading) {
             reading.directive(goal);
         }

@@ -8,7 +8,7 @@ use crate::syntax::{
     Diagnostic, FileId, Place, PlainConstant, PlainFact, Span, SyntaxFault, not_utf8, plain_constant,
 };
 
-use super::gathered::{Gathered, SetDirective};
+use super::gathered::{Gathered, SetDirective, VariableStyle};
 use crate::problem::cells::cell_constant;
 use crate::problem::classes::ClassRequest;
 use crate::problem::messages::Messages;
@@ -198,14 +198,14 @@ impl<'r> FileReading<'r> {
         self.insertions = insertions;
     }
 
-    /// Variables begin with a question mark in what comes, and capitals begin constants.
-    pub(in crate::problem) const fn set_question_variables(&mut self) {
-        self.gathered.has_question_variables = true;
+    /// Variables are written so in what comes.
+    pub(in crate::problem) const fn set_variable_style(&mut self, style: VariableStyle) {
+        self.gathered.variable_style = style;
     }
 
-    /// Whether variables begin with a question mark.
-    pub(in crate::problem) const fn has_question_variables(&self) -> bool {
-        self.gathered.has_question_variables
+    /// How variables are written.
+    pub(in crate::problem) const fn variable_style(&self) -> VariableStyle {
+        self.gathered.variable_style
     }
 
     /// A place in the file, of bytes of the file.

@@ -22,6 +22,18 @@ impl FileReading<'_> {
         matches!(self.role, Role::Positives | Role::Negatives)
     }
 
+    /// The declaration that a fact of a file of modes is: there `modeb(*, p(+a)).` means what it means after `:-`.
+    pub(super) fn declared<'t, 's>(&self, statement: &'t Statement<'s>) -> Option<&'t Term<'s>> {
+        let is_declaration = |head: &&Term<'_>| {
+            matches!(
+                atom_parts(head),
+                Some(("modeh" | "modeb" | "mode", [_] | [_, _]) | ("determination", [_, _]))
+            )
+        };
+        let may_be = self.role == Role::Modes && statement.body.is_empty();
+        statement.head.as_ref().filter(|_| may_be).filter(is_declaration)
+    }
+
     /// Takes a statement as the file's part makes it; a directive goal by goal.
     pub(in crate::problem) fn statement(&mut self, statement: &Statement<'_>) {
         let (span, is_fact) = (statement.span, statement.body.is_empty());
@@ -30,7 +42,11 @@ impl FileReading<'_> {
             (Some(head), Role::Negatives) => self.example(head, span, is_fact, false),
             (None, Role::Positives | Role::Negatives) => {
                 let fault = faults::not_an_example(self.place(span), "a ground atom with a full stop");
-                self.tell(fault);
+                self.tell(if self.role == Role::Negatives && !self.gathered.habits.is_foreign {
+                    fault.with_help("--format progol reads `:- target(a).` as a negative example")
+                } else {
+                    fault
+                });
             }
             (None, Role::Background | Role::Modes | Role::Mixed) => {
                 statement.body.iter().for_each(|goal| self.directive(goal));
@@ -201,6 +217,10 @@ impl FileReading<'_> {
             ("modeh", [limit, subject]) => self.mode(ModeSide::Head, Some(limit), subject, goal.span),
             ("modeb", [limit, subject]) => self.mode(ModeSide::Body, Some(limit), subject, goal.span),
             ("mode", [limit, subject]) => self.mode(ModeSide::Either, Some(limit), subject, goal.span),
+            // Without a limit it is `*`.
+            ("modeh", [subject]) => self.mode(ModeSide::Head, None, subject, goal.span),
+            ("modeb", [subject]) => self.mode(ModeSide::Body, None, subject, goal.span),
+            ("mode", [subject]) => self.mode(ModeSide::Either, None, subject, goal.span),
             ("determination", [target, body]) => self.determination(target, body, goal.span),
             ("set" | "aleph_set", [name, _]) if is_foreign && plain_text(name) == "depth" => {
                 self.tell(faults::proof_depth(self.place(goal.span)));

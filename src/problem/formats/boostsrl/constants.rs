@@ -1,7 +1,10 @@
 //! WILL's constants in the common grammar: what it reads without quotes gets them here.
 //!
 //! Constants may begin with a digit (`162_s43`, `5_cyclic`) and, in facts, with an underscore. After
-//! `useLeadingQuestionMarkVariables: true.` variables are written `?x`, and capitals begin constants.
+//! `useLeadingQuestionMarkVariables: true.` variables are written `?x`, and capitals begin constants. After
+//! `useStdLogicVariables: true.` capitals begin constants, and small letters the variables of rules.
+
+use crate::problem::gather::VariableStyle;
 
 /// A text whose constants have quotes, and the positions of these in it, ascending.
 #[derive(Debug)]
@@ -12,8 +15,8 @@ pub(super) struct Quoted {
 
 /// Puts quotes around constants that the common grammar would not read as such. Comments are blank by now.
 /// Cost: one pass.
-pub(super) fn quote_constants(text: &str, has_question_variables: bool) -> Quoted {
-    let mut quoter = Quoter { has_question_variables, ..Quoter::new(text) };
+pub(super) fn quote_constants(text: &str, style: VariableStyle) -> Quoted {
+    let mut quoter = Quoter { style, ..Quoter::new(text) };
     while let Some(&byte) = quoter.bytes().get(quoter.at) {
         quoter.step(byte);
     }
@@ -23,7 +26,7 @@ pub(super) fn quote_constants(text: &str, has_question_variables: bool) -> Quote
 /// Where the quoting is.
 struct Quoter<'t> {
     source: &'t str,
-    has_question_variables: bool,
+    style: VariableStyle,
     at: usize,
     /// Up to where the source is copied.
     n_copied: usize,
@@ -39,7 +42,7 @@ impl<'t> Quoter<'t> {
     fn new(source: &'t str) -> Self {
         Self {
             source,
-            has_question_variables: false,
+            style: VariableStyle::default(),
             at: 0,
             n_copied: 0,
             depth: 0,
@@ -75,7 +78,7 @@ impl<'t> Quoter<'t> {
                 self.is_begun = !self.bytes().get(self.at + 1).is_none_or(u8::is_ascii_whitespace);
                 self.at += 1;
             }
-            b'?' if self.has_question_variables && self.is_word_next() => {
+            b'?' if self.style == VariableStyle::QuestionMarks && self.is_word_next() => {
                 self.copy_to(self.at);
                 self.text.push('_');
                 self.at += 1;
@@ -111,12 +114,22 @@ impl<'t> Quoter<'t> {
         let before = self.bytes()[..self.at].iter().rfind(|byte| !byte.is_ascii_whitespace());
         let is_type = matches!(before, Some(b'+' | b'-' | b'#' | b'`'));
         let is_capital = self.source[self.at..].chars().next().is_some_and(char::is_uppercase);
-        let is_constant = match first {
-            b'_' => len > 1 && (self.is_fact || self.has_question_variables),
-            _ => is_capital && self.has_question_variables,
+        let is_argument = !is_functor && !is_type && self.depth > 0;
+        let is_constant = match (first, self.style) {
+            (b'_', VariableStyle::QuestionMarks) => len > 1,
+            (b'_', _) => len > 1 && self.is_fact,
+            (_, style) => is_capital && style != VariableStyle::Capitals,
         };
-        if is_constant && !is_functor && !is_type && self.depth > 0 {
+        let is_variable =
+            self.style == VariableStyle::SmallLetters && !self.is_fact && first.is_ascii_lowercase();
+        if is_argument && is_constant {
             self.quote(len);
+        } else if is_argument && is_variable {
+            self.copy_to(self.at);
+            self.insertions.push(self.text.len());
+            self.text.push('_');
+            self.n_copied = self.at;
+            self.at += len;
         } else {
             self.at += len;
         }
@@ -202,10 +215,11 @@ fn has_neck(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::quote_constants;
+    use crate::problem::gather::VariableStyle;
 
     #[test]
     fn names_with_digits_first_get_quotes_and_numbers_none() {
-        let quoted = |text: &str| quote_constants(text, false).text;
+        let quoted = |text: &str| quote_constants(text, VariableStyle::Capitals).text;
         assert_eq!(quoted("p(162_s43, 5_cyclic, 7)."), "p('162_s43', '5_cyclic', 7).");
         for same in ["p(1e10, 2E-3, 1.5, 1.5e3, a1, b_2, -3).", "p('1_a', \"2_b\", 'c''3_d').", "p(a).q(b)."]
         {
@@ -217,7 +231,7 @@ mod tests {
 
     #[test]
     fn underscores_begin_constants_of_facts_and_variables_of_rules() {
-        let quoted = quote_constants("p(_a, _).\nq(_x) :- p(_x, _).\np(_b, c).", false);
+        let quoted = quote_constants("p(_a, _).\nq(_x) :- p(_x, _).\np(_b, c).", VariableStyle::Capitals);
         assert_eq!(quoted.text, "p('_a', _).\nq(_x) :- p(_x, _).\np('_b', c).");
         assert_eq!(quoted.insertions, [2, 5, 33, 36]);
     }
@@ -225,7 +239,18 @@ mod tests {
     #[test]
     fn question_marks_begin_variables_where_it_is_set() {
         let text = "P(?x, Ann) :- q(?x, +Type, '?y'), R(_z, ?).";
-        assert_eq!(quote_constants(text, true).text, "P(_x, 'Ann') :- q(_x, +Type, '?y'), R('_z', ?).");
-        assert_eq!(quote_constants(text, false).text, text);
+        assert_eq!(
+            quote_constants(text, VariableStyle::QuestionMarks).text,
+            "P(_x, 'Ann') :- q(_x, +Type, '?y'), R('_z', ?)."
+        );
+        assert_eq!(quote_constants(text, VariableStyle::Capitals).text, text);
+    }
+
+    #[test]
+    fn small_letters_begin_variables_of_rules_where_it_is_set() {
+        let text = "friends(Ann, bob).\nage(+Person, -Float).\nn(x, Ann) :- p(x, f(y)), \\+ q(y, 'z', 3).";
+        let expected =
+            "friends('Ann', bob).\nage(+Person, -Float).\nn(_x, 'Ann') :- p(_x, f(_y)), \\+ q(_y, 'z', 3).";
+        assert_eq!(quote_constants(text, VariableStyle::SmallLetters).text, expected);
     }
 }

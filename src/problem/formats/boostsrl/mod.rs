@@ -35,6 +35,7 @@ impl FileFormat for Boostsrl {
         }
         let has_halves = |folder: &Path| folder.join("test").is_dir() || folder.join("train").is_dir();
         !flat_stems(path).is_empty()
+            || is_bare(path)
             || has_halves(path)
             || fold_folders(path).iter().any(|(_, folder)| has_halves(folder))
     }
@@ -77,8 +78,8 @@ impl FileReader for WillText {
 
     fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
         let translated = text::translate(text);
-        if translated.has_question_variables {
-            reading.set_question_variables();
+        if let Some(style) = translated.variable_style {
+            reading.set_variable_style(style);
         }
         for span in &translated.weighted {
             let fault = faults::unsupported(reading.place_in_file(*span), "a rule with a weight");
@@ -95,7 +96,7 @@ impl FileReader for WillText {
 impl WillText {
     /// Reads a text whose places are those of the file.
     fn read(&mut self, text: &str, reading: &mut FileReading<'_>) {
-        let quoted = constants::quote_constants(text, reading.has_question_variables());
+        let quoted = constants::quote_constants(text, reading.variable_style());
         reading.set_insertions(quoted.insertions);
         read_text(&quoted.text, self, reading);
     }
@@ -132,10 +133,22 @@ impl Part {
 
     fn file(&self, suffix: &str) -> Option<PathBuf> {
         if self.stem.is_empty() {
-            return file_ending(&self.folder, suffix);
+            // Without a prefix the name is `facts.txt`.
+            return file_ending(&self.folder, suffix).or_else(|| bare(&self.folder, suffix));
         }
         found(self.folder.join(format!("{}{suffix}", self.stem)))
     }
+}
+
+/// The file of this suffix without its underscore.
+fn bare(folder: &Path, suffix: &str) -> Option<PathBuf> {
+    found(folder.join(suffix.trim_start_matches('_')))
+}
+
+/// Whether a folder holds `facts.txt` with `pos.txt` or `neg.txt`.
+fn is_bare(folder: &Path) -> bool {
+    let has = |suffix: &str| bare(folder, suffix).is_some();
+    has("_facts.txt") && (has("_pos.txt") || has("_neg.txt"))
 }
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
@@ -150,6 +163,10 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         let folder = stem.parent().map(Path::to_path_buf).unwrap_or_default();
         let stem = stem.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         (Division::None, vec![Part { fold: None, folder, stem }])
+    } else if is_bare(path) {
+        (Division::None, vec![Part { fold: None, folder: path.to_path_buf(), stem: String::new() }])
+    } else if let Some(folder) = only_half(path, needs_examples) {
+        (Division::None, vec![Part { fold: None, folder, stem: String::new() }])
     } else {
         let half = |half: &str| Part::of_fold(half, path.join(half));
         (Division::TrainTest, ["train", "test"].map(half).into())
@@ -184,6 +201,16 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     Ok(Files { files, fold_names, division, ..Files::default() })
 }
 
+/// The one half that a folder has, where it does for what is asked: `test` can be scored, and `train` learnt from.
+fn only_half(path: &Path, is_learnt_from: bool) -> Option<PathBuf> {
+    let [train, test] = ["train", "test"].map(|half| path.join(half));
+    match (train.is_dir(), test.is_dir()) {
+        (true, false) => Some(train),
+        (false, true) if !is_learnt_from => Some(test),
+        _ => None,
+    }
+}
+
 /// `DIR/NAME` of each `NAME_facts.txt` with examples beside it in a folder, or of the path `DIR/NAME` itself.
 fn flat_stems(path: &Path) -> Vec<PathBuf> {
     let has = |stem: &Path, suffix: &str| found(with_ending(stem, suffix)).is_some();
@@ -215,4 +242,5 @@ fn modes_file(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
         .iter()
         .find_map(|folder| found(folder.join("background.txt")))
         .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
+        .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| bare(folder, "_bk.txt")))
 }

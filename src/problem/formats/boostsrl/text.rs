@@ -3,6 +3,7 @@
 //! `//` comments and the keyword lines of its background files (`mode:`, `setParam:`, …) are replaced
 //! by blanks of the same length; what is left is read as any other program.
 
+use crate::problem::gather::VariableStyle;
 use crate::syntax::Span;
 
 /// A background or fact file in the common grammar, and the files it imports.
@@ -10,8 +11,8 @@ use crate::syntax::Span;
 pub(super) struct Translated {
     pub(super) text: String,
     pub(super) imports: Vec<String>,
-    /// Whether variables begin with a question mark, and capitals begin constants.
-    pub(super) has_question_variables: bool,
+    /// How variables are written from here on, where the text says it.
+    pub(super) variable_style: Option<VariableStyle>,
     /// A comment that says that the examples after it are false.
     pub(super) falsity: Option<Span>,
     /// Lines with a weight before a rule, as advice has it.
@@ -29,7 +30,7 @@ pub(super) fn translate(text: &str) -> Translated {
     let mut bytes = text.as_bytes().to_vec();
     let (mut imports, mut weighted) = (Vec::new(), Vec::new());
     let falsity = blank_comments(&mut bytes);
-    let mut has_question_variables = false;
+    let mut variable_style = None;
     let mut line_start = 0;
     while line_start < bytes.len() {
         let line_end = bytes[line_start..]
@@ -41,22 +42,28 @@ pub(super) fn translate(text: &str) -> Translated {
             weighted.push(Span::new(line_start, line_start + line.trim_ascii_end().len()));
             line.fill(b' ');
         } else {
-            has_question_variables |= sets_question_variables(line);
+            variable_style = style_set(line).or(variable_style);
             translate_line(line, &mut imports);
         }
         line_start = line_end + 1;
     }
     // Only whole characters were overwritten, by ASCII blanks.
     let text = String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned());
-    Translated { text, imports, has_question_variables, falsity, weighted }
+    Translated { text, imports, variable_style, falsity, weighted }
 }
 
-/// Whether a line is `useLeadingQuestionMarkVariables: true.`, perhaps after `setParam:`.
-fn sets_question_variables(line: &[u8]) -> bool {
+/// The style that a line as `useLeadingQuestionMarkVariables: true.` sets, perhaps after `setParam:`.
+fn style_set(line: &[u8]) -> Option<VariableStyle> {
+    const STYLES: [(&[u8], VariableStyle); 3] = [
+        (b"useLeadingQuestionMarkVariables", VariableStyle::QuestionMarks),
+        (b"useStdLogicVariables", VariableStyle::SmallLetters),
+        (b"usePrologVariables", VariableStyle::Capitals),
+    ];
     let words = line.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut words = words.skip_while(|word| *word == b"setParam");
-    words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"useLeadingQuestionMarkVariables"))
-        && words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"true"))
+    let name = words.next()?;
+    let is_set = words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"true"));
+    STYLES.into_iter().find(|(known, _)| is_set && name.eq_ignore_ascii_case(known)).map(|(_, style)| style)
 }
 
 /// Whether a line begins as `4.0 ha(A)`.
@@ -120,12 +127,12 @@ fn end_by_full_stop(content: &mut [u8]) {
     }
 }
 
-/// `` ` `` is `-` (a value that may be new); how often a value may be used (`+person!1`) has no meaning
+/// `` ` `` is `-` (a value that may be new), and so is `*`; how often a value may be used (`+person!1`) has no meaning
 /// here.
 fn common_marks(content: &mut [u8]) {
     for at in 0..content.len() {
         match content[at] {
-            b'`' => content[at] = b'-',
+            b'`' | b'*' => content[at] = b'-',
             b'!' => {
                 let n_digits = content[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 content[at..=at + n_digits].fill(b' ');

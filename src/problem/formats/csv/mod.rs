@@ -1,11 +1,12 @@
 //! Comma-separated values: a table for each predicate.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::problem::faults;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
-use crate::problem::formats::folder::has_ending;
+use crate::problem::formats::folder::{entries, has_ending};
 use crate::problem::formats::tables::{CSV, files, holds};
-use crate::problem::gather::{Files, Habits, MakeReader};
+use crate::problem::gather::{DataFile, Files, Habits, MakeReader};
 use crate::syntax::Diagnostic;
 
 mod file_name;
@@ -22,11 +23,15 @@ impl FileFormat for Csv {
         About { name: "csv", files_in_words: "NAME.csv", habits: Habits::default(), clue: Clue::Tables }
     }
 
+    /// A folder with tables, or one table.
     fn is_recognised(&self, path: &Path) -> bool {
-        holds(path, CSV)
+        holds(path, CSV) || is_table(path)
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        if is_table(asked.path) {
+            return Ok(Some(one_table(asked.path)));
+        }
         Ok(holds(asked.path, CSV).then(|| files(asked.path)))
     }
 
@@ -37,4 +42,19 @@ impl FileFormat for Csv {
     fn writer(&self) -> Option<Writer> {
         Some(writer::files)
     }
+}
+
+/// Whether a path is one table.
+fn is_table(path: &Path) -> bool {
+    has_ending(path, CSV) && path.is_file()
+}
+
+/// A table that the user names is read alone; those beside it are told of.
+fn one_table(path: &Path) -> Files {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_other = |entry: &PathBuf| is_table(entry) && entry.file_name() != path.file_name();
+    let n_others = entries(folder).iter().filter(|entry| is_other(entry)).count();
+    let table = DataFile::read_by(path.to_owned(), table::reader);
+    let warnings = (n_others > 0).then(|| faults::one_table(path, folder, n_others)).into_iter().collect();
+    Files { warnings, ..Files::undivided(vec![table]) }
 }

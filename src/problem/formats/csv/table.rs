@@ -21,8 +21,8 @@ const MOST_COLUMNS: usize = 100_000;
 /// The class that a label names.
 fn class(label: &str) -> Option<bool> {
     match &*label.to_ascii_lowercase() {
-        "1" | "1.0" | "true" | "pos" | "+" => Some(true),
-        "0" | "0.0" | "false" | "neg" | "-" => Some(false),
+        "1" | "1.0" | "true" | "t" | "yes" | "y" | "pos" | "positive" | "+" => Some(true),
+        "0" | "0.0" | "false" | "f" | "no" | "n" | "neg" | "negative" | "-" => Some(false),
         _ => None,
     }
 }
@@ -38,6 +38,9 @@ struct Columns {
     class: Option<usize>,
     /// By column: the cells that hold no value, and the first of them.
     missing: Vec<(usize, Span)>,
+    /// The first cell of the label column that is no label, with its text, and how many there are.
+    odd_label: Option<(Span, String)>,
+    n_odd_labels: usize,
 }
 
 /// Whether a cell says that its value is not known, as other programs write it.
@@ -100,6 +103,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
     }
     if let Some(columns) = &columns {
         columns.tell_missing(reading);
+        columns.tell_odd_labels(&name, reading);
     }
     if columns.is_none() {
         let span = Span::new(start, text.len().min(start + 1));
@@ -180,7 +184,16 @@ fn header(
     };
     let missing = vec![(0, Span::default()); cells.len()];
     let (label, fold) = (column(LABEL), column(FOLD));
-    let mut columns = Columns { n_cells: cells.len(), label, fold, index, class: None, missing };
+    let mut columns = Columns {
+        n_cells: cells.len(),
+        label,
+        fold,
+        index,
+        class: None,
+        missing,
+        odd_label: None,
+        n_odd_labels: 0,
+    };
     if let Some(index) = index {
         let place = reading.place_in_file(cells[index].span);
         reading.tell(faults::index_column(place, cells[index].text.trim()));
@@ -255,6 +268,35 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// Says once that the label column holds what is no label.
+    fn tell_odd_labels(&self, table: &str, reading: &mut FileReading<'_>) {
+        let (Some((span, text)), Some(label)) = (&self.odd_label, self.label) else { return };
+        let more = match self.n_odd_labels - 1 {
+            0 => String::new(),
+            1 => ", and one more cell of the column is none".to_owned(),
+            n_more => format!(", and {n_more} more cells of the column are none"),
+        };
+        let what = match text.as_str() {
+            "" => format!("this example has no label{more}"),
+            text => format!("`{text}` is no label{more}"),
+        };
+        // As an argument it stands behind those before it.
+        let others = [self.fold, self.index];
+        let argument = (0..=label).filter(|column| !others.contains(&Some(*column))).count();
+        let accepted = "labels are 1 and 0, true and false, yes and no, pos and neg, + and -; facts stand in a table without \
+                        labels";
+        let fault = faults::malformed_table(reading.place_in_file(*span), &what, accepted);
+        reading.tell(if text.is_empty() {
+            fault
+        } else {
+            fault.with_help(format!(
+                "where the words are classes, call the column class, say, and give --target {table} --class-argument {argument}"
+            ))
+        });
+    }
+}
+
 /// A type as modes write it; empty where the header says nothing.
 fn declared_type(cell: &str) -> String {
     let bare = cell.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
@@ -292,13 +334,8 @@ fn take_row(name: &str, columns: &mut Columns, cells: &[Cell<'_>], reading: &mut
             Some(class) => class_of_row = Class::Known(class),
             None if label.text.trim().is_empty() && reading.is_scored() => class_of_row = Class::Unknown,
             None => {
-                let what = match label.text.trim() {
-                    "" => "this example has no label".to_owned(),
-                    text => format!("`{text}` is no label"),
-                };
-                let accepted = "labels are 1 and 0, true and false, pos and neg, + and -; facts stand in a \
-                                table without labels";
-                tell(reading, label.span, &what, accepted);
+                columns.odd_label.get_or_insert_with(|| (label.span, label.text.trim().to_owned()));
+                columns.n_odd_labels += 1;
                 return;
             }
         }

@@ -46,6 +46,10 @@ impl FileFormat for Own {
     }
 }
 
+/// What makes examples of facts where no file holds examples.
+const FACTS_AS_POSITIVES: &str =
+    "if the facts of a predicate are the positives, name it: --target NAME/ARITY --negatives all";
+
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let &Asked { path, needs_negatives, needs_examples, .. } = asked;
     let folds = fold_folders(path);
@@ -89,7 +93,11 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         );
     }
     if !missing.is_empty() {
-        return Err(missing);
+        let has_facts = files.iter().any(|file| file.role == Role::Background);
+        let may_take_facts = needed_at_root && needs_examples && has_facts;
+        let with_help = |fault: Diagnostic| fault.with_help(FACTS_AS_POSITIVES);
+        let last = missing.pop().map(|fault| if may_take_facts { with_help(fault) } else { fault });
+        return Err(missing.into_iter().chain(last).collect());
     }
     Ok(Files::in_folds(files, folds.into_iter().map(|(name, _)| name).collect()))
 }

@@ -31,7 +31,7 @@ impl FileFormat for Rdf {
                 is_one_graph: true,
                 ..Habits::default()
             },
-            clue: Clue::Endings,
+            clue: Clue::Graphs,
         }
     }
 

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::FixedSet;
 use crate::problem::faults;
 use crate::problem::graph::{GraphData, LoadedGraph};
 use crate::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
 
-use super::{FileFormat, PARTS, Triples, false_part, part, text};
+use super::{FileFormat, PARTS, Triples, facts_file, false_part, part, text};
 
 /// Reads train, tune and test, and what is checked to be false beside the last two.
 pub(in crate::problem) fn graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
@@ -22,14 +23,18 @@ pub(in crate::problem) fn graph(path: &Path, sources: &mut Sources) -> Result<Lo
         ]);
     }
     super::files(path)?;
-    let mut ids: [Option<FileId>; 5] = [None; 5];
+    let mut ids: [Option<FileId>; 6] = [None; 6];
     for (id, file) in ids.iter_mut().zip(files(path)) {
         let Some(file) = file else { continue };
         check_regular(&file).map_err(|error| vec![unreadable(&file, &error)])?;
         *id = Some(sources.load_data(&file).map_err(|fault| vec![fault])?);
     }
     let mut faults = Vec::new();
-    let parts = ids.map(|id| id.map_or_else(Vec::new, |id| cells(id, sources, &mut faults)));
+    let [mut train, tune, test, tune_false, test_false, known] =
+        ids.map(|id| id.map_or_else(Vec::new, |id| cells(id, sources, &mut faults)));
+    let listed: FixedSet<[&str; 3]> = train.iter().copied().collect();
+    train.extend(known.into_iter().filter(|link| !listed.contains(link)));
+    let parts = [train, tune, test, tune_false, test_false];
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -37,14 +42,14 @@ pub(in crate::problem) fn graph(path: &Path, sources: &mut Sources) -> Result<Lo
     Ok(LoadedGraph { graph: GraphData::of_names(&parts), warnings })
 }
 
-/// The files of train, tune and test, and of what is false of tune and of test.
-fn files(path: &Path) -> [Option<PathBuf>; 5] {
+/// The files of train, tune and test, of what is false of tune and of test, and of what is known beside train.
+fn files(path: &Path) -> [Option<PathBuf>; 6] {
     if !path.is_dir() {
-        return [Some(path.to_owned()), None, None, None, None];
+        return [Some(path.to_owned()), None, None, None, None, None];
     }
     let [train, tune, test] = PARTS.map(|(names, _)| part(path, names));
     let [_, tune_false, test_false] = PARTS.map(|(names, _)| false_part(path, names));
-    [train, tune, test, tune_false, test_false]
+    [train, tune, test, tune_false, test_false, facts_file(path)]
 }
 
 /// The cells of a file's triples.

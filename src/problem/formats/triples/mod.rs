@@ -152,7 +152,12 @@ fn part_with(folder: &Path, names: &[&str], suffix: &str) -> Option<PathBuf> {
     names.iter().flat_map(|name| endings.map(|ending| file(name, ending))).find_map(found)
 }
 
-/// The training part is what is known; of the others only the examples are read, those of tune and test also from files
+/// `facts.txt` beside the training part, where it holds triples: what Neural-LP's folders hold most links in.
+fn facts_file(folder: &Path) -> Option<PathBuf> {
+    part(folder, &["facts"]).filter(|file| Triples.is_recognised(file))
+}
+
+/// The training part, with `facts.txt` where there is one, is what is known; of the others only the examples are read, those of tune and test also from files
 /// of what is checked to be false.
 fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     if !path.is_dir() {
@@ -172,17 +177,17 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
             )]);
         }
     }
+    let facts = facts_file(path);
     if present.len() == 1 {
-        return Ok(Files::undivided(vec![known(first.clone())]));
+        return Ok(Files::undivided(facts.into_iter().chain([first.clone()]).map(known).collect()));
     }
-    let mut files: Vec<DataFile> = present
-        .iter()
-        .enumerate()
-        .map(|(fold, (file, name))| {
-            let make = if *name == "train" { known } else { hidden };
-            make(file.clone()).in_fold(Some(fold))
-        })
-        .collect();
+    // What is known beside train is known as train is.
+    let facts = facts.map(|facts| known(facts).in_fold(Some(0)));
+    let parts = present.iter().enumerate().map(|(fold, (file, name))| {
+        let make = if *name == "train" { known } else { hidden };
+        make(file.clone()).in_fold(Some(fold))
+    });
+    let mut files: Vec<DataFile> = facts.into_iter().chain(parts).collect();
     for (fold, (_, name)) in present.iter().enumerate().skip(1) {
         let names = PARTS.iter().find(|(_, of)| of == name).map_or(&[][..], |(names, _)| names);
         files.extend(false_part(path, names).map(|file| checked_false(file).in_fold(Some(fold))));
