@@ -11,7 +11,7 @@ use crate::support::gleaner;
 const N_EXAMPLES: usize = 60;
 
 fn is_positive(at: usize) -> bool {
-    at % 3 == 0
+    at.is_multiple_of(3)
 }
 
 fn folder() -> TempDir {
@@ -239,6 +239,13 @@ fn examples_alone_go_with_a_background_that_is_given() {
     std::fs::rename(folder.join("data/background.pl"), folder.join("facts.pl")).expect("it can be moved");
     let (stdout, _) = inspected(folder, &["data", "--background", "facts.pl"]);
     assert!(stdout.contains("body: q(+"), "{stdout}");
+    // Rules of another system are outside the language; the layout that leaves them out is named.
+    write(folder, "facts.pl", &(background() + "s(X) :- q(X), !, \\+ t(X).\ns(X) :- q(X).\n"));
+    let stderr = refused(folder, &["inspect", "data", "--background", "facts.pl"]);
+    assert_eq!(stderr.matches("--format aleph").count(), 1, "{stderr}");
+    let given = ["data", "--background", "facts.pl", "--format", "aleph"];
+    let (stdout, stderr) = inspected(folder, &given);
+    assert!(stdout.contains("body: q(+") && stderr.contains("warning[G029]"), "{stdout}{stderr}");
 }
 
 #[test]
@@ -340,6 +347,10 @@ fn folds_go_by_name_and_by_number() {
     assert!(stderr.contains("folds are 1 to 3, or by name 2019, north, south"), "{stderr}");
     let (code, _, _) = gleaner(folder, &["predict", "m.json", "data", "--fold", "0"]);
     assert_eq!(code, Some(2));
+    let (code, _, stderr) =
+        gleaner(folder, &["predict", "m.json", "data", "--operating-point", "recall=0.9"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("learn --operating-point recall=0.9"), "{stderr}");
 }
 
 /// Folders of variants are called as the variants are; runs of older releases are found by theirs.

@@ -166,6 +166,30 @@ pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failur
     learn_target(arguments, &output.with_tables(arguments.tables))
 }
 
+/// The examples that a model is learnt from.
+struct LearntFrom {
+    /// The runs of cross-validation, where one of them is asked for.
+    splits: Vec<Split>,
+    split: Split,
+    /// The number of that run, from 1.
+    number: Option<usize>,
+}
+
+impl LearntFrom {
+    /// All examples, or those of the run of a fold.
+    fn of(session: &Session, fold: Option<&FoldChoice>) -> Result<Self, Failure> {
+        let Some(fold) = fold else {
+            let split = whole(&session.problem, &session.split_request).map_err(|fault| {
+                Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string()))
+            })?;
+            return Ok(Self { splits: Vec::new(), split, number: None });
+        };
+        let splits = session.splits()?;
+        let at = chosen_position(&splits, fold)?;
+        Ok(Self { split: splits[at].clone(), splits, number: Some(at + 1) })
+    }
+}
+
 fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { output: path, fold, feature_clauses, conduct, .. } = arguments;
     let ProblemFlags { data, together, .. } = &arguments.problem;
@@ -181,17 +205,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     check_settings(&session.settings)?;
     check_calibration(&session.problem, &session.settings)?;
     check_target_in_body(&session.problem, &session.settings)?;
-    let splits = if fold.is_some() { session.splits()? } else { Vec::new() };
-    // As the record has it: from 1.
-    let number = match fold {
-        Some(fold) => Some(chosen_position(&splits, fold)? + 1),
-        None => None,
-    };
-    let split = match number {
-        Some(number) => splits[number - 1].clone(),
-        None => whole(&session.problem, &session.split_request)
-            .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))?,
-    };
+    let LearntFrom { splits, split, number } = LearntFrom::of(&session, fold.as_ref())?;
     feature_clauses.check(std::iter::once(&session.settings), &arguments.problem.settings.made, output)?;
     session.warn_of_new_entities(std::slice::from_ref(&split), output);
     let runs = Runs { splits: &splits, n_repeats: None };

@@ -43,6 +43,9 @@ pub(super) struct Arguments {
     /// Score the atoms of this file, one in each line, in place of the data's examples.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
     examples_file: Option<PathBuf>,
+    /// Is refused: a model decides at the point that it was learnt with.
+    #[arg(long, value_name = "POINT", hide = true)]
+    operating_point: Option<String>,
     /// Add columns probability_low and probability_high: two probabilities, one of them well calibrated.
     ///
     /// Venn-Abers: what isotonic regression gives if the example is a negative, and if it is a positive.
@@ -65,6 +68,9 @@ pub(super) struct Arguments {
 
 pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     end_after(arguments.time, output);
+    if let Some(point) = &arguments.operating_point {
+        return Err(other_point(point));
+    }
     let output = &output.with_tables(arguments.tables);
     let read = [Some(&arguments.model), arguments.examples_file.as_ref()].into_iter().flatten();
     if let Some(path) = &arguments.output {
@@ -98,6 +104,14 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
             }
         }
     })
+}
+
+/// That a model keeps no scores of examples that it did not learn from, by which another point could be chosen.
+fn other_point(point: &str) -> Failure {
+    Failure::Usage(format!(
+        "a model decides at the point that it was learnt with: it keeps no scores of held-out examples to choose another\n\
+         help: learn it anew, by `learn --operating-point {point}`; or take the rows whose probability is high enough for you"
+    ))
 }
 
 /// Writes the table of an answer, or prints it.

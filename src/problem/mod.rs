@@ -75,5 +75,6 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
     idioms::settle(&mut gathered);
     universal::expand(&mut gathered);
     directions::choose(&mut gathered);
-    build::build(request, format, &files, gathered)
+    let built = build::build(request, format, &files, gathered);
+    built.map_err(|faults| recognise::with_lenient_format(faults, format, request))
 }

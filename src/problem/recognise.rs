@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, Severity, codes};
 
 use super::asked;
 use super::classes::ClassRequest;
@@ -98,6 +98,25 @@ fn with_other_format(missing: Vec<Diagnostic>, format: Format, request: &LoadReq
     let mut missing = missing.into_iter();
     let last = missing.next_back().map(|fault| fault.with_help(help));
     missing.chain(last).collect()
+}
+
+/// Says of rules outside the language which layout leaves such rules out, where the examples lie as in that one, too.
+pub(super) fn with_lenient_format(
+    mut faults: Vec<Diagnostic>,
+    format: Format,
+    request: &LoadRequest,
+) -> Vec<Diagnostic> {
+    let is_own = format == Format::Own && request.format.is_none();
+    let lies_so = is_own && ["pos.pl", "neg.pl"].iter().all(|name| request.path.join(name).exists());
+    let outside =
+        |fault: &Diagnostic| fault.code() == codes::UNSUPPORTED && fault.severity() == Severity::Error;
+    if let Some(at) = faults.iter().position(outside).filter(|_| lies_so) {
+        let fault = faults.remove(at).with_help(
+            "if the rules are another system's, --format aleph rewrites those with control, or leaves them out",
+        );
+        faults.insert(at, fault);
+    }
+    faults
 }
 
 /// The folders within this one that are in a known layout, ascending by name.
