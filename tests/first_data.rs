@@ -117,7 +117,7 @@ fn labels_are_words_for_yes_and_no_and_others_are_told_once() {
     with_labels(["good", "bad"]);
     let stderr = refused(folder, &["cv", "."]);
     assert_eq!(stderr.matches("error[").count(), 1, "{stderr}");
-    assert!(stderr.contains("`good` is no label, and 59 more cells of the column are none"), "{stderr}");
+    assert!(stderr.contains("`good` is no label, nor are 59 more cells of the column"), "{stderr}");
     assert!(stderr.contains("--target t --class-argument 2"), "{stderr}");
 }
 
@@ -221,6 +221,7 @@ fn boostsrl_folders_as_people_have_them() {
     assert_eq!(code, Some(0), "{stderr}");
     std::fs::create_dir(folder.join("new")).expect("the folder can be made");
     std::fs::rename(folder.join("data/test"), folder.join("new/test")).expect("it can be moved");
+    write(folder, "new/background.txt", background);
     let (code, stdout, stderr) = gleaner(folder, &["predict", "m.json", "new"]);
     assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(stdout.lines().count(), 1 + N_EXAMPLES, "{stdout}");

@@ -38,9 +38,15 @@ struct Columns {
     class: Option<usize>,
     /// By column: the cells that hold no value, and the first of them.
     missing: Vec<(usize, Span)>,
-    /// The first cell of the label column that is no label, with its text, and how many there are.
-    odd_label: Option<(Span, String)>,
-    n_odd_labels: usize,
+    /// The cells of the label column that are no labels: those without a word, and the others.
+    odd_labels: [OddLabels; 2],
+}
+
+/// Cells that are no labels: the first with its text, and how many there are.
+#[derive(Default)]
+struct OddLabels {
+    first: Option<(Span, String)>,
+    n: usize,
 }
 
 /// Whether a cell says that its value is not known, as other programs write it.
@@ -191,8 +197,7 @@ fn header(
         index,
         class: None,
         missing,
-        odd_label: None,
-        n_odd_labels: 0,
+        odd_labels: Default::default(),
     };
     if let Some(index) = index {
         let place = reading.place_in_file(cells[index].span);
@@ -269,31 +274,36 @@ impl Columns {
 }
 
 impl Columns {
-    /// Says once that the label column holds what is no label.
+    /// Says once that the label column holds what is no label, and once that it holds nothing.
     fn tell_odd_labels(&self, table: &str, reading: &mut FileReading<'_>) {
-        let (Some((span, text)), Some(label)) = (&self.odd_label, self.label) else { return };
-        let more = match self.n_odd_labels - 1 {
-            0 => String::new(),
-            1 => ", and one more cell of the column is none".to_owned(),
-            n_more => format!(", and {n_more} more cells of the column are none"),
-        };
-        let what = match text.as_str() {
-            "" => format!("this example has no label{more}"),
-            text => format!("`{text}` is no label{more}"),
-        };
+        let Some(label) = self.label else { return };
         // As an argument it stands behind those before it.
         let others = [self.fold, self.index];
         let argument = (0..=label).filter(|column| !others.contains(&Some(*column))).count();
-        let accepted = "labels are 1 and 0, true and false, yes and no, pos and neg, + and -; facts stand in a table without \
-                        labels";
-        let fault = faults::malformed_table(reading.place_in_file(*span), &what, accepted);
-        reading.tell(if text.is_empty() {
-            fault
-        } else {
-            fault.with_help(format!(
-                "where the words are classes, call the column class, say, and give --target {table} --class-argument {argument}"
-            ))
-        });
+        for OddLabels { first, n } in &self.odd_labels {
+            let Some((span, text)) = first else { continue };
+            let more = match n - 1 {
+                0 => String::new(),
+                1 => ", nor is one more cell of the column".to_owned(),
+                n_more => format!(", nor are {n_more} more cells of the column"),
+            };
+            let what = match text.as_str() {
+                "" if *n == 1 => "this example has no label".to_owned(),
+                "" => format!("this example has no label, and {} more have none", n - 1),
+                text => format!("`{text}` is no label{more}"),
+            };
+            let accepted = "labels are 1 and 0, true and false, yes and no, pos and neg, + and -; facts stand in a \
+                            table without labels";
+            let fault = faults::malformed_table(reading.place_in_file(*span), &what, accepted);
+            reading.tell(if text.is_empty() {
+                fault
+            } else {
+                fault.with_help(format!(
+                    "where the words are classes, call the column class, say, and give --target {table} --class-argument \
+                     {argument}"
+                ))
+            });
+        }
     }
 }
 
@@ -334,8 +344,10 @@ fn take_row(name: &str, columns: &mut Columns, cells: &[Cell<'_>], reading: &mut
             Some(class) => class_of_row = Class::Known(class),
             None if label.text.trim().is_empty() && reading.is_scored() => class_of_row = Class::Unknown,
             None => {
-                columns.odd_label.get_or_insert_with(|| (label.span, label.text.trim().to_owned()));
-                columns.n_odd_labels += 1;
+                let text = label.text.trim();
+                let odd = &mut columns.odd_labels[usize::from(!text.is_empty())];
+                odd.first.get_or_insert_with(|| (label.span, text.to_owned()));
+                odd.n += 1;
                 return;
             }
         }

@@ -50,6 +50,9 @@ impl FileFormat for Own {
 const FACTS_AS_POSITIVES: &str =
     "if the facts of a predicate are the positives, name it: --target NAME/ARITY --negatives all";
 
+/// What makes negatives where no file lists them.
+const NEGATIVES_MADE: &str = "--negatives all (or N, or ratio:K) makes them of what is not listed";
+
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let &Asked { path, needs_negatives, needs_examples, .. } = asked;
     let folds = fold_folders(path);
@@ -93,10 +96,15 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         );
     }
     if !missing.is_empty() {
-        let has_facts = files.iter().any(|file| file.role == Role::Background);
-        let may_take_facts = needed_at_root && needs_examples && has_facts;
-        let with_help = |fault: Diagnostic| fault.with_help(FACTS_AS_POSITIVES);
-        let last = missing.pop().map(|fault| if may_take_facts { with_help(fault) } else { fault });
+        let has = |role| files.iter().any(|file| file.role == role);
+        let help = match (has(Role::Positives), has(Role::Background)) {
+            _ if !needed_at_root || !needs_examples => None,
+            (true, _) => Some(NEGATIVES_MADE),
+            (false, true) => Some(FACTS_AS_POSITIVES),
+            (false, false) => None,
+        };
+        let last = missing.pop();
+        let last = last.map(|fault| help.into_iter().fold(fault, Diagnostic::with_help));
         return Err(missing.into_iter().chain(last).collect());
     }
     Ok(Files::in_folds(files, folds.into_iter().map(|(name, _)| name).collect()))
