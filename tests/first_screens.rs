@@ -9,12 +9,11 @@ use gleaner::syntax::{codes, read_clause};
 use crate::quirks::{ALEPH_RED, aleph, load, load_as, tuples};
 use crate::support::{fixture, fresh_folder, gleaner};
 
-/// All learners of one model, with settings that learn one in a moment.
-const LEARNERS: [&[&str]; 8] = [
+/// Learners of all kinds, with settings that learn a model in a moment.
+const LEARNERS: [&[&str]; 7] = [
     &["--learner", "gleaner", "--clauses", "200", "--seeds", "4"],
     &["--learner", "aleph", "--clauses", "200"],
     &["--learner", "best-clause", "--clauses", "200", "--seeds", "4"],
-    &["--learner", "rankboost", "--rounds", "5"],
     &["--learner", "srl", "--clauses", "200", "--seeds", "4"],
     &["--learner", "sayu", "--clauses", "200", "--seeds", "4"],
     &["--learner", "rdn-boost", "--rounds", "3"],
@@ -188,6 +187,7 @@ fn all_learners_learn_without_tune() {
         let learn = ["learn", ".", "--tune", "0", "--all", "--quiet", "-o", "m.json"];
         let text = ends(&folder, &[&learn[..], learner].concat());
         let (_, table) = text.split_once("on train:").expect("a table");
+        assert!(!table.contains("on tune:"), "{text}");
         let all = table.lines().find(|line| line.starts_with("all ")).expect("a row");
         assert_eq!(
             all.split_whitespace().collect::<Vec<_>>(),
@@ -203,7 +203,8 @@ fn all_learners_learn_without_tune() {
 fn five_positives_and_one_negative_are_learnable() {
     let folder = fresh_folder("screens_one_negative");
     write_parts(&folder, 5, 1);
-    for learner in LEARNERS {
+    // Trees want more examples in a leaf.
+    for learner in LEARNERS.into_iter().filter(|learner| learner[1] != "rdn-boost") {
         let text = ends(&folder, &[&["learn", ".", "--min-pos", "2", "--quiet"][..], learner].concat());
         assert!(text.contains("colour("), "{learner:?}\n{text}");
     }

@@ -171,6 +171,12 @@ impl Universe {
         &self.all
     }
 
+    /// Whether another one has the same examples.
+    #[must_use]
+    pub fn has_examples_of(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+
     /// True and false positives of a set over this universe.
     #[must_use]
     pub fn counts(&self, set: &ExampleSet) -> Counts {

@@ -47,9 +47,10 @@ impl CalledModes {
     }
 
     /// A sentence about facts that no clause can come to from an example: no mode of their predicates can ever be called.
-    /// `None` where there are none.
+    /// `None` where there are none. Of given modes loading says so of each.
     #[must_use]
     pub fn unreached_message(&self, problem: &Problem) -> Option<String> {
+        problem.proposed_modes.as_ref()?;
         let mut is_called: BTreeMap<PredicateId, bool> = BTreeMap::new();
         for (mode, round) in problem.modes.body.iter().zip(&self.first_rounds) {
             if let ModeSubject::Relation(predicate) = mode.subject {

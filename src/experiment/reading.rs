@@ -51,5 +51,6 @@ fn agreement(
         let predicted_negative = [all[0] - called[0], all[1] - called[1]];
         Ok(TwoByTwo { predicted_positive: called, predicted_negative })
     };
-    Ok(Agreement { train: of(train)?, tune: of(tune)? })
+    let is_twice = train.universe().has_examples_of(tune.universe());
+    Ok(Agreement { train: of(train)?, tune: if is_twice { TwoByTwo::default() } else { of(tune)? } })
 }

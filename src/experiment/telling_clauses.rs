@@ -78,7 +78,10 @@ pub(super) fn telling_clauses(
         Ok(TellingClause { clause, train: on[0].universe().counts(&candidate.covers[0]) })
     };
     let clauses = chosen.iter().map(clause).collect::<Result<_, Interrupted>>()?;
-    Ok(Some(TellingClauses { clauses, f1, n_alike: n_examples - n_unlike, n_examples }))
+    // Where train is tune, too, each example was counted twice.
+    let n_times = if on[0].universe().has_examples_of(on[1].universe()) { 2 } else { 1 };
+    let (n_alike, n_examples) = ((n_examples - n_unlike) / n_times, n_examples / n_times);
+    Ok(Some(TellingClauses { clauses, f1, n_alike, n_examples }))
 }
 
 impl Sets<'_, '_> {

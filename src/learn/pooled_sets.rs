@@ -76,8 +76,7 @@ impl PooledSets {
             universe.iter().map(example).collect()
         };
         let mut examples = of_set(train, false);
-        let is_twice = train.len() == tune.len() && train.iter().eq(tune.iter());
-        if is_twice {
+        if train.has_examples_of(tune) {
             let fewest_of_tune = 0;
             return Self { examples, totals: [train.totals(), tune.totals()], fewest_of_tune };
         }

@@ -43,12 +43,12 @@ pub struct Reading {
 pub struct Agreement {
     /// Of train.
     pub train: TwoByTwo,
-    /// Of tune, which may be empty.
+    /// Of tune; of nothing where train is tune, too.
     pub tune: TwoByTwo,
 }
 
 /// Examples by their class and by what a model says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TwoByTwo {
     /// Positives that are called positive, and negatives.
     pub predicted_positive: [usize; 2],
