@@ -91,7 +91,7 @@ fn of_clauses_with_equal_counts_the_shortest_comes_first() {
         n_equal += 1;
         assert!(length(&pair[0].1) <= length(&pair[1].1) && pair[0].1 != pair[1].1, "{pair:?}\n{text}");
     }
-    assert!(rows.len() > 40 && n_equal > 5, "{} clauses, {n_equal} equal ones\n{text}", rows.len());
+    assert!(rows.len() > 40 && n_equal > 1, "{} clauses, {n_equal} equal ones\n{text}", rows.len());
     assert!(!text.contains("more clauses"), "all are shown\n{text}");
     // Aleph's table counts each example once.
     let (_, table) = text.split_once("on train:").expect("a table of two by two");
@@ -151,7 +151,7 @@ fn an_explanation_begins_with_the_probability_and_the_rules_that_hold() {
     let text = ends(&folder, &["explain", "m.json", &data, example, "--quiet"]);
     let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what}\n{text}"));
     assert!(at(&format!("probability {probability:.4} of being positive")) < at("score "), "{text}");
-    assert!(at("of the model in short") < at("score "), "{text}");
+    assert!(at("the model in short") < at("score "), "{text}");
 }
 
 #[test]
@@ -284,19 +284,14 @@ fn a_column_of_a_wide_table_that_tells_the_class_gets_a_warning() {
     }
 }
 
-/// Two of five facts are of things that no example leads to.
+/// Two of 42 facts are of things that no example leads to.
 #[test]
 fn tables_that_nothing_reaches_are_told_by_each_command_that_learns() {
     let folder = fresh_folder("screens_unreached");
     write_parts(&folder, 10, 10);
-    let [(_, modes), (_, facts), ..] = parts(10, 10);
-    write(
-        &folder,
-        &[
-            ("modes.pl", &format!("{modes}:- modeb(*, far(+island, -island)).\n")),
-            ("background.pl", &format!("{facts}far(i, j). far(j, i).\n")),
-        ],
-    );
+    let [_, (_, facts), ..] = parts(10, 10);
+    write(&folder, &[("background.pl", &format!("{facts}far(i, j). far(j, i).\n"))]);
+    std::fs::remove_file(folder.join("modes.pl")).expect("the modes are to be proposed");
     for command in
         [&["learn", ".", "--learner", "aleph"][..], &["cv", ".", "--learner", "aleph"], &["inspect", "."]]
     {

@@ -62,7 +62,8 @@ impl Report<'_> {
             let rules = if *n_telling == 1 { "rule" } else { "rules" };
             let _ = match telling.len() {
                 0 => writeln!(text, "the model in short has {n_telling} {rules}; none holds for it"),
-                n => writeln!(text, "of {n_telling} {rules} of the model in short {n} hold for it:"),
+                1 => writeln!(text, "1 of {n_telling} {rules} of the model in short holds for it:"),
+                n => writeln!(text, "{n} of {n_telling} {rules} of the model in short hold for it:"),
             };
         }
         for (clause, values) in telling {
