@@ -297,7 +297,7 @@ mod tests {
                         let of_both =
                             of_both.filter(|rule| graph.targets(rule.row as usize).contains(&entity));
                         of_both.for_each(|rule| insert(&mut slots, rule.strength));
-                        slots
+                        slots.map(f64::to_bits)
                     };
                     assert_eq!(strongest(&all), strongest(&voting));
                 }

@@ -86,6 +86,10 @@ const COLUMNS_BETWEEN_LOOKS: u32 = 16;
 ///
 /// **Cost**: passes over the values of all columns; few for small `C`, hundreds for large ones. The order of columns is drawn
 /// from `rng`.
+///
+/// # Panics
+///
+/// Never: an unlimited budget never stops.
 #[must_use]
 pub fn fit_primal(design: &Design, problem: &Problem, start: LinearModel, rng: &mut Pcg64) -> LinearModel {
     let mut descent = Descent::new(design, problem.loss, problem.penalty, start);
