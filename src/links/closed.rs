@@ -1,7 +1,7 @@
 //! Closed rules: `r(A, B) :- s(A, C), t(C, B).`, a path from one end of a link to the other.
 //!
 //! What is right is counted from the links: each link has few paths beside it, those through what its two ends have in common
-//! ([`super::joined`]). What is predicted is counted by bodies, a whole row at a time ([`super::reached`]). So a hub costs as much
+//! (`joined`). What is predicted is counted by bodies, a whole row at a time (`reached`). So a hub costs as much
 //! as it has links, not its pairs, and the counts of all rules of all relations are exact.
 //!
 //! Distinct variables stand for distinct entities.
