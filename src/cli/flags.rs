@@ -70,7 +70,7 @@ pub(super) struct ReadingFlags {
     /// The layout, where its content does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = layout(Format::ALL.iter().copied()))]
     pub(super) format: Option<Format>,
-    /// The target predicate; of several, as a/1,b/1, each is a class; all: every relation of a graph of triples.
+    /// The target predicate; of a/1,b/1 each is a class; all: every relation of a graph of triples.
     ///
     /// A predicate of the facts may be one: its facts are the examples then, and leave the background.
     #[arg(long, value_name = "NAME/ARITY", value_delimiter = ',')]

@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     /// Without it the model is printed and not kept.
     #[arg(long, short, value_name = "MODEL")]
     output: Option<PathBuf>,
-    /// Print all clauses or trees, and what the model says of train and tune.
+    /// Print all clauses or trees, with their counts.
     #[arg(long)]
     all: bool,
     /// Learn as run FOLD of cv does; a number from 1, or a name.
