@@ -6,13 +6,13 @@ use std::process::Command;
 use std::sync::Arc;
 
 use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleId, Forgetful, StopReason};
+use gleaner::base::{Budget, ExampleId, StopReason};
 use gleaner::bias::{BottomClause, RefinementSpace, SaturationConfig, saturate, saturate_within};
-use gleaner::coverage::{ComponentEngine, CoverStore, Universe};
+use gleaner::coverage::{ComponentEngine, Universe};
 use gleaner::experiment::{SplitRequest, default_settings, load, splits};
 use gleaner::learn::learner::Fitting;
 use gleaner::learn::reduced_clauses::ReducedClauses;
-use gleaner::learn::{Covers, LEARNERS, RunContext, SetStores, Silent, StreamPath, Task, configured_learner};
+use gleaner::learn::{Covers, LEARNERS, StreamPath, configured_learner};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
 use gleaner::program::negation::Negation;
@@ -26,6 +26,7 @@ use gleaner::search::{
 };
 use gleaner::syntax::Sources;
 
+use crate::support::task::{Conditions, on_sets, set_stores};
 use crate::support::{fixture, fresh_folder, gleaner};
 
 const LIMITS: SaturationConfig = SaturationConfig {
@@ -124,104 +125,80 @@ fn every_search_ends_with_its_budget() {
     }
 }
 
+/// Train and tune of the first fold.
+fn train_and_tune(problem: &Problem) -> [Vec<ExampleId>; 2] {
+    let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
+    let split = splits(problem, &request).expect("the fixture has folds").swap_remove(0);
+    [split.train, split.tune]
+}
+
 /// Bottom clauses of seeds whose turn never came are not made: they took as long as the search.
 #[test]
 fn every_learner_leaves_seeds_alone_once_its_budget_has_ended() {
     let problem = university();
-    let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
-    let split = splits(&problem, &request).expect("the fixture has folds").swap_remove(0);
-    let sets = [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
-    let stores = [0, 1].map(|set: usize| Arc::new(CoverStore::new(&problem.worlds, &sets[set])));
-    let task = Task {
-        classes: None,
-        worlds: &problem.worlds,
-        modes: &problem.modes,
-        examples: &problem.examples,
-        train: &sets[0],
-        tune: &sets[1],
-        run_idx: 0,
-        given: None,
-    };
     let budget = Budget::expired();
-    let context = RunContext {
-        budget: &budget,
-        rng_seed: 1,
-        monitor: &Silent,
-        keeper: &Forgetful,
-        cover_bytes: 1 << 24,
-    };
-    for name in LEARNERS.iter().flat_map(|learner| learner.names()) {
-        let mut settings = default_settings();
-        settings.set(LEARNER, name.name).expect("a learner's name");
-        let data = DataSummary { n_train_positives: sets[0].n_positives(), ..DataSummary::default() };
-        let learner = configured_learner(&settings, data);
-        let found = learner.search(&task, &context, SetStores { train: &stores[0], tune: &stores[1] });
-        assert!(found.record.is_stopped(), "{}", name.name);
-        for seed in &found.record.searches {
-            assert_eq!((seed.stop, seed.n_bottom_literals), (StopReason::TimeLimit, 0), "{}", name.name);
+    let conditions = Conditions { rng_seed: 1, budget: &budget };
+    on_sets(&problem, &train_and_tune(&problem), conditions, |task, context, stores| {
+        for name in LEARNERS.iter().flat_map(|learner| learner.names()) {
+            let mut settings = default_settings();
+            settings.set(LEARNER, name.name).expect("a learner's name");
+            let data = DataSummary { n_train_positives: task.train.n_positives(), ..DataSummary::default() };
+            let learner = configured_learner(&settings, data);
+            let found = learner.search(task, context, set_stores(stores));
+            assert!(found.record.is_stopped(), "{}", name.name);
+            for seed in &found.record.searches {
+                assert_eq!((seed.stop, seed.n_bottom_literals), (StopReason::TimeLimit, 0), "{}", name.name);
+            }
         }
-    }
+    });
 }
 
-/// Where the time does not do for all clauses, ever larger parts of them make models: each has more than the one before, and fewer than
-/// the whole.
+/// Where there is no time to combine all clauses, parts of them make models, and the first part makes a smaller one than all do.
 #[test]
 fn lesser_parts_of_a_search_make_smaller_models() {
     let problem = university();
-    let request = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
-    let split = splits(&problem, &request).expect("the fixture has folds").swap_remove(0);
-    let sets = [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
-    let stores = [0, 1].map(|set: usize| Arc::new(CoverStore::new(&problem.worlds, &sets[set])));
-    let task = Task {
-        classes: None,
-        worlds: &problem.worlds,
-        modes: &problem.modes,
-        examples: &problem.examples,
-        train: &sets[0],
-        tune: &sets[1],
-        run_idx: 0,
-        given: None,
-    };
     let budget = Budget::unlimited();
-    let context = RunContext {
-        budget: &budget,
-        rng_seed: 1,
-        monitor: &Silent,
-        keeper: &Forgetful,
-        cover_bytes: 1 << 24,
-    };
-    let [train, tune] = [0, 1].map(|set: usize| Covers::sharing(&stores[set]));
-    let stream = StreamPath { rng_seed: 1, run_idx: 0 };
-    for (name, further) in
-        [("gleaner", ("seeds", "10")), ("srl", ("seeds", "10")), ("mlynx", ("query-length", "2"))]
-    {
-        let mut settings = default_settings();
-        settings.set(LEARNER, name).expect("a learner's name");
-        for (setting, value) in [further, ("clauses", "50")] {
-            settings.set(setting, value).expect("within its range");
+    let conditions = Conditions { rng_seed: 1, budget: &budget };
+    on_sets(&problem, &train_and_tune(&problem), conditions, |task, context, stores| {
+        let [train, tune] = [0, 1].map(|set: usize| Covers::sharing(&stores[set]));
+        let stream = StreamPath { rng_seed: 1, run_idx: 0 };
+        for (name, further) in
+            [("gleaner", ("seeds", "10")), ("srl", ("seeds", "10")), ("mlynx", ("query-length", "2"))]
+        {
+            let mut settings = default_settings();
+            settings.set(LEARNER, name).expect("a learner's name");
+            for (setting, value) in [further, ("clauses", "50")] {
+                settings.set(setting, value).expect("within its range");
+            }
+            let data = DataSummary { n_train_positives: task.train.n_positives(), ..DataSummary::default() };
+            let learner = configured_learner(&settings, data);
+            let found = learner.search(task, context, set_stores(stores));
+            let reduced = ReducedClauses::default();
+            let fitting = Fitting {
+                train: &train,
+                tune: &tune,
+                classes: None,
+                stream,
+                budget: context.budget,
+                reduced: &reduced,
+            };
+            let whole = learner.points(&found).pop().expect("a learning curve ends with the whole search");
+            let lesser = learner.lesser(&found);
+            assert!(lesser.len() > 1, "{name}");
+            let names: Vec<&str> = lesser.iter().map(|part| part.name.as_str()).collect();
+            let models: Vec<String> = lesser
+                .iter()
+                .chain([&whole])
+                .map(|part| {
+                    let learnt = learner.fit(&found, part, &fitting).expect("there is time");
+                    assert!(!learnt.model.is_empty(), "{name} {}", part.name);
+                    format!("{:?}", learnt.model)
+                })
+                .collect();
+            let sizes: Vec<usize> = models.iter().map(String::len).collect();
+            assert!(sizes[0] < *sizes.last().expect("the whole is last"), "{name}: {names:?} {sizes:?}");
         }
-        let data = DataSummary { n_train_positives: sets[0].n_positives(), ..DataSummary::default() };
-        let learner = configured_learner(&settings, data);
-        let found = learner.search(&task, &context, SetStores { train: &stores[0], tune: &stores[1] });
-        let reduced = ReducedClauses::default();
-        let fitting =
-            Fitting { train: &train, tune: &tune, classes: None, stream, budget: &budget, reduced: &reduced };
-        let whole = learner.points(&found).pop().expect("a learning curve ends with the whole search");
-        let lesser = learner.lesser(&found);
-        assert!(lesser.len() > 1, "{name}");
-        let names: Vec<&str> = lesser.iter().map(|part| part.name.as_str()).collect();
-        let models: Vec<String> = lesser
-            .iter()
-            .chain([&whole])
-            .map(|part| {
-                let learnt = learner.fit(&found, part, &fitting).expect("there is time");
-                assert!(!learnt.model.is_empty(), "{name} {}", part.name);
-                format!("{:?}", learnt.model)
-            })
-            .collect();
-        let sizes: Vec<usize> = models.iter().map(String::len).collect();
-        assert!(sizes[0] < *sizes.last().expect("the whole is last"), "{name}: {names:?} {sizes:?}");
-    }
+    });
 }
 
 /// Nobody writes to the pipe, so that loading has no end of its own.

@@ -9,7 +9,7 @@ use gleaner::syntax::quote_name;
 use serde_json::{Value as Json, json};
 
 use crate::show::swi_prolog;
-use crate::support::{files, fixture, fresh_folder, gleaner};
+use crate::support::{files, fixture, fresh_folder, gleaner, voting_model};
 
 /// What could run when it is read as anything but a text; each makes the file `canary`, which no test makes.
 const PAYLOADS: [&str; 14] = [
@@ -125,20 +125,6 @@ impl Stage {
         std::fs::write(self.folder.join(name), text).expect("the file is written");
     }
 
-    /// The model of clauses, the first worth 1, the second 2, and so on.
-    fn model(clauses: &[String]) -> Json {
-        let counts = json!({ "true_positives": 1, "false_positives": 0 });
-        let member = |clause: &String| json!({ "clause": clause, "train": counts, "tune": counts });
-        let text = std::fs::read_to_string(fixture("compat/aleph.json")).expect("a model");
-        let mut model: Json = serde_json::from_str(&text).expect("a model is JSON");
-        let values: Vec<f64> = (0_i32..).take(clauses.len()).map(|at| 2_f64.powi(at)).collect();
-        model["target"] = json!("t/1");
-        model["theories"] = json!([clauses.iter().map(member).collect::<Vec<_>>()]);
-        model["scorer"] = json!({ "sum": values });
-        model["threshold"] = json!([1.0, counts]);
-        model
-    }
-
     /// Shows the model, and loads what is shown beside the facts, before them and after them. Nothing is run: the sandbox
     /// holds what it held, and nothing is printed but scores. `for_swi` are directives that only SWI-Prolog reads.
     fn ending(&self, what: &str, model: &Json, facts: &str, for_swi: &str) -> Ending {
@@ -221,13 +207,13 @@ fn texts_of_a_model_run_nothing_when_its_program_is_loaded() {
     for payload in PAYLOADS {
         let name = quote_name(payload);
         for field in ["gleaner_version", "restriction", "fold"] {
-            let mut model = Stage::model(&plain);
+            let mut model = voting_model(&plain, 1.0);
             model[field] = json!(payload);
             let ending = stage.ending(&format!("{field} {payload:?}"), &model, "", "");
             assert_eq!(ending, Ending::Right, "{field} {payload:?}");
             endings.push(ending);
         }
-        let mut model = Stage::model(&plain);
+        let mut model = voting_model(&plain, 1.0);
         let names = json!([payload, "other"]);
         model["class"] = json!({ "own": 0, "names": names, "class_argument": 1, "prior": 0.5 });
         let (code, program, stderr) = {
@@ -237,7 +223,7 @@ fn texts_of_a_model_run_nothing_when_its_program_is_loaded() {
         assert_eq!(code, Some(0), "{stderr}");
         endings.push(stage.loads(&format!("class {payload:?}"), &program));
         for field in ["target", "learner"] {
-            let mut model = Stage::model(&plain);
+            let mut model = voting_model(&plain, 1.0);
             model[field] = json!(format!("{payload}/1"));
             let ending = stage.ending(&format!("{field} {payload:?}"), &model, "", "");
             assert_eq!(ending, Ending::Refused, "{field} {payload:?}");
@@ -261,12 +247,13 @@ fn texts_of_a_model_run_nothing_when_its_program_is_loaded() {
         let facts = terms.iter().map(|term| format!("p(cid,{term}).\n")).collect::<String>();
         let facts = format!("{facts}{name}(dee).");
         let for_swi = ":- discontiguous p/2.\n";
-        let ending = stage.ending(&format!("constant {payload:?}"), &Stage::model(&clauses), &facts, for_swi);
+        let ending =
+            stage.ending(&format!("constant {payload:?}"), &voting_model(&clauses, 1.0), &facts, for_swi);
         assert_eq!(ending, Ending::Right, "constant {payload:?}");
         endings.push(ending);
         // As it stands, where a clause may stand.
         for raw in [format!("t(A) :- p(A,'{payload}')."), format!("t(A) :- {payload}."), payload.to_owned()] {
-            let model = Stage::model(&[raw]);
+            let model = voting_model(&[raw], 1.0);
             endings.push(stage.ending(&format!("raw {payload:?}"), &model, "", ""));
         }
     }
@@ -298,7 +285,7 @@ fn bodies_of_a_model_call_facts_and_never_swi_prolog() {
     let mut endings = Vec::new();
     for (goal, fact) in GOALS {
         let clauses = ["t(A) :- p(A,x).".to_owned(), format!("t(A) :- p(A,_), {goal}.")];
-        let model = Stage::model(&clauses);
+        let model = voting_model(&clauses, 1.0);
         let ending = stage.ending(goal, &model, "", "");
         endings.push(ending);
         // Not even gleaner has it for a predicate of data.
@@ -320,7 +307,7 @@ fn bodies_of_a_model_call_facts_and_never_swi_prolog() {
     let tally = tally(&endings);
     assert!(tally[&Ending::Right] >= 30 && tally[&Ending::Right] == tally[&Ending::Missing], "{tally:?}");
     for goal in NEVER {
-        let model = Stage::model(&[format!("t(A) :- p(A,x), {goal}.")]);
+        let model = voting_model(&[format!("t(A) :- p(A,x), {goal}.")], 1.0);
         assert_eq!(stage.ending(goal, &model, "", ""), Ending::Refused, "{goal}");
     }
 }
@@ -393,7 +380,7 @@ fn facts_of_every_name_of_swi_prologs_are_asked() {
         clauses.push(format!("t(A) :- p(A,_), {name}{}.", arguments("A")));
     }
     assert!(clauses.len() > 500, "{} names", clauses.len());
-    let mut model = Stage::model(&clauses);
+    let mut model = voting_model(&clauses, 1.0);
     model["scorer"] = json!({ "sum": vec![1.0; clauses.len()] });
     stage.write("model.json", &model.to_string());
     let (code, program, stderr) = gleaner(&stage.folder, &["show", "model.json", "--to", "pl"]);
@@ -443,7 +430,7 @@ fn names_of_data_do_not_shadow_the_program() {
     let facts = heads.iter().map(|(name, arguments)| format!("{name}({arguments}).\n")).collect::<String>();
     let facts = format!("{facts}number(bob,3). number(cid,1). number(cid,2). number(3). number(x).");
     let for_swi = ":- redefine_system_predicate(catch(_,_,_)).\n:- redefine_system_predicate(number(_)).\n";
-    assert_eq!(stage.ending("shadows", &Stage::model(&clauses), &facts, for_swi), Ending::Right);
+    assert_eq!(stage.ending("shadows", &voting_model(&clauses, 1.0), &facts, for_swi), Ending::Right);
 }
 
 /// A file whose clauses have other heads than the target, or whose target has more arguments than there is memory.
@@ -456,7 +443,7 @@ fn a_model_whose_clauses_are_not_of_its_target_is_refused() {
     write("data/pos.pl", "t(bob).");
     write("data/neg.pl", "t(cid).");
     for head in ["u(A)", "t(A,B)", "t", "t(A,B,C,D,E)"] {
-        let model = Stage::model(&[format!("{head} :- p(A,x).")]);
+        let model = voting_model(&[format!("{head} :- p(A,x).")], 1.0);
         write("model.json", &model.to_string());
         for command in [
             &["show", "model.json", "--to", "pl"][..],
@@ -468,7 +455,7 @@ fn a_model_whose_clauses_are_not_of_its_target_is_refused() {
             assert!(stderr.contains("error[G") && stderr.contains("not of its target"), "{head}: {stderr}");
         }
     }
-    let mut model = Stage::model(&[]);
+    let mut model = voting_model(&[""; 0], 1.0);
     model["theories"] = json!([[]]);
     model["target"] = json!("t/4000000000");
     write("model.json", &model.to_string());

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use crate::support::{fixture, fresh_folder, gleaner};
+use crate::support::{fixture, fresh_folder, gleaner, voting_model};
 
 /// A model of each kind: its name, and the settings that learn one in a moment.
 const MODELS: [(&str, &[&str]); 15] = [
@@ -220,15 +220,7 @@ fn programs_keep_odd_clauses() {
     write("background.pl", facts);
     write("pos.pl", "t(bob). t('Ann Lee'). t(cid). t(dee).");
     write("neg.pl", "t(eve). t(fay). t(gus). t(hal).");
-    let counts = json!({ "true_positives": 1, "false_positives": 0 });
-    let member = |clause: &&str| json!({ "clause": clause, "train": counts, "tune": counts });
-    let text = std::fs::read_to_string(fixture("compat/aleph.json")).expect("a model");
-    let mut model: Json = serde_json::from_str(&text).expect("a model is JSON");
-    let values: Vec<f64> = (0_i32..).take(clauses.len()).map(|at| 2_f64.powi(at)).collect();
-    model["target"] = json!("t/1");
-    model["theories"] = json!([clauses.iter().map(member).collect::<Vec<_>>()]);
-    model["scorer"] = json!({ "sum": values });
-    model["threshold"] = json!([4.0, counts]);
+    let model = voting_model(&clauses, 4.0);
     std::fs::write(folder.join("odd.json"), model.to_string()).expect("the model is written");
     std::fs::copy(data.join("background.pl"), folder.join("facts.pl")).expect("the facts are copied");
     let options = &["--allow-missing"];

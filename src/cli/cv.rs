@@ -351,8 +351,8 @@ impl<'o> Place<'o> {
     }
 }
 
-/// Finds what a person reads of each model, or of that alone whose rules are told. `learn` does so too: for the same fold
-/// both write the same model file.
+/// Finds the model in short of each run, or only of the run whose rules are printed. `learn` does so too: for the same fold both
+/// write the same model file.
 fn find_readings(
     validation: &mut CrossValidation,
     session: &Session,

@@ -285,10 +285,10 @@ impl<'a> RunSets<'a> {
         self.judge(configured, &nothing, &whole, &Budget::unlimited()).expect("nothing is there to interrupt")
     }
 
-    /// The model of all that was found, or of the largest part that the time does for, with that part and the reason; of nothing, where
-    /// there is no time for any.
+    /// The model of all that was found. If that takes too long, that of the largest part that was judged in time, with the part and the
+    /// reason; if none was, the model of nothing.
     ///
-    /// With a time limit, ever larger parts come first, in a quarter of the time; so there is a model should all of it take too long.
+    /// With a time limit, ever larger parts are judged first, in a quarter of the time, so that there is a model in any case.
     fn judge_all_or_part(
         &self,
         configured: Variant<'_>,
@@ -296,39 +296,28 @@ impl<'a> RunSets<'a> {
         whole: &CurvePoint,
         ending: &Budget,
     ) -> (Judged, Option<CurvePoint>, Option<StopReason>) {
-        let lesser = configured.learner.lesser(found);
-        let mut of_part = None;
-        let mut lesser = lesser.into_iter();
-        if let Some(left) = ending.left() {
-            let first = ending.for_at_most(left / 4);
-            self.judge_ever_larger(configured, found, &mut lesser, &first, &mut of_part);
-        }
+        let limited = ending.left().map(|left| ending.for_at_most(left / 4));
+        let of_part = limited.and_then(|first| self.judge_ever_larger(configured, found, &first));
         let reason = match self.judge(configured, found, whole, ending) {
             Ok(judged) => return (judged, None, None),
             Err(Interrupted(reason)) => reason,
         };
-        if of_part.is_none() {
-            let mut lesser = configured.learner.lesser(found).into_iter();
-            self.judge_ever_larger(configured, found, &mut lesser, &Budget::last(), &mut of_part);
-        }
+        let of_part = of_part.or_else(|| self.judge_ever_larger(configured, found, &Budget::last()));
         let (judged, part) = of_part
             .map_or_else(|| (self.judge_nothing(configured), None), |(judged, part)| (judged, Some(part)));
         (judged, part, Some(reason))
     }
 
-    /// Judges parts until the budget ends; the last one that was judged is kept.
+    /// Judges ever larger parts until the budget ends: the last one that was judged, with what it came to.
     fn judge_ever_larger(
         &self,
         configured: Variant<'_>,
         found: &Found,
-        parts: &mut dyn Iterator<Item = CurvePoint>,
         budget: &Budget,
-        last: &mut Option<(Judged, CurvePoint)>,
-    ) {
-        for part in parts {
-            let Ok(judged) = self.judge(configured, found, &part, budget) else { break };
-            *last = Some((judged, part));
-        }
+    ) -> Option<(Judged, CurvePoint)> {
+        let parts = configured.learner.lesser(found).into_iter();
+        let judged = parts.map_while(|part| Some((self.judge(configured, found, &part, budget).ok()?, part)));
+        judged.last()
     }
 
     fn result(&self, configured: Variant<'_>, found: &Found) -> RunResult {

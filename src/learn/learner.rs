@@ -109,8 +109,8 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// The points of the learning curve; the last is all that was found.
     fn points(config: &Self::Config, found: &Self::Found) -> Vec<CurvePoint<Self::Part>>;
 
-    /// Ever larger parts of what was found, for where the time does not do for all of it. None where a part costs as much as the
-    /// whole.
+    /// Ever larger parts of what was found, smallest first: they make the model if there is no time for all of it. None where a part
+    /// costs as much as the whole.
     fn lesser(_config: &Self::Config, _found: &Self::Found) -> Vec<CurvePoint<Self::Part>> {
         Vec::new()
     }
@@ -332,7 +332,7 @@ pub trait Configured: Any + fmt::Debug + Send + Sync {
     /// When another learner found it, which is a bug.
     fn points(&self, found: &Found) -> Vec<CurvePoint>;
 
-    /// Ever larger parts of what was found, for where the time does not do for all of it.
+    /// Ever larger parts of what was found, smallest first: they make the model if there is no time for all of it.
     ///
     /// # Panics
     ///

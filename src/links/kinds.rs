@@ -144,7 +144,7 @@ impl KindSums {
     }
 }
 
-/// Of the 52 bits after a number's first, the last twelve say nothing that a score is told apart by: `2^-40` of it is left.
+/// Scores are rounded to 40 of their 52 binary places, about twelve decimal digits: half of the last place that is kept.
 const HALF_A_STEP: u64 = 1 << 11;
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> Stri
     text
 }
 
-/// The run whose rules are told, by its position: the first that was searched and found some.
+/// The position of the run whose rules are printed: the first that was searched and found some.
 #[must_use]
 pub fn told_run(validation: &CrossValidation) -> Option<usize> {
     validation.runs.iter().position(|run| run.was_searched && !run.model.is_empty())

@@ -106,3 +106,18 @@ pub(crate) fn expect_text(path: &Path, printed: &str) {
     let name = path.strip_prefix(root()).unwrap_or(path).display();
     assert_eq!(printed, expected, "{name}: printed\n{printed}\nbut should print\n{expected}");
 }
+
+/// A model file of a theory for `t/1` whose clauses vote, the first with 1, the second with 2, and so on; so many votes are positive.
+pub(crate) fn voting_model(clauses: &[impl AsRef<str>], threshold: f64) -> serde_json::Value {
+    let counts = serde_json::json!({ "true_positives": 1, "false_positives": 0 });
+    let member = |clause: &str| serde_json::json!({ "clause": clause, "train": counts, "tune": counts });
+    let text = std::fs::read_to_string(fixture("compat/aleph.json")).expect("a model");
+    let mut model: serde_json::Value = serde_json::from_str(&text).expect("a model is JSON");
+    let values: Vec<f64> = (0_i32..).take(clauses.len()).map(|at| 2_f64.powi(at)).collect();
+    model["target"] = "t/1".into();
+    let members: Vec<serde_json::Value> = clauses.iter().map(|clause| member(clause.as_ref())).collect();
+    model["theories"] = serde_json::json!([members]);
+    model["scorer"] = serde_json::json!({ "sum": values });
+    model["threshold"] = serde_json::json!([threshold, counts]);
+    model
+}

@@ -188,7 +188,7 @@ fn held_out(
     Ok(held_out)
 }
 
-/// The fewest queries that a model is made of where the time does not do for all.
+/// The fewest queries of a model for which there is no time to combine all.
 const FEWEST_QUERIES: usize = 32;
 
 /// The first so many queries, the shortest ones.

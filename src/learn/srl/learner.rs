@@ -18,7 +18,7 @@ use super::record::SrlRecord;
 use super::saved::SavedSrl;
 use super::search::{SrlFound, search};
 
-/// The fewest clauses that a model is made of where the time does not do for all.
+/// The fewest clauses of a model for which there is no time to combine all.
 const FEWEST_CLAUSES: usize = 16;
 
 /// GleanerSRL.

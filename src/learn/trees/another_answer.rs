@@ -6,7 +6,7 @@ use crate::program::{Expression, Literal, Term};
 
 use super::open_clause::OpenClause;
 
-/// The calls on the path to a node, of which further answers may be asked for.
+/// The calls on the path to a node. A test may ask for another answer of one of them.
 pub(super) struct CallsMade<'a> {
     /// The clause of the path.
     pub open: &'a OpenClause,

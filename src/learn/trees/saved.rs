@@ -98,7 +98,7 @@ impl SavedTrees {
 }
 
 impl SavedSplit {
-    /// Whether the clause has the literals of the test. What is no clause is told where clauses are read.
+    /// Whether the clause has the literals of the test. A text that is no clause is reported where clauses are read.
     fn is_test(&self) -> bool {
         let Ok(statement) = read_clause(&self.clause) else { return true };
         self.n_before.checked_add(self.n_test).is_some_and(|end| end <= statement.body.len())

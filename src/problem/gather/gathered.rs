@@ -57,7 +57,7 @@ pub(in crate::problem) struct Habits {
     pub(in crate::problem) is_one_graph: bool,
 }
 
-/// How variables are told from constants.
+/// Which names are variables, and which are constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::problem) enum VariableStyle {
     /// Capitals and `_` begin variables.

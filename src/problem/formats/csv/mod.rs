@@ -49,7 +49,7 @@ fn is_table(path: &Path) -> bool {
     has_ending(path, CSV) && path.is_file()
 }
 
-/// A table that the user names is read alone; those beside it are told of.
+/// A table that the user names is read alone. A message names the tables beside it.
 fn one_table(path: &Path) -> Files {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let is_other = |entry: &PathBuf| is_table(entry) && entry.file_name() != path.file_name();
