@@ -8,8 +8,28 @@ use self::looks::{Looks, Numbering};
 use super::clause::{Clause, Literal};
 use crate::base::VariableId;
 
-/// Orders tried before ties are broken by position; clauses of at most ten literals stay far below.
-const MAX_TRIED_ORDERS: usize = 4_096;
+/// What is tried before ties are broken by position; clauses of at most ten literals stay far below.
+struct Effort {
+    /// Orders that tie.
+    orders: usize,
+    /// Literals that are looked at: with hundreds of literals few orders take seconds.
+    looks: usize,
+}
+
+impl Effort {
+    const MOST: Self = Self { orders: 4_096, looks: 1 << 20 };
+
+    /// Whether so many orders may be tried, which are then counted.
+    fn may_try(&mut self, n_orders: usize) -> bool {
+        let may = self.looks > 0 && self.orders > n_orders;
+        self.orders -= if may { n_orders } else { 0 };
+        may
+    }
+
+    fn count_looks(&mut self, n_literals: usize) {
+        self.looks = self.looks.saturating_sub(n_literals);
+    }
+}
 
 /// The clause with its body in canonical order and its variables renumbered by first occurrence.
 ///
@@ -17,8 +37,8 @@ const MAX_TRIED_ORDERS: usize = 4_096;
 /// known variable; negations and comparisons only when their variables are known. Among equals the
 /// smallest literal under the numbering so far is placed; where several are equal, each is tried and
 /// the smallest clause wins. Of literals that can be exchanged without a change to the rest one is tried.
-/// Two clauses equal up to order and names give the same result (unless more than `MAX_TRIED_ORDERS`
-/// orders tie). Cost: `O(b^2)` for a body of `b` literals without ties.
+/// Two clauses equal up to order and names give the same result (unless more orders tie than are tried, 4,096
+/// or fewer in a body of many literals). Cost: `O(b^2)` for a body of `b` literals without ties.
 #[must_use]
 pub fn canonical(clause: &Clause) -> Clause {
     canonical_from(clause).0
@@ -32,37 +52,39 @@ pub fn canonical_from(clause: &Clause) -> (Clause, Vec<VariableId>) {
         numbering.learn_term(*term);
     }
     let rest: Vec<&Literal> = clause.body.iter().collect();
-    let mut budget = MAX_TRIED_ORDERS;
-    let body = smallest_order(rest, numbering, &mut budget);
+    let body = smallest_order(rest, numbering, &mut { Effort::MOST });
     let original: Vec<Literal> = body.into_iter().cloned().collect();
     Clause::renumbered_from(&clause.head, &original)
 }
 
-/// The order whose literals, as they look, are smallest; tied choices are all tried within the budget.
+/// The order whose literals, as they look, are smallest; tied choices are all tried within the effort.
 fn smallest_order<'a>(
     mut rest: Vec<&'a Literal>,
     mut numbering: Numbering,
-    budget: &mut usize,
+    effort: &mut Effort,
 ) -> Vec<&'a Literal> {
     let mut order = Vec::with_capacity(rest.len());
     let mut looks = Looks::default();
     while !rest.is_empty() {
         looks.clear();
         rest.iter().for_each(|literal| looks.add(literal, &numbering));
-        let tied = choices(&rest, &looks, &numbering);
-        if tied.len() > 1 && *budget > tied.len() {
-            *budget -= tied.len();
-            let best = tied
-                .iter()
-                .map(|&choice| {
-                    let mut branch = numbering.clone();
-                    branch.learn(rest[choice]);
-                    let mut tail = smallest_order(without(&rest, choice), branch, budget);
-                    tail.insert(0, rest[choice]);
-                    tail
-                })
-                .min_by_key(|tail| looks_in_order(tail, &numbering))
-                .expect("there are tied choices");
+        effort.count_looks(rest.len());
+        let tied = choices(&rest, &looks, &numbering, effort);
+        if tied.len() > 1 && effort.may_try(tied.len()) {
+            let mut tails: Vec<Vec<&Literal>> = Vec::with_capacity(tied.len());
+            for choice in tied {
+                // Each order that is begun takes as many looks as are left of it.
+                if !tails.is_empty() && effort.looks == 0 {
+                    break;
+                }
+                let mut branch = numbering.clone();
+                branch.learn(rest[choice]);
+                let mut tail = smallest_order(without(&rest, choice), branch, effort);
+                tail.insert(0, rest[choice]);
+                tails.push(tail);
+            }
+            let best = tails.into_iter().min_by_key(|tail| looks_in_order(tail, &numbering));
+            let best = best.expect("there are tied choices");
             order.extend(best);
             return order;
         }
@@ -74,7 +96,8 @@ fn smallest_order<'a>(
 }
 
 /// The literals, by their positions, that may be placed next: the smallest looks, one of those that can be exchanged.
-fn choices(rest: &[&Literal], looks: &Looks, numbering: &Numbering) -> Vec<usize> {
+/// The first alone where the effort is spent.
+fn choices(rest: &[&Literal], looks: &Looks, numbering: &Numbering, effort: &mut Effort) -> Vec<usize> {
     let mut firsts: Vec<usize> = Vec::new();
     let smallest = (0..rest.len()).min_by_key(|&at| looks.get(at)).expect("the rest is not empty");
     // Literals of one look without new variables are the same literal.
@@ -82,9 +105,18 @@ fn choices(rest: &[&Literal], looks: &Looks, numbering: &Numbering) -> Vec<usize
         return vec![smallest];
     }
     for position in smallest..rest.len() {
-        let is_other = looks.get(position) == looks.get(smallest)
-            && !firsts.iter().any(|&first| can_be_exchanged(rest[first], rest[position], rest, numbering));
-        if is_other {
+        if looks.get(position) != looks.get(smallest) {
+            continue;
+        }
+        if effort.looks == 0 {
+            return vec![smallest];
+        }
+        let mut is_exchanged = |&first: &usize| {
+            let (is_exchanged, n_looks) = can_be_exchanged(rest[first], rest[position], rest, numbering);
+            effort.count_looks(n_looks);
+            is_exchanged
+        };
+        if !firsts.iter().any(&mut is_exchanged) {
             firsts.push(position);
         }
     }
