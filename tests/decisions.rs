@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use gleaner::base::Budget;
 use gleaner::learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
-use gleaner::learn::decision::ChosenThreshold;
+use gleaner::learn::decision::Thresholds;
 use gleaner::learn::learner::Fitting;
 use gleaner::learn::pooled_sets::PooledSets;
 use gleaner::learn::reduced_clauses::ReducedClauses;
@@ -95,8 +95,13 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
                     let Some(held_out) = &learnt.held_out else { continue };
                     let pooling = PooledSets::of(train.universe(), tune.universe()).pooling();
                     let probability = |score| fitted.calibrator.probability(score);
-                    let decision =
-                        ChosenThreshold::choose(&held_out.examples, probability, operating_point, pooling);
+                    let thresholds = Thresholds::of(&held_out.examples, probability, pooling);
+                    assert_eq!(
+                        fitted.thresholds,
+                        Some(thresholds.clone().thinned()),
+                        "{what}: a file keeps them"
+                    );
+                    let decision = thresholds.choose(operating_point);
                     let (least, counts) = decision.threshold.expect("there are several scores");
                     let called = held_out.examples.iter().filter(|of| of.score >= least);
                     assert_eq!(

@@ -348,10 +348,6 @@ fn folds_go_by_name_and_by_number() {
     assert!(stderr.contains("folds are 1 to 3, or by name 2019, north, south"), "{stderr}");
     let (code, _, _) = gleaner(folder, &["predict", "m.json", "data", "--fold", "0"]);
     assert_eq!(code, Some(2));
-    let (code, _, stderr) =
-        gleaner(folder, &["predict", "m.json", "data", "--operating-point", "recall=0.9"]);
-    assert_eq!(code, Some(2), "{stderr}");
-    assert!(stderr.contains("learn --operating-point recall=0.9"), "{stderr}");
 }
 
 /// Folders of variants are called as the variants are; runs of older releases are found by theirs.

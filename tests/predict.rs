@@ -504,3 +504,50 @@ fn a_table_of_a_header_alone_is_no_missing_predicate() {
     assert!(code == Some(0) && stderr.contains("warning[G012]"), "{stderr}");
     assert_eq!(rows(&stdout)["grandparent(ann,cid)"].score, "0");
 }
+
+/// A model file keeps the thresholds that could decide: at another operating point `predict` decides as the model does that was learnt
+/// with it, which has the same scores.
+#[test]
+fn another_operating_point_decides_as_if_learnt_with_it() {
+    let folder = fresh_folder("predict_operating_point");
+    let data = fixture("university").to_string_lossy().into_owned();
+    for learner in ["rdn-boost", "srl", "prankboost-clause", "aleph-ensemble"] {
+        let learn = ["learn", &data, "--fold", "1", "--learner", learner, "--seeds", "4", "--clauses", "200"];
+        let learn = [&learn[..], &["--rounds", "4", "--quiet"]].concat();
+        let learnt = |name: &str, more: &[&str]| {
+            let (code, _, stderr) = gleaner(&folder, &[&learn, &["-o", name][..], more].concat());
+            assert_eq!(code, Some(0), "{learner}: {stderr}");
+        };
+        learnt("model.json", &[]);
+        let scored = |model: &str, more: &[&str]| {
+            let (code, stdout, stderr) =
+                gleaner(&folder, &[&["predict", model, &data, "--fold", "1"], more].concat());
+            assert_eq!(code, Some(0), "{learner}: {stderr}");
+            rows(&stdout)
+        };
+        let mut n_called = std::collections::BTreeSet::new();
+        for point in ["mean-f1", "recall=1", "precision=1", "cost=1:100", "cost=100:1", "accuracy"] {
+            learnt("other.json", &["--operating-point", point]);
+            let asked = scored("model.json", &["--operating-point", point]);
+            assert_eq!(asked, scored("other.json", &[]), "{learner} {point}");
+            n_called.insert(asked.values().filter(|row| row.decision == "1").count());
+        }
+        assert!(n_called.len() > 1, "{learner}: points decide otherwise");
+    }
+}
+
+#[test]
+fn an_operating_point_is_refused_where_no_thresholds_are_kept() {
+    let folder = fresh_folder("predict_no_thresholds");
+    let data = fixture("university").to_string_lossy().into_owned();
+    let ask = |point: &str| {
+        let (code, _, stderr) = gleaner(&folder, &["predict", &model(), &data, "--operating-point", point]);
+        (code, stderr)
+    };
+    let (code, stderr) = ask("recall=0.9");
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("keeps no thresholds") && stderr.contains("learn it anew"), "{stderr}");
+    let (code, stderr) = ask("recall=9");
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("it is mean-f1, best-f1, recall=R"), "{stderr}");
+}

@@ -41,7 +41,7 @@ pub struct Totals {
 }
 
 /// What the positives and the negatives of a set weigh, each class summed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassWeights {
     /// The weight of the positives.
     pub positives: f64,

@@ -89,7 +89,7 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
             let memory = MemoryCap::watch(&arguments.resources)?;
             let allows_missing = arguments.applying.allow_missing;
             let request = LoadRequest { allows_missing, ..arguments.reading.request(data, DEFAULT_SEED) };
-            let applied = Applied { request, fold: arguments.fold.clone() };
+            let applied = Applied { request, fold: arguments.fold.clone(), operating_point: None };
             let file = match any {
                 AnyModel::One(file) => file,
                 AnyModel::Many(many) => {

@@ -11,9 +11,9 @@ use crate::experiment::known_target::knowing;
 use crate::experiment::predict::{self, PredictAnswer};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::{Split, SplitRequest, default_settings};
-use crate::learn::Model;
+use crate::learn::{Model, OperatingPoint};
 use crate::problem::{Division, LoadRequest, Problem, TargetName};
-use crate::program::settings::Settings;
+use crate::program::settings::{SettingType, Settings};
 use crate::report::Answer;
 use crate::store::{ModelError, ModelFile};
 use crate::syntax::{Diagnostic, codes};
@@ -43,8 +43,9 @@ pub(super) struct Arguments {
     /// Score the atoms of this file, one in each line, in place of the data's examples.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
     examples_file: Option<PathBuf>,
-    /// Is refused: a model decides at the point that it was learnt with.
-    #[arg(long, value_name = "POINT", hide = true)]
+    /// Decide at this point, chosen anew by what the model held out: mean-f1, best-f1, recall=R, precision=P, f-beta=B, accuracy or
+    /// cost=FP:FN; by default the one it was learnt with.
+    #[arg(long, value_name = "POINT")]
     operating_point: Option<String>,
     /// Add columns probability_low and probability_high: two probabilities, one of them well calibrated.
     ///
@@ -68,9 +69,7 @@ pub(super) struct Arguments {
 
 pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     end_after(arguments.time, output);
-    if let Some(point) = &arguments.operating_point {
-        return Err(other_point(point));
-    }
+    let operating_point = arguments.operating_point.as_deref().map(read_operating_point).transpose()?;
     let output = &output.with_tables(arguments.tables);
     let read = [Some(&arguments.model), arguments.examples_file.as_ref()].into_iter().flatten();
     if let Some(path) = &arguments.output {
@@ -85,7 +84,7 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
             allows_missing: arguments.applying.allow_missing,
             ..arguments.data.request(DEFAULT_SEED)
         };
-        let applied = Applied { request, fold: arguments.fold.clone() };
+        let applied = Applied { request, fold: arguments.fold.clone(), operating_point };
         let table = table.as_ref();
         match &any {
             AnyModel::One(file) => {
@@ -95,8 +94,12 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
                 tell(&answer, answer.n_examples, table, output)
             }
             AnyModel::Many(many) => {
-                if arguments.intervals {
-                    output.note("warning: --intervals has no effect on a model of many classes");
+                for (is_given, flag) in
+                    [(arguments.intervals, "--intervals"), (operating_point.is_some(), "--operating-point")]
+                {
+                    if is_given {
+                        output.note(&format!("warning: {flag} has no effect on a model of many classes"));
+                    }
                 }
                 let (problem, scores) = apply_all(&many.models, applied, &memory, output)?;
                 let answer = ClassPredictAnswer::of(&problem, &scores);
@@ -106,12 +109,33 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
     })
 }
 
-/// That a model keeps no scores of examples that it did not learn from, by which another point could be chosen.
-fn other_point(point: &str) -> Failure {
-    Failure::Usage(format!(
-        "a model decides at the point that it was learnt with: it keeps no scores of held-out examples to choose another\n\
-         help: learn it anew, by `learn --operating-point {point}`; or take the rows whose probability is high enough for you"
-    ))
+/// The operating point that a flag names.
+fn read_operating_point(text: &str) -> Result<OperatingPoint, Failure> {
+    OperatingPoint::parse(text, &()).map_err(|_| {
+        Failure::Usage(format!("--operating-point {text}: it is {}", OperatingPoint::accepted(&())))
+    })
+}
+
+/// The model as it decides at another operating point than the one that it was learnt with.
+fn deciding_at(
+    file: &ModelFile,
+    model: Arc<dyn Model>,
+    point: OperatingPoint,
+) -> Result<Arc<dyn Model>, Failure> {
+    let learnt = file.header.settings.get("operating-point").and_then(Option::as_ref);
+    if learnt.is_some_and(|learnt| OperatingPoint::parse(&learnt.to_string(), &()) == Ok(point)) {
+        return Ok(model);
+    }
+    let thresholds = file.header.calibration.as_ref().and_then(|calibration| calibration.thresholds.as_ref());
+    let deciding = thresholds.and_then(|thresholds| model.deciding(thresholds.choose(point)));
+    deciding.ok_or_else(|| {
+        Failure::Usage(
+            "--operating-point: the model file keeps no thresholds to choose among: it is of an older release, was learnt with \
+             `--calibration none`, or decides otherwise than by a threshold of its scores\n\
+             help: learn it anew with this flag; or take the rows whose probability is high enough for you"
+                .to_owned(),
+        )
+    })
 }
 
 /// Writes the table of an answer, or prints it.
@@ -139,6 +163,8 @@ pub(super) struct Applied {
     pub(super) request: LoadRequest,
     /// Only the test examples of this fold.
     pub(super) fold: Option<FoldChoice>,
+    /// Another point to decide at than that of the model.
+    pub(super) operating_point: Option<OperatingPoint>,
 }
 
 /// The model of a file's text.
@@ -162,7 +188,10 @@ pub(super) fn apply(
     memory: &MemoryCap,
     output: &Output,
 ) -> Result<PredictAnswer, Failure> {
-    let (problem, model) = load_with_model(file, applied.request, output)?;
+    let (problem, mut model) = load_with_model(file, applied.request, output)?;
+    if let Some(point) = applied.operating_point {
+        model = deciding_at(file, model, point)?;
+    }
     let chosen = chosen_examples(file, &problem, applied.fold.as_ref(), output)?;
     if let Some(seen) = applied.fold.is_none().then(|| seen_examples(file, &problem)).flatten() {
         output.note(&seen);

@@ -16,7 +16,7 @@ use crate::eval::Ranking;
 use crate::eval::calibration::{Calibrator, Method};
 
 use super::alignment::Alignment;
-use super::decision::ChosenThreshold;
+use super::decision::Thresholds;
 use super::pooled_sets::PooledSets;
 use super::{Covers, Learnt, Model, OperatingPoint};
 
@@ -37,6 +37,9 @@ pub struct Calibration {
     pub negatives: f64,
     /// The share of positives in train and tune together, by weight: the probability that one would give who knows nothing else.
     pub prior: f64,
+    /// The thresholds that its probabilities could choose, of a model that decides by them. Files of before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<Thresholds>,
 }
 
 impl Calibration {
@@ -47,6 +50,7 @@ impl Calibration {
             && (0.0..=1.0).contains(&self.prior)
             && self.positives > 0.0
             && self.negatives > 0.0
+            && self.thresholds.as_ref().is_none_or(Thresholds::is_sound)
     }
 }
 
@@ -112,17 +116,19 @@ impl Calibrating<'_> {
             } else {
                 calibrator
             };
-            Calibration { calibrator, examples: used, positives, negatives, prior }
+            Calibration { calibrator, examples: used, positives, negatives, prior, thresholds: None }
         };
         let wanted = self.config.method();
         let method = wanted.unwrap_or(Method::Blend);
-        let calibration = Calibrator::fit(&ranking, method).map(of);
+        let mut calibration = Calibrator::fit(&ranking, method).map(of);
         let pooling =
             PooledSets::pooling_of([self.train, self.tune].map(|covers| covers.universe().totals()));
-        let deciding = calibration.as_ref().filter(|_| !learnt.model.is_empty()).and_then(|calibration| {
+        let deciding = calibration.as_mut().filter(|_| !learnt.model.is_empty()).and_then(|calibration| {
             let probability = |score| calibration.calibrator.probability(score);
-            let decision = ChosenThreshold::choose(&examples, probability, self.operating_point, pooling);
-            learnt.model.deciding(decision)
+            let thresholds = Thresholds::of(&examples, probability, pooling);
+            let deciding = learnt.model.deciding(thresholds.choose(self.operating_point))?;
+            calibration.thresholds = Some(thresholds.thinned());
+            Some(deciding)
         });
         Calibrated {
             model: deciding.unwrap_or_else(|| Arc::clone(&learnt.model)),
