@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use gleaner::eval::{Ranking, metrics};
 use gleaner::experiment::load;
 use gleaner::problem::{ClassRequest, LoadRequest, Problem, SaidBy, TargetName};
 use gleaner::syntax::{Diagnostic, Sources};
@@ -291,15 +292,26 @@ fn figures_are_those_of_the_probabilities() {
             };
             let macro_f1 = names.iter().map(|name| f1(name)).sum::<f64>() / 3.0;
             assert!((number(&fold, "macro_f1") - macro_f1).abs() < 1e-12);
-            // The areas are the means of the classes' own runs.
-            let areas: Vec<f64> = names
-                .iter()
-                .map(|name| {
-                    let own = table(&read(&format!("class-{name}/metrics.csv")));
-                    number(own.iter().find(|row| row["fold"] == fold["fold"]).expect("the fold"), "auc_pr")
-                })
-                .collect();
-            assert!((number(&fold, "macro_auc_pr") - areas.iter().sum::<f64>() / 3.0).abs() < 1e-12);
+            // The areas are of the printed probabilities. Of the ROC curve: pairs that are in the right order.
+            let areas = names.map(|name| {
+                let of = |row: &BTreeMap<String, String>| number(row, &format!("p_{name}"));
+                let (own, others): (Vec<_>, Vec<_>) =
+                    of_fold.iter().copied().partition(|row| row["class"] == name);
+                let in_order = |own: f64, other: f64| {
+                    f64::from(u8::from(own > other))
+                        + 0.5 * f64::from(u8::from(own.to_bits() == other.to_bits()))
+                };
+                let pairs =
+                    own.iter().flat_map(|own| others.iter().map(|other| in_order(of(own), of(other))));
+                let roc = pairs.sum::<f64>() / (own.len() * others.len()) as f64;
+                let ranked = of_fold.iter().map(|row| (of(row), row["class"] == name));
+                let curve = metrics(&Ranking::new(ranked).expect("probabilities"));
+                [roc, curve.auc_pr.expect("there are both")]
+            });
+            for (metric, at) in [("macro_auc_roc", 0), ("macro_auc_pr", 1)] {
+                let expected = areas.iter().map(|of| of[at]).sum::<f64>() / 3.0;
+                assert!((number(&fold, metric) - expected).abs() < 1e-12, "{learner} {metric}");
+            }
         }
         let accuracy: f64 =
             examples.iter().filter(|row| row["class"] == row["predicted"]).count() as f64 / 60.0;

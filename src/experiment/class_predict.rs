@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use crate::base::statistics::mean;
 use crate::base::{ClassId, ExampleId};
-use crate::eval::{ConfusionMatrix, Ranking, metrics};
+use crate::eval::ConfusionMatrix;
 use crate::learn::{Calibration, Model};
 use crate::problem::Problem;
 
@@ -59,8 +58,6 @@ pub struct ClassPrediction {
 /// The scores of examples by the models of all classes.
 #[derive(Clone, Debug)]
 pub struct ClassScores {
-    /// By class: the examples, ascending, with what the class's own model says.
-    pub of_classes: Vec<Vec<ScoredExample>>,
     /// The examples with the probabilities of all classes.
     pub scored: Vec<ClassScore>,
     /// The classes' shares of what was learnt from.
@@ -97,7 +94,7 @@ impl ClassScores {
             class_score(&problem.examples, example, &against_rest, &priors)
         };
         let scored = (0..of_classes[0].len()).map(joined).collect();
-        Self { of_classes, scored, priors }
+        Self { scored, priors }
     }
 }
 
@@ -151,19 +148,12 @@ impl ClassEvaluateAnswer {
     /// Measures scores; examples without a class are left out.
     #[must_use]
     pub fn of(names: &[String], scores: &ClassScores) -> Self {
-        let Measured { confusion, metrics } = Measured::of(&scores.scored, &scores.priors);
+        let Measured { confusion, metrics, areas } = Measured::of(&scores.scored, &scores.priors);
         let one = |(class_idx, name): (usize, &String)| {
             let class = ClassId::new(class_idx);
-            OneClass::of(name, class, &confusion, Some(scores.priors[class_idx]), areas(class, scores))
+            OneClass::of(name, class, &confusion, Some(scores.priors[class_idx]), areas[class_idx])
         };
         let classes: Vec<OneClass> = names.iter().enumerate().map(one).collect();
-        let mean_of =
-            |of: fn(&OneClass) -> Option<f64>| mean(&classes.iter().filter_map(of).collect::<Vec<_>>());
-        let metrics = ClassMetrics {
-            macro_auc_pr: mean_of(|class| class.auc_pr),
-            macro_auc_roc: mean_of(|class| class.auc_roc),
-            ..metrics
-        };
         Self {
             examples: scores.scored.iter().filter(|score| score.truth.is_some()).count(),
             metrics,
@@ -172,12 +162,4 @@ impl ClassEvaluateAnswer {
             classes,
         }
     }
-}
-
-/// The areas of the ranking of a class against the rest.
-fn areas(class: ClassId, scores: &ClassScores) -> [Option<f64>; 2] {
-    let of_class = scores.of_classes[class.index()].iter().zip(&scores.scored);
-    let labelled = of_class.filter_map(|(own, all)| Some((own.score, all.truth? == class)));
-    let measured = Ranking::new(labelled).ok().map(|ranking| metrics(&ranking));
-    measured.map_or([None; 2], |measured| [measured.auc_pr, measured.auc_roc])
 }

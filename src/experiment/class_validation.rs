@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use crate::base::statistics::{Summary, mean, summarise};
 use crate::base::{ClassId, ExampleId};
-use crate::eval::{ConfusionMatrix, log_loss, most_probable, normalised};
+use crate::eval::{ConfusionMatrix, Ranking, log_loss, metrics, most_probable, normalised};
 use crate::program::Examples;
 
 use super::cross_validation::CrossValidation;
@@ -39,7 +39,7 @@ pub struct ClassMetrics {
     pub log_loss: Option<f64>,
     /// The same, were each example given the classes' shares of train and tune.
     pub log_loss_of_prior: Option<f64>,
-    /// The mean over classes of the area of the ranking against the rest.
+    /// The mean over classes of the area against the rest of the ranking by the class's probability.
     pub macro_auc_pr: Option<f64>,
     /// The mean over classes of the ROC area against the rest.
     pub macro_auc_roc: Option<f64>,
@@ -71,6 +71,8 @@ pub struct ClassRun {
     pub confusion: ConfusionMatrix,
     /// What is measured.
     pub metrics: ClassMetrics,
+    /// By class, the areas under the PR and the ROC curve of its probabilities.
+    pub areas: Vec<[Option<f64>; 2]>,
     /// The test examples, ascending.
     pub scored: Vec<ClassScore>,
 }
@@ -103,7 +105,7 @@ pub struct OneClass {
     pub recall: Option<f64>,
     /// Of both.
     pub f1: Option<f64>,
-    /// The area of the ranking against the rest, mean over the runs.
+    /// The area against the rest of the ranking by its probability, mean over the runs.
     pub auc_pr: Option<f64>,
     /// The ROC area against the rest, mean over the runs.
     pub auc_roc: Option<f64>,
@@ -166,10 +168,11 @@ impl ClassValidation {
             let folds: Vec<Option<f64>> = runs.iter().map(|run| of(&run.metrics)).collect();
             ClassSummary { summary: summarise(&folds), intervals: Intervals::of(&folds, n_folds), folds }
         });
-        let classes = names.iter().zip(validations).enumerate().map(|(class_idx, (name, validation))| {
+        let classes = names.iter().enumerate().map(|(class_idx, name)| {
             let class = ClassId::new(class_idx);
             let priors: Vec<f64> = runs.iter().map(|run| run.priors[class_idx]).collect();
-            let areas = ["auc_pr", "auc_roc"].map(|metric| validation.summaries.mean(metric));
+            let areas = [0, 1]
+                .map(|at| mean(&runs.iter().filter_map(|run| run.areas[class_idx][at]).collect::<Vec<_>>()));
             OneClass::of(name, class, &confusion, mean(&priors), areas)
         });
         Self {
@@ -199,19 +202,11 @@ impl ClassRun {
             .collect();
         let measured = Measured::of(&scored, &priors);
         let was_searched = runs.iter().all(|run| run.was_searched);
-        let areas = |name: &str| {
-            let areas: Vec<f64> = runs.iter().filter_map(|run| run.metrics.get(name)).collect();
-            mean(&areas)
-        };
-        let metrics = ClassMetrics {
-            macro_auc_pr: areas("auc_pr"),
-            macro_auc_roc: areas("auc_roc"),
-            ..measured.metrics
-        };
         Self {
             name: runs[0].name(),
             confusion: measured.confusion,
-            metrics: if was_searched { metrics } else { ClassMetrics::default() },
+            metrics: if was_searched { measured.metrics } else { ClassMetrics::default() },
+            areas: if was_searched { measured.areas } else { vec![[None; 2]; priors.len()] },
             priors,
             scored,
         }
@@ -232,17 +227,23 @@ pub fn class_score(
     ClassScore { example, truth, said, probabilities }
 }
 
-/// What is measured of scored examples whose classes are known; areas are left out.
+/// What is measured of scored examples whose classes are known.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Which classes are taken for which.
     pub confusion: ConfusionMatrix,
     /// What is measured.
     pub metrics: ClassMetrics,
+    /// By class, the areas under the PR and the ROC curve of its probabilities; `None` of a class that no example or every one has.
+    pub areas: Vec<[Option<f64>; 2]>,
 }
 
 impl Measured {
     /// Measures examples; those without a class are left out.
+    ///
+    /// # Panics
+    ///
+    /// When a probability is not finite, which is a bug.
     #[must_use]
     pub fn of(scored: &[ClassScore], priors: &[f64]) -> Self {
         let mut confusion = ConfusionMatrix::new(priors.len());
@@ -253,6 +254,15 @@ impl Measured {
             confusion.add(truth, score.said);
             by_prior.add(truth, most_frequent);
         }
+        let areas: Vec<[Option<f64>; 2]> = (0..priors.len())
+            .map(|class| {
+                let ranked =
+                    labelled().map(|(score, truth)| (score.probabilities[class], truth.index() == class));
+                let measured = metrics(&Ranking::new(ranked).expect("probabilities are finite"));
+                [measured.auc_pr, measured.auc_roc]
+            })
+            .collect();
+        let mean_area = |at: usize| mean(&areas.iter().filter_map(|of| of[at]).collect::<Vec<_>>());
         let metrics = ClassMetrics {
             accuracy: confusion.accuracy(),
             accuracy_of_prior: by_prior.accuracy(),
@@ -260,10 +270,10 @@ impl Measured {
             micro_f1: confusion.micro_f1(),
             log_loss: log_loss(labelled().map(|(score, truth)| score.probabilities[truth.index()])),
             log_loss_of_prior: log_loss(labelled().map(|(_, truth)| priors[truth.index()])),
-            macro_auc_pr: None,
-            macro_auc_roc: None,
+            macro_auc_pr: mean_area(0),
+            macro_auc_roc: mean_area(1),
         };
-        Self { confusion, metrics }
+        Self { confusion, metrics, areas }
     }
 }
 

@@ -28,7 +28,7 @@ const COLUMNS: [&str; 7] = [
 /// What the columns are.
 const NOTES: &str = "accuracy, log loss: of the most probable class, and of the classes' probabilities; each\n\
     prior: the same of the classes' shares of train and tune; micro f1 is the accuracy\n\
-    auc_pr, auc_roc: means over the classes of the areas of each against the rest\n";
+    auc_pr, auc_roc: means over the classes of the areas of each against the rest, by its probability\n";
 
 impl Answer for ClassAnswer {
     fn text(&self) -> String {
