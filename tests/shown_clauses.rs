@@ -137,3 +137,39 @@ fn explanations_show_clauses_as_learn_does() {
     }
     assert!(n_seen > 0, "no clause with another form covers any of them");
 }
+
+/// Two bounds that leave one value are shown as that value. Where a train example has it in another spelling, the bounds stay: `5.0` is
+/// at least 5 and at most 5, and is not the constant `5`.
+#[test]
+fn two_bounds_that_leave_one_value_are_that_value() {
+    for (name, fifth, shown) in [("one", "5", "B == 5"), ("spelt", "5.0", "B =< 5")] {
+        let folder = folder(name);
+        let data = folder.join("data");
+        std::fs::create_dir_all(&data).expect("it can be made");
+        let value = |at: usize| [4, 5, 6][at % 3];
+        let facts = (0..30).map(|at| match (value(at), at) {
+            (5, 28) => format!("n(e{at},{fifth}).\n"),
+            (value, _) => format!("n(e{at},{value}).\n"),
+        });
+        let examples = |is_five: bool| -> String {
+            (0..30).filter(|&at| (value(at) == 5) == is_five).map(|at| format!("t(e{at}).\n")).collect()
+        };
+        let modes = ":- modeh(1, t(+e)).\n:- modeb(1, n(+e, -num)).\n:- modeb(1, +num =< #num).\n:- modeb(1, +num >= #num).\n";
+        for (file, text) in [
+            ("background.pl", facts.collect::<String>()),
+            ("modes.pl", modes.to_owned()),
+            ("pos.pl", examples(true)),
+            ("neg.pl", examples(false)),
+        ] {
+            std::fs::write(data.join(file), text).expect("it can be written");
+        }
+        let learn = ["learn", "data", "-o", "m.json", "--learner", "aleph", "--tune", "0", "--quiet"];
+        let text = ends(&folder, &learn);
+        assert!(text.contains(shown), "{text}");
+        let is_one = text.contains("B >= 5") || text.contains("B =< 5");
+        assert_eq!(is_one, name == "spelt", "{text}");
+        // The model is of the clause as it was learnt.
+        let model = std::fs::read_to_string(folder.join("m.json")).expect("a model");
+        assert!(model.contains("B =< 5") || model.contains("B >= 5"), "{model}");
+    }
+}

@@ -21,7 +21,7 @@ pub(super) fn shown_clauses(
     let distinct: BTreeSet<&Clause> = model.clauses().into_iter().collect();
     let other_form = |clause: &Clause| {
         let text = clause_text(clause, symbols);
-        let reduced = lines.contains(text.as_str()).then(|| reducing.reduced(clause).ok())??;
+        let reduced = lines.contains(text.as_str()).then(|| reducing.readable(clause).ok())??;
         let shown = clause_text(&reduced, symbols);
         (shown != text).then_some((text, shown))
     };

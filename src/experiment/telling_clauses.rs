@@ -74,7 +74,7 @@ pub(super) fn telling_clauses(
         return Ok(None);
     }
     let clause = |candidate: &&Candidate<'_>| {
-        let clause = clause_text(&reducing.reduced(candidate.clause)?, symbols);
+        let clause = clause_text(&reducing.readable(candidate.clause)?, symbols);
         Ok(TellingClause { clause, train: on[0].universe().counts(&candidate.covers[0]) })
     };
     let clauses = chosen.iter().map(clause).collect::<Result<_, Interrupted>>()?;

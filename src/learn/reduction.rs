@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::base::{Budget, ExampleSet, VariableId};
 use crate::coverage::component::Interrupted;
 use crate::program::safety::check_evaluable;
-use crate::program::{Clause, Literal};
+use crate::program::{Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
 
 use super::Covers;
 
@@ -62,6 +62,34 @@ impl Reducing<'_, '_> {
         Ok(Clause::renumbered(&clause.head, &body))
     }
 
+    /// The reduced clause as a person reads it: two bounds that leave one value, `A =< 39, A >= 39`, are that value, `A == 39`.
+    ///
+    /// A number that is equal and written otherwise, as `39.0`, has the bounds and is another value; where an example has such a one,
+    /// the bounds stay. **Cost**: that of [`Self::reduced`], and a cover for each pair of bounds.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn readable(&self, clause: &Clause) -> Result<Clause, Interrupted> {
+        let mut readable = self.reduced(clause)?;
+        let mut whole = None;
+        for at in (0..readable.body.len()).rev() {
+            let Some((other, value)) = single_value(&readable, at) else { continue };
+            let mut body = readable.body.clone();
+            body[at.min(other)] = value;
+            body.remove(at.max(other));
+            let shorter = Clause::renumbered(&clause.head, &body);
+            let whole = match &whole {
+                Some(known) => known,
+                None => whole.insert(self.covers(&readable)?),
+            };
+            if self.covers_the_same(&shorter, whole)? {
+                readable = shorter;
+            }
+        }
+        Ok(readable)
+    }
+
     fn covers(&self, clause: &Clause) -> Result<[ExampleSet; 2], Interrupted> {
         Ok([self.cover(self.train, clause)?, self.cover(self.tune, clause)?])
     }
@@ -75,6 +103,28 @@ impl Reducing<'_, '_> {
         on.visit(&[clause], self.budget, |_, covers| found = covers.first().cloned())?;
         Ok(found.expect("one clause has one cover"))
     }
+}
+
+/// Of a bound at a position of the body the other one, before it, with which it leaves one value; and the literal that says so.
+fn single_value(clause: &Clause, at: usize) -> Option<(usize, Literal)> {
+    let bound = |literal: &Literal| match literal {
+        Literal::Comparison(comparison) => Some(comparison.clone()),
+        Literal::Positive(_) | Literal::Negative(_) => None,
+    };
+    let is_bound =
+        |operator| matches!(operator, ComparisonOperator::LessOrEqual | ComparisonOperator::GreaterOrEqual);
+    let own = bound(clause.body.get(at)?).filter(|own| is_bound(own.operator))?;
+    let is_other = |other: &Comparison| {
+        is_bound(other.operator)
+            && other.operator != own.operator
+            && (&other.left, &other.right) == (&own.left, &own.right)
+    };
+    let (Expression::Term(Term::Variable(_)), Expression::Term(Term::Constant(_))) = (&own.left, &own.right)
+    else {
+        return None;
+    };
+    let other = (0..at).find(|&other| bound(&clause.body[other]).is_some_and(|other| is_other(&other)))?;
+    Some((other, Literal::Comparison(Comparison { operator: ComparisonOperator::Identical, ..own })))
 }
 
 /// Whether a literal relates a thing to itself, as `same(B,B)`. Where all examples have it, it says nothing of B.
