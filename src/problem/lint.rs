@@ -237,15 +237,13 @@ fn unknown_constants(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnost
         known.push(in_table);
     }
     let last = known.len() - 1;
+    let are_things = arguments_with_facts(looked);
     let mut first: Option<(&RawExample, ConstantId)> = None;
     let mut n_unknown = 0_usize;
     for (example, _) in examples(looked) {
         let known = &known[example.fold.filter(|&fold| fold < last).unwrap_or(last)];
-        // A constant of the head's mode is a value, as the name of a class, not a thing.
-        let markers = looked.head.arguments.iter().map(|(marker, _)| *marker);
-        let things = gathered.arguments(example).iter().zip(markers);
-        let mut things =
-            things.filter(|(_, marker)| *marker != Marker::Constant).map(|(&constant, _)| constant);
+        let things = gathered.arguments(example).iter().zip(&are_things);
+        let mut things = things.filter(|(_, is_thing)| **is_thing).map(|(&constant, _)| constant);
         let is_unknown = |constant: &ConstantId| !known[constant.index()] && !is_number[constant.index()];
         if let Some(constant) = things.find(is_unknown) {
             n_unknown += 1;
@@ -257,6 +255,20 @@ fn unknown_constants(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnost
     let nearest = nearest_constant(constant, known, gathered);
     let text = gathered.symbols.constant_text(constant);
     Some(faults::unknown_constants(n_unknown, text, nearest, example.place))
+}
+
+/// By argument of the target: whether facts should be known of what stands there. A constant of the head's mode is a value, as the name
+/// of a class; so is a column of the labelled table that no relation is called with, unless none is called with any.
+fn arguments_with_facts(looked: &Looked<'_>) -> Vec<bool> {
+    let relations = looked.body.iter().filter(|mode| mode_predicate(mode, looked.gathered).is_some());
+    let called: BTreeSet<&str> =
+        relations.flat_map(|mode| mode.arguments.iter().map(|(_, name)| name.as_str())).collect();
+    let head = &looked.head.arguments;
+    let is_called = |name: &str| called.contains(name);
+    let is_any_called = head.iter().any(|(_, name)| is_called(name.as_str()));
+    head.iter()
+        .map(|(marker, name)| *marker != Marker::Constant && (!is_any_called || is_called(name.as_str())))
+        .collect()
 }
 
 /// Constants above which none is looked for that another may be meant for.
