@@ -77,8 +77,9 @@
 mod api;
 
 pub use api::{
-    ClauseCounts, CurvePoint, Dataset, DatasetBuilder, DatasetReader, Error, Example, FoldMetrics, Label,
-    Learner, Message, Metrics, Model, Place, ProbabilityMetrics, Score, Scores, Validation, Value,
+    ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset, DatasetBuilder, DatasetReader, Error,
+    Example, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, Model, Place,
+    ProbabilityMetrics, RankedLink, Score, Scores, SettingInfo, Validation, Value,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

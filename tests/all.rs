@@ -74,5 +74,6 @@ mod support;
 mod telling_clauses;
 mod tidy;
 mod trees;
+mod twins;
 mod variants;
 mod why;

@@ -198,7 +198,7 @@ fn what_is_wrong_is_told() {
 }
 
 /// Sixty things of three classes, which rules over their shelves tell apart but for a few.
-fn shelves(name: &str) -> PathBuf {
+pub(crate) fn shelves(name: &str) -> PathBuf {
     let (mut background, mut positives) = (String::new(), String::new());
     for thing in 0..60 {
         let class = ["red", "green", "blue"][(thing * 7 + thing / 9) % 3];

@@ -24,7 +24,7 @@ type Pairs = BTreeSet<(String, String)>;
 
 /// Sixteen people, each above some later ones and above all that these are above; nothing else tells who is above whom. `beside` is
 /// symmetric and of the background.
-fn planted(name: &str) -> PathBuf {
+pub(crate) fn planted(name: &str) -> PathBuf {
     let folder = fresh_folder(name);
     let is_direct = |a: usize, b: usize| a < b && (a * 5 + b * 3).is_multiple_of(4);
     let mut above: BTreeSet<[usize; 2]> = BTreeSet::new();

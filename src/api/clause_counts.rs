@@ -7,10 +7,9 @@ use rayon::prelude::{ParallelIterator as _, ParallelSlice as _};
 use crate::base::Budget;
 use crate::coverage::bulk::cover_clauses;
 use crate::coverage::{CoverStore, Universe};
-use crate::problem::clauses::usable_predicates;
+use crate::problem::clauses::{Binding, usable_predicates};
 use crate::program::Clause;
 
-use super::binding::Binding;
 use super::{Dataset, Error};
 
 /// Clauses that one engine evaluates: many beside the cost of an engine, few beside what other threads wait for.

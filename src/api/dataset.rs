@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use crate::base::ExampleId;
 use crate::experiment::load;
-use crate::problem::clauses::usable_predicates;
-use crate::problem::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetName};
-use crate::program::canonical;
-use crate::syntax::Sources;
+use crate::problem::clauses::{Binding, usable_predicates};
+use crate::problem::{
+    Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody, TargetName,
+};
+use crate::program::settings::nearest;
+use crate::program::{Examples, canonical};
+use crate::syntax::{Diagnostic, Sources, codes};
 
-use super::binding::Binding;
 use super::error::messages;
 use super::{DatasetBuilder, Error, Label, Message};
 
@@ -62,7 +64,7 @@ impl Dataset {
     #[must_use]
     pub fn reader(path: impl AsRef<Path>) -> DatasetReader {
         let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
-        DatasetReader { request, negatives: None, format: None, target: None }
+        DatasetReader::of(request)
     }
 
     /// A data set made in memory, statement by statement.
@@ -98,12 +100,8 @@ impl Dataset {
     {
         let binding = Binding::of(self.problem(), &usable_predicates(self.problem()), clauses)?;
         let of_all = binding.clauses().iter().map(canonical).collect();
-        let problem = Problem {
-            symbols: Arc::clone(binding.symbols()),
-            worlds: binding.worlds().to_vec(),
-            given_clauses: Some(GivenClauses { of_all, ..GivenClauses::default() }),
-            ..Problem::clone(&self.problem)
-        };
+        let given_clauses = Some(GivenClauses { of_all, ..GivenClauses::default() });
+        let problem = Problem { given_clauses, ..binding.bound(Problem::clone(&self.problem)) };
         Ok(Self { problem: Arc::new(problem), ..self.clone() })
     }
 
@@ -130,15 +128,6 @@ impl Dataset {
         }
         let labelled = Arc::new(examples.filtered(|id| examples.is_labelled(id)));
         Cow::Owned(Problem { examples: labelled, ..Problem::clone(&self.problem) })
-    }
-
-    pub(super) fn label(&self, example: ExampleId) -> Label {
-        let examples = &self.problem.examples;
-        match (examples.is_labelled(example), examples.is_positive(example)) {
-            (false, _) => Label::Unknown,
-            (true, true) => Label::Positive,
-            (true, false) => Label::Negative,
-        }
     }
 
     /// The target, as `advisedby/2`.
@@ -170,7 +159,7 @@ impl Dataset {
     pub fn examples(&self) -> impl Iterator<Item = Example> + '_ {
         self.problem.examples.ids().map(|id| Example {
             text: self.problem.example_text(id),
-            label: self.label(id),
+            label: label(&self.problem.examples, id),
             fold: self.problem.examples.fold(id).map(|fold| self.problem.fold_name(fold).to_owned()),
         })
     }
@@ -185,6 +174,25 @@ impl Dataset {
     #[must_use]
     pub fn warnings(&self) -> &[Message] {
         &self.warnings
+    }
+}
+
+/// That no layout has this name, with the nearest one.
+fn unknown_layout(name: &str) -> Error {
+    let names = || Format::ALL.iter().map(|format| format.name());
+    let help = match nearest(name, names()) {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => format!("layouts are {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    Error::fault(Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("{name} is no layout")).with_help(help))
+}
+
+/// What is known of the class of an example.
+pub(super) fn label(examples: &Examples, example: ExampleId) -> Label {
+    match (examples.is_labelled(example), examples.is_positive(example)) {
+        (false, _) => Label::Unknown,
+        (true, true) => Label::Positive,
+        (true, false) => Label::Negative,
     }
 }
 
@@ -204,11 +212,24 @@ pub struct DatasetReader {
     request: LoadRequest,
     /// As written, until the data are opened.
     negatives: Option<String>,
+    negatives_of_test: Option<String>,
+    target_in_body: Option<String>,
     format: Option<String>,
     target: Option<String>,
 }
 
 impl DatasetReader {
+    pub(super) const fn of(request: LoadRequest) -> Self {
+        Self {
+            request,
+            negatives: None,
+            negatives_of_test: None,
+            target_in_body: None,
+            format: None,
+            target: None,
+        }
+    }
+
     /// The layout, where the content does not tell it; one of those that `--format` takes.
     #[must_use]
     pub fn format(mut self, name: &str) -> Self {
@@ -252,6 +273,27 @@ impl DatasetReader {
         self
     }
 
+    /// The negatives of tune and test, which are all where it is not said.
+    #[must_use]
+    pub fn negatives_of_test(mut self, wanted: &str) -> Self {
+        self.negatives_of_test = Some(wanted.to_owned());
+        self
+    }
+
+    /// Lets clauses know other links of the target, `folds` or `leave-one-out`.
+    #[must_use]
+    pub fn target_in_body(mut self, way: &str) -> Self {
+        self.target_in_body = Some(way.to_owned());
+        self
+    }
+
+    /// The argument of the target, from 1, that says the class of an example, of many.
+    #[must_use]
+    pub fn class_argument(mut self, argument: usize) -> Self {
+        self.request.classes.argument = argument.checked_sub(1);
+        self
+    }
+
     /// The seed by which negatives are sampled; 1 where it is not said.
     #[must_use]
     pub const fn seed(mut self, seed: u64) -> Self {
@@ -273,14 +315,27 @@ impl DatasetReader {
     /// Every fault of the files, or a value that the reader does not take.
     pub fn open(mut self) -> Result<Dataset, Error> {
         if let Some(name) = &self.format {
-            self.request.format =
-                Some(Format::named(name).ok_or_else(|| Error::usage(format!("{name} is no layout")))?);
+            self.request.format = Some(Format::named(name).ok_or_else(|| unknown_layout(name))?);
         }
         if let Some(target) = &self.target {
-            self.request.target = Some(target.parse::<TargetName>().map_err(Error::usage)?);
+            let parsed = target.parse::<TargetName>();
+            self.request.target = Some(parsed.map_err(|takes| Error::bad_value("target", target, takes))?);
         }
+        let negatives = |call: &str, wanted: &str| {
+            wanted.parse::<Negatives>().map_err(|takes| Error::bad_value(call, wanted, takes))
+        };
         if let Some(wanted) = &self.negatives {
-            self.request.negatives = Some(wanted.parse::<Negatives>().map_err(Error::usage)?);
+            self.request.negatives = Some(negatives("negatives", wanted)?);
+        }
+        if let Some(wanted) = &self.negatives_of_test {
+            self.request.negatives_test = negatives("negatives_of_test", wanted)?;
+        }
+        if let Some(wanted) = &self.target_in_body {
+            let way = TargetInBody::ALL.into_iter().find(|way| way.name() == wanted);
+            let names = TargetInBody::ALL.map(TargetInBody::name).join(" or ");
+            let way =
+                way.ok_or_else(|| Error::bad_value("target_in_body", wanted, format!("it takes {names}")))?;
+            self.request.target_in_body = Some(way);
         }
         let mut sources = Sources::new();
         match load(&self.request, &mut sources) {

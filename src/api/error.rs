@@ -5,6 +5,8 @@ use std::path::Path;
 
 use crate::eval::EvalError;
 use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::links::saved::LinkModelError;
+use crate::problem::clauses::ClauseFaults;
 use crate::store::ModelError;
 use crate::store::WriteError;
 use crate::syntax::{Diagnostic, Severity, Sources, codes, render};
@@ -12,16 +14,13 @@ use crate::syntax::{Diagnostic, Severity, Sources, codes, render};
 /// Why a call of the library did not give its result.
 ///
 /// `Display` prints what the command line prints: every fault with its code, its place in the file, and what
-/// would be accepted. [`Error::messages`] gives the same faults one by one.
-#[derive(Debug)]
+/// would be accepted. So does `Debug`, which a program shows that returns the error from `main`.
+/// [`Error::messages`] gives the same faults one by one.
 pub struct Error(Box<Kind>);
 
-#[derive(Debug)]
 enum Kind {
     /// Faults of files, models, settings or calls, with the texts that they point into.
     Faults { diagnostics: Vec<Diagnostic>, sources: Sources },
-    /// The library was called wrongly.
-    Usage(String),
     /// A search kept no clause, at its end or when time, memory or the user ended it.
     NothingLearnt(NothingLearnt),
 }
@@ -52,6 +51,12 @@ pub struct Place {
     pub column: usize,
 }
 
+impl From<ClauseFaults> for Error {
+    fn from(faults: ClauseFaults) -> Self {
+        Self::faults(faults.diagnostics, faults.sources)
+    }
+}
+
 impl Error {
     pub(crate) fn faults(diagnostics: Vec<Diagnostic>, sources: Sources) -> Self {
         Self(Box::new(Kind::Faults { diagnostics, sources }))
@@ -61,8 +66,10 @@ impl Error {
         Self::faults(vec![diagnostic], Sources::new())
     }
 
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self(Box::new(Kind::Usage(message.into())))
+    /// A value that a call does not take, and what it takes.
+    pub(crate) fn bad_value(call: &str, value: &str, takes: impl Into<String>) -> Self {
+        let message = format!("`{value}` is no value for {call}");
+        Self::fault(Diagnostic::error(codes::SETTING_VALUE, message).with_help(takes))
     }
 
     pub(crate) fn bad_model(error: &ModelError) -> Self {
@@ -71,6 +78,15 @@ impl Error {
         Self::fault(
             Diagnostic::error(code, error.to_string())
                 .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
+        )
+    }
+
+    pub(crate) fn bad_links(error: &LinkModelError) -> Self {
+        let code =
+            if matches!(error, LinkModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
+        Self::fault(
+            Diagnostic::error(code, error.to_string())
+                .with_help("a model of links is what `gleaner learn DATA --target all -o MODEL` writes"),
         )
     }
 
@@ -87,13 +103,12 @@ impl Error {
         Self::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(error.remedy()))
     }
 
-    /// The faults one by one, in the order in which they were found; empty where nothing was learnt or the
-    /// work was stopped.
+    /// The faults one by one, in the order in which they were found; empty where nothing was learnt.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
         match self.0.as_ref() {
             Kind::Faults { diagnostics, sources } => messages(diagnostics, sources),
-            Kind::Usage(_) | Kind::NothingLearnt(_) => Vec::new(),
+            Kind::NothingLearnt(_) => Vec::new(),
         }
     }
 
@@ -128,9 +143,15 @@ impl fmt::Display for Error {
             Kind::Faults { diagnostics, sources } => {
                 f.write_str(render(diagnostics, sources, false).trim_end())
             }
-            Kind::Usage(message) => f.write_str(message),
             Kind::NothingLearnt(nothing) => f.write_str(nothing.text().trim_end()),
         }
+    }
+}
+
+impl fmt::Debug for Error {
+    /// As `Display`: the texts that faults point into may be megabytes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

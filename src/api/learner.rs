@@ -6,22 +6,22 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::base::{Budget, Forgetful};
+use crate::experiment::model_file::{RunOrigin, model_file};
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::reading::reading;
-use crate::experiment::split::{SplitFault, whole};
+use crate::experiment::split::whole;
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{
-    GivenSettings, RunResult, Split, SplitRequest, check_agreement, cross_validate, resolve_settings, run,
-    splits,
+    GivenSettings, RunResult, Split, SplitRequest, catalog, check_agreement, cross_validate,
+    resolve_settings, run, splits,
 };
 use crate::learn::registry::{learner_named, learner_names};
 use crate::learn::{RunContext, Silent};
-use crate::problem::{Problem, Withheld};
+use crate::problem::Problem;
 use crate::program::settings::Settings;
-use crate::store::ModelFile;
-use crate::store::model_file::Provenance;
 use crate::syntax::{Diagnostic, Sources, codes};
 
+use super::model::fold_of;
 use super::{Dataset, Error, Model, Validation};
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
@@ -48,8 +48,23 @@ pub struct Learner {
     n_threads: usize,
 }
 
+/// A setting of learners.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingInfo {
+    /// Its name, as [`Learner::with`] takes it.
+    pub name: &'static str,
+    /// The values that it takes, in words.
+    pub takes: String,
+    /// Its default as it would be written; `auto` where that depends on the data or on other settings.
+    pub default: &'static str,
+    /// The unit of its value; empty where it has none.
+    pub unit: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
 impl Default for Learner {
-    /// Gleaner, with its default settings.
+    /// `auto`, which chooses among the others by inner folds, with its default settings.
     fn default() -> Self {
         Self { set: Vec::new(), rng_seed: 1, time_limit: None, n_threads: 0 }
     }
@@ -79,6 +94,20 @@ impl Learner {
     /// The names of all learners, each with a line of help.
     pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
         learner_names().map(|known| (known.name, known.help))
+    }
+
+    /// All settings, in the order of the command line's help.
+    pub fn settings() -> impl Iterator<Item = SettingInfo> {
+        catalog().iter().map(|setting| {
+            let about = setting.about();
+            SettingInfo {
+                name: about.name,
+                takes: setting.accepted(),
+                default: about.default,
+                unit: about.unit,
+                help: about.help,
+            }
+        })
     }
 
     /// What was set and has no effect beside the rest, each in a sentence.
@@ -116,9 +145,9 @@ impl Learner {
     /// Settings of the data that cannot be, too few examples of a class, or a search that kept no clause.
     pub fn fit(&self, data: &Dataset) -> Result<Model, Error> {
         let problem = data.labelled_problem();
-        let settings = self.settings(&problem)?;
+        let settings = self.resolved(&problem)?;
         let request = self.split_request(&settings);
-        let split = whole(&problem, &request).map_err(|fault| too_few(&fault))?;
+        let split = whole(&problem, &request).map_err(|fault| Error::fault((&fault).into()))?;
         self.learn(data, &problem, &settings, &split)
     }
 
@@ -129,15 +158,10 @@ impl Learner {
     /// As of [`Learner::fit`], and when there is no such fold.
     pub fn fit_without_fold(&self, data: &Dataset, fold: usize) -> Result<Model, Error> {
         let problem = data.labelled_problem();
-        let settings = self.settings(&problem)?;
-        let splits = splits(&problem, &self.split_request(&settings)).map_err(|fault| too_few(&fault))?;
-        let split = fold.checked_sub(1).and_then(|at| splits.get(at)).ok_or_else(|| {
-            let message = format!("there is no fold {fold}");
-            Error::fault(
-                Diagnostic::error(codes::BAD_FOLD, message)
-                    .with_help(format!("folds are 1 to {}", splits.len())),
-            )
-        })?;
+        let settings = self.resolved(&problem)?;
+        let splits = splits(&problem, &self.split_request(&settings))
+            .map_err(|fault| Error::fault((&fault).into()))?;
+        let split = fold_of(&splits, fold)?;
         self.learn(data, &problem, &settings, split)
     }
 
@@ -150,8 +174,9 @@ impl Learner {
     /// As of [`Learner::fit`].
     pub fn cross_validate(&self, data: &Dataset) -> Result<Validation, Error> {
         let problem = data.labelled_problem();
-        let settings = self.settings(&problem)?;
-        let splits = splits(&problem, &self.split_request(&settings)).map_err(|fault| too_few(&fault))?;
+        let settings = self.resolved(&problem)?;
+        let splits = splits(&problem, &self.split_request(&settings))
+            .map_err(|fault| Error::fault((&fault).into()))?;
         let validation =
             self.with_context(|context| cross_validate(&problem, &settings, &splits, 1, context))?;
         Ok(Validation::of(&validation))
@@ -163,7 +188,7 @@ impl Learner {
         GivenSettings { command_line: self.set.clone(), ..GivenSettings::default() }
     }
 
-    fn settings(&self, problem: &Problem) -> Result<Settings, Error> {
+    fn resolved(&self, problem: &Problem) -> Result<Settings, Error> {
         let resolved = resolve_settings(&problem.settings, &self.given());
         resolved
             .and_then(|(settings, _)| check_agreement(&settings).map(|()| settings))
@@ -191,29 +216,25 @@ impl Learner {
         if result.model.is_empty() {
             return Err(nothing_learnt(&result, settings));
         }
-        let provenance = Provenance {
-            class: None,
+        let origin = RunOrigin {
+            problem,
             settings,
             rng_seed: self.rng_seed,
-            fold: &split.name,
             group: None,
-            target: problem.target().to_string(),
-            restriction: data.restriction.clone(),
-            hull_thresholds: result.hull_thresholds.clone(),
-            calibration: result.calibration.clone(),
-            stopped: result.search.outer_stop(),
-            reading: result.reading.clone(),
-            known: Vec::new(),
-            withheld: Withheld::default(),
+            restriction: data.restriction.as_deref(),
         };
-        Model::of(ModelFile::new(&*result.model, &problem.symbols, &provenance))
+        Model::of(model_file(origin, &result))
     }
 
     /// Calls `work` on the threads, with the time limit from now on.
     fn with_context<T: Send>(&self, work: impl FnOnce(&RunContext<'_>) -> T + Send) -> Result<T, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.n_threads).build();
         let pool = pool.map_err(|error| {
-            Error::usage(format!("{} threads cannot be started: {error}", self.n_threads))
+            Error::bad_value(
+                "threads",
+                &self.n_threads.to_string(),
+                format!("they cannot be started: {error}"),
+            )
         })?;
         let budget = Budget::new(self.time_limit, Arc::new(AtomicBool::new(false)));
         let context = RunContext {
@@ -234,14 +255,11 @@ fn takes_clauses(settings: &Settings, problem: &Problem) -> Result<(), Error> {
     if problem.given_clauses.is_none() || takes {
         return Ok(());
     }
-    Err(Error::usage(format!("{learner} searches clauses itself: it takes none as features")))
-}
-
-fn too_few(fault: &SplitFault) -> Error {
-    Error::fault(
-        Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
-            .with_help("use fewer folds or more examples"),
-    )
+    let message = format!("{learner} searches clauses itself: it takes none as features");
+    Err(Error::fault(
+        Diagnostic::error(codes::SETTINGS_APART, message)
+            .with_help("`srl` takes clauses, or data without given ones"),
+    ))
 }
 
 fn nothing_learnt(result: &RunResult, settings: &Settings) -> Error {

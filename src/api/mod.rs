@@ -2,21 +2,24 @@
 //!
 //! All else in this crate is internal: it may change in any release.
 
-mod binding;
 mod builder;
+mod class_model;
 mod clause_counts;
 mod dataset;
 mod error;
 mod learner;
+mod link_model;
 mod model;
 mod scores;
 mod validation;
 
 pub use builder::DatasetBuilder;
+pub use class_model::{ClassModel, ClassPrediction};
 pub use clause_counts::ClauseCounts;
 pub use dataset::{Dataset, DatasetReader, Example};
 pub use error::{Error, Message, Place};
-pub use learner::Learner;
+pub use learner::{Learner, SettingInfo};
+pub use link_model::{LinkModel, LinkPart, LinkRanks, RankedLink};
 pub use model::Model;
 pub use scores::{CurvePoint, Label, Score, Scores};
 pub use validation::{FoldMetrics, Validation};

@@ -4,17 +4,16 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::{Budget, ExampleId};
-use crate::coverage::{CoverStore, Universe};
-use crate::experiment::run::scored_examples;
-use crate::learn::Covers;
+use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
+use crate::experiment::predict::score;
+use crate::experiment::split::{SetExamples, Split, undivided};
 use crate::learn::shown::Extent;
-use crate::program::PredicateName;
-use crate::store::{ModelFile, OwnModel, write_whole};
+use crate::links::LinkModel;
+use crate::store::{ClassModels, ModelFile, OwnModel, write_whole};
 use crate::syntax::{Diagnostic, Sources, codes};
 
-use super::binding::Binding;
-use super::{Dataset, Error, Score, Scores};
+use super::dataset::label;
+use super::{Dataset, DatasetReader, Error, Score, Scores};
 
 /// A model that was learnt.
 ///
@@ -39,11 +38,7 @@ impl Model {
     ///
     /// When the file cannot be read, or is no model of a known version.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let mut sources = Sources::new();
-        match sources.load(path.as_ref()) {
-            Ok(file) => Self::from_json(sources.get(file).text()),
-            Err(fault) => Err(Error::faults(vec![fault], sources)),
-        }
+        Self::from_json(&text_of(path.as_ref())?)
     }
 
     /// Reads a model from the text of its file.
@@ -52,6 +47,14 @@ impl Model {
     ///
     /// When it is no model of a known version.
     pub fn from_json(text: &str) -> Result<Self, Error> {
+        let other = match ClassModels::from_json(text) {
+            _ if LinkModel::is_one(text) => Some("a model of links: `LinkModel::load` reads it"),
+            Ok(Some(_)) => Some("a model of many classes: `ClassModel::load` reads it"),
+            _ => None,
+        };
+        if let Some(other) = other {
+            return Err(Error::fault(Diagnostic::error(codes::BAD_MODEL, format!("this is {other}"))));
+        }
         Self::of(ModelFile::from_json(text).map_err(|error| Error::bad_model(&error))?)
     }
 
@@ -89,6 +92,17 @@ impl Model {
         self.file.clause_texts()
     }
 
+    /// How to read a file or folder whose examples this model is to score: labels and modes need not be there, and the target is
+    /// the model's.
+    ///
+    /// # Errors
+    ///
+    /// When the model's target is no name.
+    pub fn reader(&self, path: impl AsRef<Path>) -> Result<DatasetReader, Error> {
+        let request = request_to_score(&self.file, path.as_ref().to_owned()).map_err(Error::fault)?;
+        Ok(DatasetReader::of(request))
+    }
+
     /// Scores all examples of a data set, with or without labels.
     ///
     /// The data need not be those that the model was learnt from. Constants that they lack cover nothing.
@@ -97,74 +111,56 @@ impl Model {
     ///
     /// When the data are of another target, or have neither facts nor rules of a predicate that the model uses.
     pub fn predict(&self, data: &Dataset) -> Result<Scores, Error> {
-        let all: Vec<ExampleId> = data.problem().examples.ids().collect();
-        self.score(data, &all)
+        self.score(data, &undivided(data.problem(), self.file.header.rng_seed))
     }
 
-    /// Scores the examples of one given fold; folds count from 1, in the order of [`Dataset::folds`].
+    /// Scores the test examples of one fold, as the cross-validation has them that the model's settings make; folds count from 1.
     ///
     /// # Errors
     ///
     /// As of [`Model::predict`], and when there is no such fold.
     pub fn predict_fold(&self, data: &Dataset, fold: usize) -> Result<Scores, Error> {
-        let name = fold.checked_sub(1).and_then(|at| data.folds().get(at));
-        if name.is_none() {
-            let message = format!("there is no given fold {fold}");
-            return Err(Error::fault(
-                Diagnostic::error(codes::BAD_FOLD, message)
-                    .with_help(format!("folds are 1 to {}", data.folds().len())),
-            ));
-        }
-        let examples = &data.problem().examples;
-        let is_of_fold = |id: &ExampleId| examples.fold(*id).is_some_and(|of| of.index() + 1 == fold);
-        self.score(data, &examples.ids().filter(is_of_fold).collect::<Vec<_>>())
+        let splits = scored_splits(&self.file, data.problem()).map_err(Error::fault)?;
+        let split = fold_of(&splits, fold)?;
+        let [_, _, test] = split.sets();
+        self.score(data, &test)
     }
 
-    /// A predicate that the data never name is not known to be empty: it may be called otherwise there.
-    fn check_predicates(&self, data: &Dataset) -> Result<(), Error> {
-        let symbols = &data.problem().symbols;
-        let is_missing = |name: &&PredicateName| symbols.find_predicate(&name.name, name.arity).is_none();
-        let missing: Vec<String> =
-            self.own.symbols.predicates.iter().filter(is_missing).map(ToString::to_string).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let message = format!("the model's clauses use what these data lack: {}", missing.join(", "));
-        Err(Error::fault(Diagnostic::error(codes::EMPTY_PREDICATE, message).with_help(
-            "give them facts or rules; if they are empty, declare them by a mode: every clause with them then covers \
-             nothing",
-        )))
-    }
-
-    fn score(&self, data: &Dataset, chosen: &[ExampleId]) -> Result<Scores, Error> {
-        let problem = data.problem();
-        if data.target() != self.target() {
-            let message = format!("the model is of {}, the data of {}", self.target(), data.target());
-            return Err(Error::fault(
-                Diagnostic::error(codes::WRONG_TARGET, message)
-                    .with_help("choose the data's target when they are read"),
-            ));
-        }
-        self.check_predicates(data)?;
-        let every = vec![true; problem.symbols.predicates.len()];
-        let binding = Binding::of(problem, &every, self.clauses())?;
-        let model = self.file.to_model(binding.clauses()).map_err(|error| Error::bad_model(&error))?;
-        let universe = Universe::new(Arc::clone(&problem.examples), chosen);
-        let covers = Covers::new(binding.worlds(), &universe, CoverStore::usual_capacity(&universe));
-        let scoring =
-            model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
+    fn score(&self, data: &Dataset, chosen: &SetExamples) -> Result<Scores, Error> {
+        let BoundModel { problem, model } = BoundModel::of(&self.file, data.problem())?;
         let calibration = self.file.header.calibration.as_ref();
-        let scores = scored_examples(&scoring, calibration, &universe).into_iter().map(|scored| Score {
+        let scores = score(&problem, &*model, calibration, chosen, usize::MAX);
+        let scores = scores.into_iter().map(|scored| Score {
             example: problem.example_text(scored.example),
+            arguments: problem.argument_cells(scored.example),
             score: scored.score,
             probability: scored.probability,
             decision: scored.decision,
             confidence: scored.confidence,
-            label: data.label(scored.example),
+            label: label(&problem.examples, scored.example),
         });
         let prior = calibration.map(|calibration| calibration.prior);
-        Ok(Scores::new(scores.collect(), problem.examples.negative_weight().ratio(), prior))
+        Ok(Scores::new(scores.collect(), chosen.negative_weight.ratio(), prior))
     }
+}
+
+/// The text of a model's file.
+pub(super) fn text_of(path: &Path) -> Result<String, Error> {
+    let mut sources = Sources::new();
+    match sources.load(path) {
+        Ok(file) => Ok(sources.get(file).text().to_owned()),
+        Err(fault) => Err(Error::faults(vec![fault], sources)),
+    }
+}
+
+/// The run of a fold, from 1.
+pub(super) fn fold_of(splits: &[Split], fold: usize) -> Result<&Split, Error> {
+    fold.checked_sub(1).and_then(|at| splits.get(at)).ok_or_else(|| {
+        let message = format!("there is no fold {fold}");
+        Error::fault(
+            Diagnostic::error(codes::BAD_FOLD, message).with_help(format!("folds are 1 to {}", splits.len())),
+        )
+    })
 }
 
 impl fmt::Display for Model {

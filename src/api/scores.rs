@@ -22,6 +22,8 @@ pub enum Label {
 pub struct Score {
     /// The example as an atom, as `advisedby(ann,bob)`.
     pub example: String,
+    /// The target's arguments by their values, as cells of a table hold them: names without quotes, numbers as they are written.
+    pub arguments: Vec<String>,
     /// Higher is more likely positive; finite. Its range depends on the learner.
     pub score: f64,
     /// Its probability of being positive, 0 to 1; none of a model that was learnt without calibration.

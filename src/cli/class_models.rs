@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::base::ClassId;
+use crate::experiment::apply::classes_of;
 use crate::experiment::class_predict::{ClassModel, ClassScores};
 use crate::learn::Model;
 use crate::links::LinkModel;
@@ -118,25 +120,21 @@ pub(super) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<Cl
             differs("the model knows positives and negatives alone: leave them out".to_owned())
         };
     };
-    let targets: Result<Vec<TargetName>, String> = class.targets.iter().map(|name| name.parse()).collect();
-    let targets = targets.map_err(|fault| {
-        Failure::fault(Diagnostic::error(codes::BAD_MODEL, format!("its targets: {fault}")))
-    })?;
-    let argument = class.class_argument.map(|argument| argument - 1);
-    let is_same = (asked.argument.is_none() || asked.argument == argument)
-        && (asked.targets.is_empty() || asked.targets == targets);
+    let own = classes_of(class).map_err(Failure::fault)?;
+    let is_same = (asked.argument.is_none() || asked.argument == own.argument)
+        && (asked.targets.is_empty() || asked.targets == own.targets);
     if !is_same {
         return differs("leave them out: the model says what its classes are".to_owned());
     }
-    Ok(ClassRequest { argument, targets, names: Some(class.names.clone()) })
+    Ok(own)
 }
 
-/// The data with the clauses of all classes' models, and the models over their symbols.
+/// The binary problem of each class over the data with the clauses of all classes' models, and its model.
 fn load_all(
     files: &[ModelFile],
     request: LoadRequest,
     output: &Output,
-) -> Result<(Problem, Vec<Arc<dyn Model>>), Failure> {
+) -> Result<(Problem, Vec<(Problem, Arc<dyn Model>)>), Failure> {
     let clauses: Vec<String> = files.iter().flat_map(ModelFile::clause_texts).collect();
     let problem = load_scored(&files[0], clauses, request, output)?;
     let mut rest = &problem.clauses[..];
@@ -147,7 +145,7 @@ fn load_all(
         let model = file
             .to_model(own)
             .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
-        models.push(model);
+        models.push((problem.of_class(ClassId::new(class_of(file).own)), model));
     }
     Ok((problem, models))
 }
@@ -164,12 +162,13 @@ pub(super) fn apply_all(
     let models: Vec<ClassModel<'_>> = files
         .iter()
         .zip(&models)
-        .map(|(file, model)| ClassModel {
+        .map(|(file, (problem, model))| ClassModel {
+            problem,
             model: &**model,
             calibration: file.header.calibration.as_ref(),
             prior: class_of(file).prior,
         })
         .collect();
-    let scores = ClassScores::of(&problem, &models, &chosen, memory.loaded(1));
+    let scores = ClassScores::of(&models, &chosen, memory.loaded(1));
     Ok((problem, scores))
 }

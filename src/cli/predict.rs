@@ -6,14 +6,14 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::base::{ClassId, ConstantId, ExampleId};
+use crate::experiment::apply::scored_splits;
 use crate::experiment::class_predict::ClassPredictAnswer;
 use crate::experiment::known_target::knowing;
 use crate::experiment::predict::{self, PredictAnswer};
 use crate::experiment::split::{SetExamples, undivided};
-use crate::experiment::{Split, SplitRequest, default_settings};
 use crate::learn::{Model, OperatingPoint};
 use crate::problem::{Division, LoadRequest, Problem, TargetName};
-use crate::program::settings::{SettingType, Settings};
+use crate::program::settings::SettingType;
 use crate::report::Answer;
 use crate::store::{ModelError, ModelFile};
 use crate::syntax::{Diagnostic, codes};
@@ -26,7 +26,7 @@ use super::file_output::FileOutput;
 use super::flags::{DEFAULT_SEED, DataFlags, FoldChoice, ModelFlags, ResourceFlags, TableFlags, TimeFlag};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::session::{chosen_split, load_problem, problem_divided, problem_splits};
+use super::session::{chosen_split, load_problem};
 
 /// Files of older releases have none, and so have models that were learnt with `--calibration none`.
 const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so the column probability says n/a; learn the model \
@@ -311,8 +311,7 @@ pub(super) fn chosen_examples(
     output: &Output,
 ) -> Result<SetExamples, Failure> {
     let Some(fold) = fold else { return Ok(undivided(problem, file.header.rng_seed)) };
-    let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
-    let splits = scored_splits(problem, &request)?;
+    let splits = scored_splits(file, problem).map_err(Failure::fault)?;
     let split = chosen_split(&splits, fold)?;
     if split.name != file.header.fold {
         output.note(&format!(
@@ -322,34 +321,4 @@ pub(super) fn chosen_examples(
     }
     let [_, _, test] = split.sets();
     Ok(test)
-}
-
-/// The runs over examples that are only scored: sets of given folds may miss a class, and made folds are of examples
-/// that all have one.
-fn scored_splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
-    if problem.division != Division::None {
-        return problem_divided(problem, request);
-    }
-    if problem.examples.are_labelled() {
-        return problem_splits(problem, request);
-    }
-    let message = "folds are made of examples with labels, and some have none";
-    Err(Failure::fault(
-        Diagnostic::error(codes::BAD_FOLD, message).with_help("leave --fold out: all examples are scored"),
-    ))
-}
-
-/// The settings that the model was learnt with: made folds are made again by them.
-fn model_settings(file: &ModelFile) -> Result<Settings, Failure> {
-    let mut settings = default_settings();
-    for (name, value) in &file.header.settings {
-        let Some(value) = value else { continue };
-        settings.set(name, &value.to_string()).map_err(|fault| {
-            Failure::fault(
-                Diagnostic::error(codes::BAD_MODEL, format!("the model's settings: {fault}"))
-                    .with_help(fault.help()),
-            )
-        })?;
-    }
-    Ok(settings)
 }

@@ -7,18 +7,16 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
-use crate::experiment::class_validation::learnt_share;
-use crate::experiment::known_target::{known_facts, withheld};
 use crate::experiment::mean_precision::mean_precisions;
+use crate::experiment::model_file::{RunOrigin, model_file as saved_model};
 use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::problem::{Negatives, Problem, SaidBy};
+use crate::problem::Negatives;
 use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::ModelFile;
-use crate::store::model_file::{ClassHeader, Provenance};
 use crate::syntax::Sources;
 
 use super::folder_output::Sink;
@@ -74,40 +72,14 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
 
 /// A run's model as it is saved.
 pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult) -> ModelFile {
-    let provenance = Provenance {
+    let origin = RunOrigin {
+        problem: &session.problem,
         settings,
         rng_seed: session.rng_seed,
-        fold: &run.split.name,
-        group: session.split_request.group.map(|argument| argument + 1),
-        target: session.problem.target().to_string(),
-        restriction: session.restriction.clone(),
-        hull_thresholds: run.hull_thresholds.clone(),
-        calibration: run.calibration.clone(),
-        stopped: run.search.outer_stop(),
-        class: class_header(&session.problem, run),
-        known: known_facts(&session.problem, &run.split),
-        withheld: withheld(&session.problem, &run.split),
-        reading: run.reading.clone(),
+        group: session.split_request.group,
+        restriction: session.restriction.as_deref(),
     };
-    ModelFile::new(&*run.model, &session.problem.symbols, &provenance)
-}
-
-/// Which of many classes a run is of.
-fn class_header(problem: &Problem, run: &RunResult) -> Option<ClassHeader> {
-    let list = problem.classes.as_ref()?;
-    let (class_argument, targets) = match &list.said_by {
-        SaidBy::Argument(argument, _) => (Some(argument + 1), Vec::new()),
-        SaidBy::Predicate(predicates) => {
-            (None, predicates.iter().map(|&id| problem.symbols.predicate(id).to_string()).collect())
-        }
-    };
-    Some(ClassHeader {
-        own: list.own.index(),
-        names: list.names.clone(),
-        class_argument,
-        targets,
-        prior: learnt_share(run),
-    })
+    saved_model(origin, run)
 }
 
 /// Model, tables of the learner's own, density of the search, predictions and curve of one run; its paths begin with

@@ -9,8 +9,8 @@ use crate::experiment::run_record::RunInput;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
-    GivenSettings, Split, SplitFault, SplitRequest, catalog, check_agreement, default_settings, divided,
-    load, resolve_settings, splits,
+    GivenSettings, Split, SplitRequest, catalog, check_agreement, default_settings, load, resolve_settings,
+    splits,
 };
 use crate::learn::auto::config::AUTO;
 use crate::learn::calibration::{CalibrationConfig, CalibrationWay};
@@ -352,19 +352,7 @@ impl Session {
 
 /// The runs of cross-validation over a problem.
 pub(super) fn problem_splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
-    splits(problem, request).map_err(|fault| too_few(&fault))
-}
-
-/// The same, where sets may miss a class.
-pub(super) fn problem_divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
-    divided(problem, request).map_err(|fault| too_few(&fault))
-}
-
-fn too_few(fault: &SplitFault) -> Failure {
-    Failure::fault(
-        Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
-            .with_help("use fewer --folds, another --group, or more examples"),
-    )
+    splits(problem, request).map_err(|fault| Failure::fault(Diagnostic::from(&fault)))
 }
 
 /// The run whose fold is asked for.

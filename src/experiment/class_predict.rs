@@ -15,6 +15,8 @@ use super::split::SetExamples;
 /// A class's model with what makes probabilities of its scores.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassModel<'a> {
+    /// The binary problem of the class, over the symbols of the model.
+    pub problem: &'a Problem,
     /// The model.
     pub model: &'a dyn Model,
     /// Its calibration; of none all examples have the prior.
@@ -65,25 +67,21 @@ pub struct ClassScores {
 }
 
 impl ClassScores {
-    /// Scores examples by a model for each class, over the symbols of the problem; at most so many bytes of covers are kept.
+    /// Scores examples by a model for each class, in the order of the classes; at most so many bytes of covers are kept.
+    ///
+    /// **Shape**: the problems of the models have the same examples.
     ///
     /// # Panics
     ///
-    /// When the problem has no list of classes, or another number of them, which is a bug.
+    /// When there is no model, which is a bug.
     #[must_use]
-    pub fn of(
-        problem: &Problem,
-        models: &[ClassModel<'_>],
-        chosen: &SetExamples,
-        cover_bytes: usize,
-    ) -> Self {
-        let list = problem.classes.as_ref().expect("there are many classes");
-        assert_eq!(list.len(), models.len(), "a model for each class");
+    pub fn of(models: &[ClassModel<'_>], chosen: &SetExamples, cover_bytes: usize) -> Self {
+        let examples = &models.first().expect("there are many classes").problem.examples;
         let priors: Vec<f64> = models.iter().map(|model| model.prior).collect();
-        let of_class = |(class, model): (ClassId, &ClassModel<'_>)| {
-            score(&problem.of_class(class), model.model, model.calibration, chosen, cover_bytes)
+        let of_class = |model: &ClassModel<'_>| {
+            score(model.problem, model.model, model.calibration, chosen, cover_bytes)
         };
-        let of_classes: Vec<Vec<ScoredExample>> = list.ids().zip(models).map(of_class).collect();
+        let of_classes: Vec<Vec<ScoredExample>> = models.iter().map(of_class).collect();
         let joined = |at: usize| {
             let example: ExampleId = of_classes[0][at].example;
             let against_rest: Vec<f64> = of_classes
@@ -91,7 +89,7 @@ impl ClassScores {
                 .zip(&priors)
                 .map(|(scored, prior)| scored[at].probability.unwrap_or(*prior))
                 .collect();
-            class_score(&problem.examples, example, &against_rest, &priors)
+            class_score(examples, example, &against_rest, &priors)
         };
         let scored = (0..of_classes[0].len()).map(joined).collect();
         Self { scored, priors }

@@ -1,6 +1,7 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
 mod agreement;
+pub mod apply;
 pub mod asked;
 pub mod by_group;
 pub mod called_modes;
@@ -31,6 +32,7 @@ pub mod mean_curve;
 pub mod mean_precision;
 pub mod metrics;
 pub mod mine;
+pub mod model_file;
 pub mod modes_estimate;
 mod new_entities;
 pub mod nothing_learnt;

@@ -10,6 +10,7 @@ use crate::eval::{grouped_folds, stratified_folds, stratified_part};
 use crate::problem::{Division, Problem};
 use crate::program::Examples;
 use crate::program::settings::{DataSummary, Setting, Settings, settings};
+use crate::syntax::{Diagnostic, codes};
 
 use super::drawn_negatives::{Drawing, draw};
 use super::filtered::Filtered;
@@ -160,6 +161,13 @@ pub enum SplitFault {
     /// The target has no such argument to group by.
     #[error("the target has no argument {}", .0 + 1)]
     NoSuchArgument(usize),
+}
+
+impl From<&SplitFault> for Diagnostic {
+    fn from(fault: &SplitFault) -> Self {
+        Self::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
+            .with_help("use fewer --folds, another --group, or more examples")
+    }
 }
 
 /// The runs of cross-validation over given or made folds: run `i` tests on fold `i`, tunes on fold

@@ -31,11 +31,30 @@ impl<'v> From<&'v str> for Value<'v> {
     }
 }
 
-impl From<i64> for Value<'_> {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
+impl<'v> From<&'v String> for Value<'v> {
+    fn from(name: &'v String) -> Self {
+        Self::Name(name)
     }
 }
+
+/// `true` and `false` are names.
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Name(if value { "true" } else { "false" })
+    }
+}
+
+macro_rules! integers {
+    ($($of:ty),*) => {$(
+        impl From<$of> for Value<'_> {
+            fn from(value: $of) -> Self {
+                Self::Integer(i64::from(value))
+            }
+        }
+    )*};
+}
+
+integers!(i8, i16, i32, i64, u8, u16, u32);
 
 impl From<f64> for Value<'_> {
     fn from(value: f64) -> Self {

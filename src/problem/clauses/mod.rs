@@ -3,6 +3,7 @@
 //! A file of clauses may be of any length, so that it is read a block at a time (`stream`, `reader`); one clause of
 //! a command line is checked by itself (`check`). Faults are kept with the lines they point into (`faults`).
 
+mod binding;
 mod check;
 mod faults;
 mod reader;
@@ -16,6 +17,7 @@ use crate::program::{SharedSymbols, Symbols};
 
 use super::Problem;
 
+pub(crate) use binding::Binding;
 pub(crate) use check::{Checker, ReadClause, WrittenClause, usable_predicates};
 pub(crate) use faults::{ClauseFault, ClauseFaults};
 pub(crate) use reader::{ClauseReader, Next};

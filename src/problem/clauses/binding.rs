@@ -3,16 +3,17 @@
 //! A model holds texts. To score a data set its clauses get the ids of that data set's names; constants that the
 //! data lack get ids after theirs, so that nothing that was numbered before moves.
 
+use std::sync::Arc;
+
 use crate::datalog::Background;
 use crate::problem::Problem;
-use crate::problem::clauses::{Checker, widened_symbols, widened_worlds};
 use crate::program::{Clause, SharedSymbols};
 
-use super::Error;
+use super::{Checker, ClauseFaults, widened_symbols, widened_worlds};
 
 /// Clauses over the names of a problem, and its facts under those names.
 #[derive(Debug)]
-pub(super) struct Binding {
+pub(crate) struct Binding {
     clauses: Vec<Clause>,
     symbols: SharedSymbols,
     worlds: Vec<Background>,
@@ -25,7 +26,7 @@ impl Binding {
     /// # Errors
     ///
     /// Every clause that the problem cannot evaluate, with all its faults.
-    pub(super) fn of<I>(problem: &Problem, is_usable: &[bool], texts: I) -> Result<Self, Error>
+    pub(crate) fn of<I>(problem: &Problem, is_usable: &[bool], texts: I) -> Result<Self, ClauseFaults>
     where
         I: IntoIterator,
         I::Item: AsRef<str>,
@@ -39,21 +40,22 @@ impl Binding {
             }
         }
         if let Some(faults) = first_faults {
-            return Err(Error::faults(faults.diagnostics, faults.sources));
+            return Err(faults);
         }
         let symbols = widened_symbols(problem, checker.names());
         Ok(Self { clauses, worlds: widened_worlds(problem, &symbols), symbols })
     }
 
-    pub(super) fn clauses(&self) -> &[Clause] {
+    pub(crate) fn clauses(&self) -> &[Clause] {
         &self.clauses
     }
 
-    pub(super) const fn symbols(&self) -> &SharedSymbols {
-        &self.symbols
+    pub(crate) fn worlds(&self) -> &[Background] {
+        &self.worlds
     }
 
-    pub(super) fn worlds(&self) -> &[Background] {
-        &self.worlds
+    /// A problem of the same target over the symbols that the clauses have.
+    pub(crate) fn bound(&self, problem: Problem) -> Problem {
+        Problem { symbols: Arc::clone(&self.symbols), worlds: self.worlds.clone(), ..problem }
     }
 }

@@ -1,0 +1,145 @@
+//! Rules for the links of a graph: they rank the ends of links.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::base::Budget;
+use crate::experiment::links::{LinkLearnAnswer, RankAnswer, RankRequest, RankedPart};
+use crate::links::rank::Among;
+use crate::problem::graph::{LoadedGraph, load_graph};
+use crate::report::Answer;
+use crate::store::write_whole;
+use crate::syntax::{Diagnostic, Sources, codes};
+
+use super::Error;
+use super::model::text_of;
+
+/// Rules for all relations of a graph.
+#[derive(Clone, Debug)]
+pub struct LinkModel {
+    model: Arc<crate::links::LinkModel>,
+}
+
+/// The links of a graph that are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkPart {
+    /// Those of test.
+    Test,
+    /// Those of tune.
+    Tune,
+    /// Those of train, which the model knows: none proves itself, but figures flatter.
+    Train,
+}
+
+/// A link with the ranks of its ends among all entities, filtered; each from 1, ties in the middle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedLink {
+    /// Subject, relation and object.
+    pub link: [String; 3],
+    /// The rank of the subject.
+    pub rank_of_subject: f64,
+    /// The rank of the object.
+    pub rank_of_object: f64,
+}
+
+/// How rules rank links that were kept back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkRanks {
+    /// Each link.
+    pub links: Vec<RankedLink>,
+    /// The mean of the reciprocals of all ranks, 0 to 1; `None` without links.
+    pub mrr: Option<f64>,
+    /// The shares of ranks of at most 1, 3 and 10.
+    pub hits: [Option<f64>; 3],
+}
+
+impl LinkModel {
+    /// Reads a model that `gleaner learn DATA --target all` wrote.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is no model of links of a known version.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::from_json(&text_of(path.as_ref())?)
+    }
+
+    /// Reads a model from the text of its file.
+    ///
+    /// # Errors
+    ///
+    /// When it is no model of links of a known version.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        let model = crate::links::LinkModel::from_json(text).map_err(|error| Error::bad_links(&error))?;
+        Ok(Self { model: Arc::new(model) })
+    }
+
+    /// The text of the model's file: readable JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.model.to_json()
+    }
+
+    /// Writes the model's file: whole, or not at all.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        write_whole(path, self.to_json().as_bytes()).map_err(|error| Error::unwritable(path, &error))
+    }
+
+    /// The relations that it has rules for, ascending.
+    #[must_use]
+    pub fn relations(&self) -> &[String] {
+        &self.model.relations
+    }
+
+    /// Ranks the links of a part of a graph of triples, a file or a folder.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the files; a part without links.
+    ///
+    /// # Panics
+    ///
+    /// Never: nothing interrupts an unlimited budget.
+    pub fn rank(&self, path: impl AsRef<Path>, part: LinkPart) -> Result<LinkRanks, Error> {
+        let mut sources = Sources::new();
+        let LoadedGraph { graph, .. } = match load_graph(path.as_ref(), &mut sources) {
+            Ok(loaded) => loaded,
+            Err(faults) => return Err(Error::faults(faults, sources)),
+        };
+        let (model, data) = crate::links::LinkModel::clone(&self.model).extended(&graph);
+        let part = match part {
+            LinkPart::Test => RankedPart::Test,
+            LinkPart::Tune => RankedPart::Tune,
+            LinkPart::Train => RankedPart::Train,
+        };
+        if part.links(&data).0.is_empty() {
+            let message = format!("{} has no links of that part", path.as_ref().display());
+            return Err(Error::fault(Diagnostic::error(codes::NO_EXAMPLES, message)));
+        }
+        let request = RankRequest { model: &model, data: &data, part, among: Among::Entities };
+        let answer = RankAnswer::of(&request, &Budget::unlimited()).expect("nothing interrupts it");
+        let metrics = answer.metrics;
+        let ranked = answer.ranked.into_iter().map(|of| RankedLink {
+            link: of.link,
+            rank_of_subject: of.of_subject,
+            rank_of_object: of.of_object,
+        });
+        Ok(LinkRanks {
+            links: ranked.collect(),
+            mrr: metrics.mrr,
+            hits: [metrics.hits_1, metrics.hits_3, metrics.hits_10],
+        })
+    }
+}
+
+impl fmt::Display for LinkModel {
+    /// How many rules there are and the most telling ones, as `gleaner learn` prints them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(LinkLearnAnswer::of(&self.model).text().trim_end())
+    }
+}

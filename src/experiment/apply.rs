@@ -1,0 +1,174 @@
+//! A saved model and the data that it scores: its clauses over their names, and which of their examples are meant.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::base::{ClassId, ConstantId};
+use crate::learn::Model;
+use crate::problem::clauses::{Binding, ClauseFaults};
+use crate::problem::{ClassRequest, Division, LoadRequest, Problem, TargetName};
+use crate::program::PredicateName;
+use crate::program::settings::Settings;
+use crate::store::ModelFile;
+use crate::store::model_file::ClassHeader;
+use crate::syntax::{Diagnostic, codes};
+
+use super::default_settings;
+use super::known_target::knowing;
+use super::split::{Split, SplitRequest, divided, splits};
+
+/// A model over the ids of a problem, and the problem as the model scores it.
+#[derive(Debug)]
+pub struct BoundModel {
+    /// The problem of the model's class, with the links that the model knows and the constants of its clauses.
+    pub problem: Problem,
+    /// The model.
+    pub model: Arc<dyn Model>,
+}
+
+impl BoundModel {
+    /// Binds a saved model to a problem that was read without it. Constants that the data lack cover nothing.
+    ///
+    /// **Cost**: the clauses are read; where the model knows links, as [`knowing`] says.
+    ///
+    /// # Errors
+    ///
+    /// A problem of another target or of other classes; a predicate that the data never name; a clause that they cannot evaluate.
+    pub(crate) fn of(file: &ModelFile, problem: &Problem) -> Result<Self, ClauseFaults> {
+        let problem = of_class(file, problem).map_err(ClauseFaults::one)?;
+        check_predicates(file, &problem).map_err(ClauseFaults::one)?;
+        let usable = vec![true; problem.symbols.predicates.len()];
+        let clauses = file.clause_texts();
+        let n_clauses = clauses.len();
+        let known = file.header.known.iter().map(|fact| format!("{fact}."));
+        let binding = Binding::of(&problem, &usable, clauses.into_iter().chain(known))?;
+        let (clauses, facts) = binding.clauses().split_at(n_clauses);
+        let model =
+            file.to_model(clauses).map_err(|error| ClauseFaults::one(bad_model(&error.to_string())))?;
+        let mut bound = binding.bound(problem.into_owned());
+        if !facts.is_empty() {
+            let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
+            bound = knowing(bound, &links, &file.header.withheld());
+        }
+        Ok(Self { problem: bound, model })
+    }
+}
+
+/// The problem of the model's class, of many; the problem itself of a model of two classes.
+fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Problem>, Diagnostic> {
+    let header = &file.header;
+    let own = match (&header.class, &problem.classes) {
+        (None, None) => Cow::Borrowed(problem),
+        (Some(class), Some(list)) if list.names == class.names => {
+            Cow::Owned(problem.of_class(ClassId::new(class.own)))
+        }
+        (class, list) => {
+            let names =
+                |names: Option<&[String]>| names.map_or_else(|| "two".to_owned(), |names| names.join(", "));
+            let message = format!(
+                "the model is of the classes {}, the data of {}",
+                names(class.as_ref().map(|class: &ClassHeader| &class.names[..])),
+                names(list.as_ref().map(|list| &list.names[..]))
+            );
+            return Err(Diagnostic::error(codes::WRONG_TARGET, message)
+                .with_help("read the data for the model: it knows what says the class"));
+        }
+    };
+    if own.target().to_string() == header.target {
+        return Ok(own);
+    }
+    let message = format!("the model is of {}, the data of {}", header.target, own.target());
+    Err(Diagnostic::error(codes::WRONG_TARGET, message)
+        .with_help("choose the data's target when they are read"))
+}
+
+/// A predicate that the data never name is not known to be empty: it may be called otherwise there.
+fn check_predicates(file: &ModelFile, problem: &Problem) -> Result<(), Diagnostic> {
+    let own = file.own_model().map_err(|error| bad_model(&error.to_string()))?;
+    let symbols = &problem.symbols;
+    let is_missing = |name: &&PredicateName| symbols.find_predicate(&name.name, name.arity).is_none();
+    let missing: Vec<String> =
+        own.symbols.predicates.iter().filter(is_missing).map(ToString::to_string).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the model's clauses use what these data lack: {}", missing.join(", "));
+    Err(Diagnostic::error(codes::EMPTY_PREDICATE, message).with_help(
+        "give them facts or rules; if they are empty, declare them by a mode: every clause with them then covers nothing",
+    ))
+}
+
+fn bad_model(what: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_MODEL, what.to_owned())
+}
+
+/// How data are to be read for a model of one of many classes.
+///
+/// # Errors
+///
+/// A target that is no name.
+pub fn classes_of(class: &ClassHeader) -> Result<ClassRequest, Diagnostic> {
+    let targets: Result<Vec<TargetName>, String> = class.targets.iter().map(|name| name.parse()).collect();
+    Ok(ClassRequest {
+        argument: class.class_argument.map(|argument| argument - 1),
+        targets: targets.map_err(|fault| bad_model(&format!("its targets: {fault}")))?,
+        names: Some(class.names.clone()),
+    })
+}
+
+/// A request for data whose examples the model scores: labels and modes need not be there, the target is the model's.
+///
+/// # Errors
+///
+/// A target that is no name.
+pub fn request_to_score(file: &ModelFile, path: PathBuf) -> Result<LoadRequest, Diagnostic> {
+    let header = &file.header;
+    let classes = header.class.as_ref().map(classes_of).transpose()?.unwrap_or_default();
+    let target = match classes.targets.first() {
+        Some(first) => first.clone(),
+        None => header.target.parse().map_err(|fault: String| bad_model(&format!("its target: {fault}")))?,
+    };
+    Ok(LoadRequest {
+        path,
+        classes,
+        target: Some(target),
+        is_scoring: true,
+        rng_seed: 1,
+        ..LoadRequest::default()
+    })
+}
+
+/// The settings that a model was learnt with.
+///
+/// # Errors
+///
+/// A setting that this release does not know.
+pub fn model_settings(file: &ModelFile) -> Result<Settings, Diagnostic> {
+    let mut settings = default_settings();
+    for (name, value) in &file.header.settings {
+        let Some(value) = value else { continue };
+        settings
+            .set(name, &value.to_string())
+            .map_err(|fault| bad_model(&format!("the model's settings: {fault}")).with_help(fault.help()))?;
+    }
+    Ok(settings)
+}
+
+/// The runs of a model's cross-validation over examples that are only scored: made folds are made again as they were. Sets of given
+/// folds may miss a class; made folds are of examples that all have one.
+///
+/// # Errors
+///
+/// Examples without a label, of which no folds can be made; too few of a class.
+pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, Diagnostic> {
+    let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
+    if problem.division != Division::None {
+        return divided(problem, &request).map_err(|fault| Diagnostic::from(&fault));
+    }
+    if problem.examples.are_labelled() {
+        return splits(problem, &request).map_err(|fault| Diagnostic::from(&fault));
+    }
+    let message = "folds are made of examples with labels, and some have none";
+    Err(Diagnostic::error(codes::BAD_FOLD, message).with_help("leave --fold out: all examples are scored"))
+}
