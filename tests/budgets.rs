@@ -12,7 +12,7 @@ use gleaner::coverage::{ComponentEngine, Universe};
 use gleaner::experiment::{SplitRequest, default_settings, load, splits};
 use gleaner::learn::learner::Fitting;
 use gleaner::learn::reduced_clauses::ReducedClauses;
-use gleaner::learn::{Covers, LEARNERS, StreamPath, configured_learner};
+use gleaner::learn::{Covers, StreamPath, configured_learner, learners};
 use gleaner::problem::{LoadRequest, Problem};
 use gleaner::program::Literal;
 use gleaner::program::negation::Negation;
@@ -139,7 +139,7 @@ fn every_learner_leaves_seeds_alone_once_its_budget_has_ended() {
     let budget = Budget::expired();
     let conditions = Conditions { rng_seed: 1, budget: &budget };
     on_sets(&problem, &train_and_tune(&problem), conditions, |task, context, stores| {
-        for name in LEARNERS.iter().flat_map(|learner| learner.names()) {
+        for name in learners().flat_map(|learner| learner.names()) {
             let mut settings = default_settings();
             settings.set(LEARNER, name.name).expect("a learner's name");
             let data = DataSummary { n_train_positives: task.train.n_positives(), ..DataSummary::default() };
@@ -284,7 +284,7 @@ fn write_wide_problem(folder: &Path) {
 fn the_largest_overrun() {
     let folder = fresh_folder("budgets-overrun");
     write_wide_problem(&folder);
-    let learners = LEARNERS.iter().flat_map(|learner| learner.names()).map(|name| ["--learner", name.name]);
+    let learners = learners().flat_map(|learner| learner.names()).map(|name| ["--learner", name.name]);
     let searches = SearchKind::WORDS.iter().map(|(kind, _)| ["--search", kind]);
     let choices: Vec<[&str; 2]> = learners.chain(searches).chain([["--lengths", "exact"]]).collect();
     let times = std::env::var("GLEANER_TIMES").unwrap_or_else(|_| "2,5,30".to_owned());

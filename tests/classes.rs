@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 use gleaner::eval::{Ranking, metrics};
 use gleaner::experiment::load;
-use gleaner::problem::{ClassRequest, LoadRequest, Problem, SaidBy, TargetName};
+use gleaner::problem::{ClassRequest, LoadRequest, Problem};
+use gleaner::program::{SaidBy, TargetName};
 use gleaner::syntax::{Diagnostic, Sources};
 
 use crate::support::{files, fresh_folder, gleaner, texts};

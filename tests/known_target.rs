@@ -13,7 +13,8 @@ use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::experiment::SplitRequest;
 use gleaner::experiment::known_target::{knowing, with_known_target};
 use gleaner::experiment::split::splits;
-use gleaner::problem::{LoadRequest, OwnLinks, Problem, TargetInBody, Withheld, load};
+use gleaner::problem::{LoadRequest, Problem, TargetInBody, load};
+use gleaner::program::{OwnLinks, Withheld};
 use gleaner::syntax::Sources;
 
 use crate::support::{fresh_folder, gleaner};

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use gleaner::problem::{Division, Format, LoadRequest, Loaded, TargetName};
+use gleaner::problem::{Division, Format, LoadRequest, Loaded};
+use gleaner::program::TargetName;
 use gleaner::program::mode::{ArgumentMode, ModeSubject};
 use gleaner::syntax::{Code, Severity, Sources, codes, render};
 
@@ -73,7 +74,7 @@ fn a_bias_with_directions_gives_their_modes() {
         type(f,(thing,)). type(has,(thing,part)). type(red,(part,)).\n\
         direction(has,(in,out)). direction(red,(in,)).\n:- clause(C), #count{V : v(C,V)} != 1.\n";
     let loaded = load(&[BK, EXS, ("bias.pl", bias)], false);
-    assert_eq!(loaded.problem.format, Format::Popper);
+    assert_eq!(loaded.problem.format, Format::Popper.name());
     assert_eq!((loaded.problem.examples.n_positives(), loaded.problem.examples.len()), (1, 2));
     assert_eq!(modes(&loaded), ["has(+thing,+part)", "has(+thing,-part)", "red(+part)"]);
     assert_eq!(warned(&loaded), [codes::IGNORED_DIRECTIVE]);
@@ -118,7 +119,7 @@ fn one_file_with_sections_is_read_by_them() {
         :- modeb(1,red(+part)).\n:-begin_bg.\nhas(a,c1). has(b,c2). red(c1).\n:-end_bg.\n\
         :-begin_in_pos.\nf(a).\n:-end_in_pos.\n:-begin_in_neg.\nf(b). f(c).\n:-end_in_neg.\n";
     let loaded = load(&[("train.pl", text)], false);
-    assert_eq!(loaded.problem.format, Format::Aleph);
+    assert_eq!(loaded.problem.format, Format::Aleph.name());
     assert_eq!((loaded.problem.examples.n_positives(), loaded.problem.examples.len()), (1, 3));
     assert_eq!(modes(&loaded), ["has(+thing,-part)", "red(+part)"]);
     assert_eq!(warned(&loaded), []);
@@ -149,7 +150,7 @@ fn flat_folders_with_marks_of_their_own() {
         ("a_neg.txt", "f(b).\n"),
     ];
     let loaded = load(&files, false);
-    assert_eq!(loaded.problem.format, Format::Boostsrl);
+    assert_eq!(loaded.problem.format, Format::Boostsrl.name());
     assert_eq!(modes(&loaded), ["has(+thing,-part)", "red(+part)"]);
 }
 
@@ -197,7 +198,7 @@ fn fold_files_hold_negatives_as_headless_clauses() {
         ..LoadRequest::default()
     };
     let loaded = gleaner::experiment::load(&request, &mut Sources::new()).expect("it loads");
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Progol, (3, 3)));
+    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Progol.name(), (3, 3)));
     assert_eq!(loaded.problem.fold_names, ["s1", "s2", "s10"]);
     assert_eq!(modes(&loaded), ["atm(+drug,-atomid,#element)", "low(+drug)"]);
 }
@@ -208,7 +209,7 @@ fn one_program_of_progol_holds_all() {
     let text = "p(a).\n:- set(h,5)?\n:- modeh(1,p(+thing))?\n:- modeb(*,q(+thing,-thing))?\np(b).\n\
         :- p(c).\nq(a,b). q(b,c).\n:- p(d)?\n";
     let loaded = load(&[("all.pl", text)], false);
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Progol, (2, 2)));
+    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Progol.name(), (2, 2)));
     assert_eq!(n_facts(&loaded, "q/2"), 2);
 }
 
@@ -221,7 +222,7 @@ fn models_are_a_first_argument() {
         adv(m1,a,b).\nneg(adv(m1,b,a)).\npub(m1,t1,a).\nneg(pub(m1,t1,b)).\nbad(m1,t9).\n\
         begin(model(m2)).\nadv(c,d).\nneg(adv(d,c)).\npub(t2,c).\npub(t2,d).\nend(model(m2)).\n";
     let loaded = load(&[("models.pl", text)], false);
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Interpretations, (2, 2)));
+    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Interpretations.name(), (2, 2)));
     assert_eq!(loaded.problem.target().to_string(), "adv/3");
     assert_eq!(modes(&loaded), ["good(+model,+p)", "pub(+model,-t,+p)"]);
     assert_eq!((n_facts(&loaded, "pub/3"), n_facts(&loaded, "bad/2")), (3, 1));
@@ -242,7 +243,7 @@ fn databases_have_no_full_stops_and_a_query_names_the_target() {
         !advisedBy(Person2,Person63)\n!publication(Title1,Person2)\n";
     let files = [("prog.mln", mln), ("evidence.db", db), ("query.db", "advisedBy(x,y)")];
     let loaded = load(&files, true);
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Alchemy, (1, 1)));
+    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Alchemy.name(), (1, 1)));
     assert_eq!(loaded.problem.target().to_string(), "advisedBy/2");
     assert_eq!(n_facts(&loaded, "publication/2"), 2);
     let constants: Vec<String> = (0..loaded.problem.symbols.constants.len())
@@ -280,7 +281,7 @@ fn triples_name_their_relation_second() {
         ("test.txt", "/m/4\t/film/genre\t/m/2\r\n/m/5\t/film/by\t/m/3\r\n"),
     ];
     let loaded = load_for(&files, true, Some("/film/genre"));
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Triples, (2, 0)));
+    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Triples.name(), (2, 0)));
     assert_eq!((n_facts(&loaded, "/film/by/2"), loaded.problem.division), (2, Division::TrainTest));
     assert!(warned(&loaded).contains(&codes::HIDDEN_FACTS));
 }

@@ -18,7 +18,8 @@ use std::sync::MutexGuard;
 use std::time::Duration;
 
 use gleaner::base::random::{Purpose, stream};
-use gleaner::problem::{LoadRequest, TargetName, load};
+use gleaner::problem::{LoadRequest, load};
+use gleaner::program::TargetName;
 use gleaner::syntax::{Diagnostic, Severity, Sources, render};
 
 use corpus::Sample;

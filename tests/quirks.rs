@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use gleaner::base::WorldId;
-use gleaner::problem::{Format, LoadRequest, Loaded, TargetName};
+use gleaner::problem::{Format, LoadRequest, Loaded};
+use gleaner::program::TargetName;
 use gleaner::program::mode::{ArgumentMode, ModeSubject};
 use gleaner::syntax::{Code, Diagnostic, Severity, Sources, codes, render};
 
@@ -178,7 +179,7 @@ fn progol(declarations: &str) -> Loaded {
 fn a_question_mark_ends_a_clause_of_progol() {
     let loaded = progol(":- modeh(1,f(+thing))?\n:- modeb(1,size(+thing,-number))?\nsize(a,3). size(b,4).\n");
     assert_eq!((modes(&loaded), tuples(&loaded, "size", 2).len()), (vec!["size(+thing,-number)".into()], 2));
-    assert_eq!(loaded.problem.format, Format::Progol);
+    assert_eq!(loaded.problem.format, Format::Progol.name());
 }
 
 #[test]
@@ -739,7 +740,10 @@ fn examples_of_the_own_names_may_lie_beside_a_program_with_modes_and_cuts() {
     let examples_text = [("pos.pl", "f(a).\n"), ("neg.pl", "f(b).\nf(c).\n")];
     for name in ["background.pl", "theory.pl"] {
         let loaded = load(&[(name, CUTS), examples_text[0], examples_text[1]]);
-        assert_eq!((loaded.problem.format, modes(&loaded)), (Format::Aleph, vec!["red(+thing)".into()]));
+        assert_eq!(
+            (loaded.problem.format, modes(&loaded)),
+            (Format::Aleph.name(), vec!["red(+thing)".into()])
+        );
         assert_eq!((examples(&loaded, true).len(), examples(&loaded, false).len()), (1, 2));
         assert_eq!(
             (tuples(&loaded, "red", 1), warned(&loaded)),
@@ -749,9 +753,9 @@ fn examples_of_the_own_names_may_lie_beside_a_program_with_modes_and_cuts() {
     // Without cuts it is ours, and headless clauses are Progol's.
     let own = CUTS.replace(", !", "");
     let loaded = load(&[("background.pl", &own), examples_text[0], examples_text[1]]);
-    assert_eq!(loaded.problem.format, Format::Own);
+    assert_eq!(loaded.problem.format, Format::Own.name());
     let loaded = load(&[("theory.pl", CUTS), examples_text[0], ("neg.pl", ":- f(b).\n:- f(c).\n")]);
-    assert_eq!((loaded.problem.format, examples(&loaded, false).len()), (Format::Aleph, 2));
+    assert_eq!((loaded.problem.format, examples(&loaded, false).len()), (Format::Aleph.name(), 2));
 }
 
 #[test]

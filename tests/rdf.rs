@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use gleaner::experiment::catalog;
 use gleaner::problem::convert::convert;
-use gleaner::problem::{Format, LoadRequest, Loaded, TargetName};
+use gleaner::problem::{Format, LoadRequest, Loaded};
+use gleaner::program::TargetName;
 use gleaner::syntax::{Sources, codes, render};
 
 fn request(path: &Path, target: &str) -> LoadRequest {
@@ -41,7 +42,7 @@ fn examples(loaded: &Loaded) -> Vec<String> {
 #[test]
 fn triples_are_facts_and_the_target_s_are_positives() {
     let loaded = loaded(&fixture(), "gives_honey_to");
-    assert_eq!(loaded.problem.format, Format::Rdf);
+    assert_eq!(loaded.problem.format, Format::Rdf.name());
     let eva = "'http://example.org/people/eva'";
     let expected = [
         format!("gives_honey_to(ann,{eva})"),

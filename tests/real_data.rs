@@ -87,7 +87,7 @@ fn n_predicates(problem: &Problem) -> usize {
 fn uwcse() {
     let Some(problem) = load("uwcse/boostsrl", None, None) else { return };
     assert_eq!(problem.target().to_string(), "advisedby/2");
-    assert_eq!((problem.format, problem.division), (Format::Boostsrl, Division::Folds));
+    assert_eq!((problem.format, problem.division), (Format::Boostsrl.name(), Division::Folds));
     assert_eq!(problem.fold_names, ["fold1", "fold2", "fold3", "fold4", "fold5"]);
     let (folds, all) = sizes(&problem);
     assert_eq!(folds, [(16, 2_385), (33, 5_151), (9, 775), (20, 3_701), (35, 4_589)]);
@@ -161,7 +161,10 @@ fn imdb() {
 #[test]
 fn trains() {
     let Some(problem) = load("trains/aleph", None, None) else { return };
-    assert_eq!((problem.target().to_string().as_str(), problem.format), ("eastbound/1", Format::Aleph));
+    assert_eq!(
+        (problem.target().to_string().as_str(), problem.format),
+        ("eastbound/1", Format::Aleph.name())
+    );
     assert_eq!(sizes(&problem), (Vec::new(), (5, 5)));
     assert_eq!((n_facts(&problem), n_predicates(&problem)), (230, 13));
     assert_eq!((problem.division, problem.worlds.len()), (Division::None, 1));
@@ -362,7 +365,7 @@ fn layouts_of_other_systems_have_the_numbers_counted_by_other_means() {
         };
         let (_, (positives, negatives)) = sizes(&problem);
         let found = (problem.target().to_string(), positives, negatives, problem.format);
-        if found != (counted.target.to_owned(), counted.positives, counted.negatives, counted.format) {
+        if found != (counted.target.to_owned(), counted.positives, counted.negatives, counted.format.name()) {
             wrong.push(format!("{}: {found:?}", counted.set));
         }
         let (n_facts, n_predicates) = (n_facts(&problem), n_predicates(&problem));
@@ -398,7 +401,7 @@ fn check_asked(asked: &Asked<'_>) {
         format: asked.format,
         target: asked
             .target
-            .map(|(name, arity)| gleaner::problem::TargetName { name: name.to_owned(), arity }),
+            .map(|(name, arity)| gleaner::program::TargetName { name: name.to_owned(), arity }),
         background: asked.background.iter().map(|file| root.join(file)).collect(),
         modes: asked.modes.map(|file| root.join(file)),
         is_inspection: true,
@@ -593,7 +596,7 @@ fn several_targets_in_one_file() {
         let Some(path) = data("cora") else { return };
         let request = LoadRequest {
             path,
-            target: Some(gleaner::problem::TargetName { name: target.to_owned(), arity: None }),
+            target: Some(gleaner::program::TargetName { name: target.to_owned(), arity: None }),
             is_inspection: true,
             ..LoadRequest::default()
         };

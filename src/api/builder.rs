@@ -1,6 +1,7 @@
 //! A data set made in memory.
 
-use crate::problem::{LoadRequest, ProblemBuilder, Row, TargetName, Value};
+use crate::problem::{LoadRequest, ProblemBuilder, Row, Value};
+use crate::program::TargetName;
 
 use super::{Dataset, Error};
 
@@ -128,6 +129,14 @@ impl DatasetBuilder {
             Ok(loaded) => Ok(Dataset::of(loaded, &sources, &request)),
             Err(diagnostics) => Err(Error::faults(diagnostics, sources)),
         }
+    }
+}
+
+impl Dataset {
+    /// A data set made in memory, statement by statement.
+    #[must_use]
+    pub fn builder() -> DatasetBuilder {
+        DatasetBuilder::default()
     }
 }
 

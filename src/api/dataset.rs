@@ -8,15 +8,14 @@ use std::sync::Arc;
 use crate::base::ExampleId;
 use crate::experiment::load;
 use crate::problem::clauses::{Binding, usable_predicates};
-use crate::problem::{
-    Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody, TargetName,
-};
+use crate::problem::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
+use crate::program::TargetName;
 use crate::program::settings::nearest;
 use crate::program::{Examples, canonical};
 use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
-use super::{DatasetBuilder, Error, Label, Message};
+use super::{Error, Label, Message};
 
 /// A relational data set: what is known, what is to be learnt, and in which language.
 ///
@@ -65,12 +64,6 @@ impl Dataset {
     pub fn reader(path: impl AsRef<Path>) -> DatasetReader {
         let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
         DatasetReader::of(request)
-    }
-
-    /// A data set made in memory, statement by statement.
-    #[must_use]
-    pub fn builder() -> DatasetBuilder {
-        DatasetBuilder::default()
     }
 
     /// The data set with clauses that `srl` takes as features, in place of those that it would search.

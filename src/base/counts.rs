@@ -83,6 +83,12 @@ impl Counts {
         self.true_positives + self.false_positives
     }
 
+    /// `TP + weight · FP` as [`NegativeWeight::in_parts`] has it.
+    #[must_use]
+    pub fn in_parts(self, weight: NegativeWeight) -> u128 {
+        weight.in_parts(self.true_positives, self.false_positives)
+    }
+
     /// What the covered examples weigh.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Counts;
-
 /// The ratio of all negatives of a population to those that were sampled from it: 1 where all are used.
 ///
 /// What counts negatives counts each so often, so that precision, areas and prevalence are those of the
@@ -89,12 +87,17 @@ impl NegativeWeight {
         self.population as f64 / self.sampled as f64
     }
 
-    /// `TP + weight · FP`, in units of one part of the ratio, for comparisons that must be exact. Units of two
+    /// `n_positives + weight · n_negatives`, in units of one part of the ratio, for comparisons that must be exact. Units of two
     /// calls on one weight are the same.
     #[must_use]
-    pub fn covered(self, counts: Counts) -> u128 {
-        counts.true_positives as u128 * u128::from(self.sampled)
-            + counts.false_positives as u128 * u128::from(self.population)
+    pub fn in_parts(self, n_positives: usize, n_negatives: usize) -> u128 {
+        n_positives as u128 * u128::from(self.sampled) + n_negatives as u128 * u128::from(self.population)
+    }
+
+    /// Whether each stands for something; a file may have been changed by hand.
+    #[must_use]
+    pub fn is_sound(self) -> bool {
+        self.ratio() > 0.0 && self.ratio().is_finite()
     }
 }
 
@@ -107,18 +110,17 @@ const fn greatest_common_divisor(mut left: u128, mut right: u128) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, NegativeWeight};
+    use super::NegativeWeight;
 
     /// 1,000 of 24,000 negatives: each stands for 24, so 3 positives and 2 negatives are 3 + 48 examples.
     #[test]
     fn a_sampled_negative_counts_for_those_it_stands_for() {
-        let counts = Counts { true_positives: 3, false_positives: 2 };
         let weight = NegativeWeight::new(24_000, 1_000);
         assert_eq!(weight, NegativeWeight::new(24, 1));
         assert!((weight.ratio() - 24.0).abs() < f64::EPSILON);
-        assert_eq!(weight.covered(counts), 51);
+        assert_eq!(weight.in_parts(3, 2), 51);
         // 5 of 8: in fifths, 3 positives are 15 and 2 negatives 16.
-        assert_eq!(NegativeWeight::new(8, 5).covered(counts), 31);
+        assert_eq!(NegativeWeight::new(8, 5).in_parts(3, 2), 31);
         assert_eq!(NegativeWeight::new(7, 0), NegativeWeight::ONE);
         assert_eq!(NegativeWeight::new(6, 4).times(NegativeWeight::new(10, 3)), NegativeWeight::new(5, 1));
         let most = NegativeWeight::new(u64::MAX, 2);

@@ -1,25 +1,18 @@
 //! Models of many classes: one file with a model for each class.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use crate::base::ClassId;
-use crate::experiment::apply::classes_of;
-use crate::experiment::class_predict::{ClassModel, ClassScores};
-use crate::learn::Model;
 use crate::links::LinkModel;
-use crate::problem::{ClassRequest, LoadRequest, Problem, TargetName};
 use crate::program::PredicateName;
+use crate::program::TargetName;
 use crate::program::lower::atom_parts;
 use crate::store::model_file::ClassHeader;
-use crate::store::{ClassModels, ModelFile};
+use crate::store::{ClassModels, ModelError, ModelFile};
 use crate::syntax::{Diagnostic, codes, quote_atom, read_clause};
 
 use super::failure::Failure;
 use super::file_output::warn_of_other_run;
-use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::{Applied, bad_model, chosen_examples, load_scored, read_one_model};
 use super::session::read_text;
 
 /// What a model file holds.
@@ -103,72 +96,20 @@ pub(super) fn class_of_atom(models: &[ModelFile], atom: &str) -> Option<String> 
 }
 
 /// The class of a model among others.
-fn class_of(model: &ModelFile) -> &ClassHeader {
+pub(super) fn class_of(model: &ModelFile) -> &ClassHeader {
     model.header.class.as_ref().expect("models of classes were checked when they were read")
 }
 
-/// How data are to be read for a model of classes: as those that it was learnt from. Another way that is asked for is a fault.
-pub(super) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<ClassRequest, Failure> {
-    let differs = |help: String| {
-        let message = "the model is of other classes than --class-argument and --target say";
-        Err(Failure::fault(Diagnostic::error(codes::WRONG_TARGET, message.to_owned()).with_help(help)))
-    };
-    let Some(class) = &file.header.class else {
-        return if *asked == ClassRequest::default() {
-            Ok(ClassRequest::default())
-        } else {
-            differs("the model knows positives and negatives alone: leave them out".to_owned())
-        };
-    };
-    let own = classes_of(class).map_err(Failure::fault)?;
-    let is_same = (asked.argument.is_none() || asked.argument == own.argument)
-        && (asked.targets.is_empty() || asked.targets == own.targets);
-    if !is_same {
-        return differs("leave them out: the model says what its classes are".to_owned());
-    }
-    Ok(own)
+/// The model of a file's text.
+pub(super) fn read_one_model(path: &Path, text: &str) -> Result<ModelFile, Failure> {
+    ModelFile::from_json(text).map_err(|error| bad_model(path, &error))
 }
 
-/// The binary problem of each class over the data with the clauses of all classes' models, and its model.
-fn load_all(
-    files: &[ModelFile],
-    request: LoadRequest,
-    output: &Output,
-) -> Result<(Problem, Vec<(Problem, Arc<dyn Model>)>), Failure> {
-    let clauses: Vec<String> = files.iter().flat_map(ModelFile::clause_texts).collect();
-    let problem = load_scored(&files[0], clauses, request, output)?;
-    let mut rest = &problem.clauses[..];
-    let mut models = Vec::with_capacity(files.len());
-    for file in files {
-        let (own, others) = rest.split_at(file.clause_texts().len());
-        rest = others;
-        let model = file
-            .to_model(own)
-            .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
-        models.push((problem.of_class(ClassId::new(class_of(file).own)), model));
-    }
-    Ok((problem, models))
-}
-
-/// Loads the data and scores their examples by the models of all classes.
-pub(super) fn apply_all(
-    files: &[ModelFile],
-    applied: Applied,
-    memory: &MemoryCap,
-    output: &Output,
-) -> Result<(Problem, ClassScores), Failure> {
-    let (problem, models) = load_all(files, applied.request, output)?;
-    let chosen = chosen_examples(&files[0], &problem, applied.fold.as_ref(), output)?;
-    let models: Vec<ClassModel<'_>> = files
-        .iter()
-        .zip(&models)
-        .map(|(file, (problem, model))| ClassModel {
-            problem,
-            model: &**model,
-            calibration: file.header.calibration.as_ref(),
-            prior: class_of(file).prior,
-        })
-        .collect();
-    let scores = ClassScores::of(&models, &chosen, memory.loaded(1));
-    Ok((problem, scores))
+/// That a file is no model.
+pub(super) fn bad_model(path: &Path, error: &ModelError) -> Failure {
+    let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
+    Failure::fault(
+        Diagnostic::error(code, format!("{}: {error}", path.display()))
+            .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
+    )
 }

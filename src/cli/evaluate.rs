@@ -14,7 +14,7 @@ use crate::report::csv_tables;
 use crate::store::ClassModels;
 use crate::syntax::{Diagnostic, codes};
 
-use super::class_models::{AnyModel, apply_all};
+use super::class_models::AnyModel;
 use super::conduct::on_threads;
 use super::deadline::end_after;
 use super::failure::Failure;
@@ -24,7 +24,7 @@ use super::flags::{
 };
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::{Applied, apply};
+use super::scoring::{Applied, apply, apply_all};
 use super::session::read_text;
 use super::values::share;
 

@@ -23,7 +23,7 @@ use super::failure::Failure;
 use super::flags::{DEFAULT_SEED, DataFlags, FoldChoice, ModelFlags, ResourceFlags, TimeFlag};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::{chosen_examples, load_with_clauses};
+use super::scoring::{chosen_examples, load_with_clauses};
 
 /// The name of the example in messages.
 const EXAMPLE: &str = "example";

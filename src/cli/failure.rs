@@ -8,6 +8,9 @@ use crate::problem::clauses::ClauseFaults;
 use crate::store::{NotOwn, WriteError};
 use crate::syntax::{Code, Diagnostic, Sources, codes};
 
+/// Exit code where nothing was learnt, or the time was short.
+pub(super) const NOTHING: u8 = 3;
+
 /// What a command may end with, and what is said of it.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -81,7 +84,7 @@ impl Failure {
         match self {
             Self::Data(..) => 1,
             Self::Usage(_) => 2,
-            Self::OutOfTime(_) | Self::NothingLearnt(_) => super::NOTHING,
+            Self::OutOfTime(_) | Self::NothingLearnt(_) => NOTHING,
             Self::ClosedPipe => 0,
         }
     }

@@ -10,7 +10,7 @@ use crate::experiment::given_clauses::Receiving;
 use crate::experiment::run_record::{NamedRun, RunInput};
 use crate::experiment::split::Split;
 use crate::experiment::without_effect::without_effect_beside_clauses;
-use crate::learn::{LEARNERS, learner_named};
+use crate::learn::{learner_named, learners};
 use crate::problem::clauses::widened_worlds;
 use crate::problem::{GivenClauses, folder_below};
 use crate::program::settings::Settings;
@@ -74,10 +74,10 @@ impl FeatureClauses {
         let (taking, others): (Vec<&Settings>, Vec<&Settings>) =
             variants.partition(|settings| takes(settings));
         let Some(first) = taking.first() else {
-            let learners = LEARNERS.iter().filter(|known| {
+            let taking = learners().filter(|known| {
                 others.first().is_some_and(|settings| known.only_of_search(settings).is_some())
             });
-            let names: Vec<&str> = learners.flat_map(|known| known.names()).map(|known| known.name).collect();
+            let names: Vec<&str> = taking.flat_map(|known| known.names()).map(|known| known.name).collect();
             return Err(Failure::Usage(format!(
                 "--feature-clauses goes with --learner {}: others search clauses themselves",
                 names.join(", ")

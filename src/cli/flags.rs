@@ -9,7 +9,8 @@ use clap::error::ErrorKind;
 
 use crate::base::whole_number;
 use crate::experiment::presets::{PRESETS, Preset, listed};
-use crate::problem::{Format, Negatives, OwnLinks, TargetInBody, TargetName};
+use crate::problem::{Format, Negatives, TargetInBody};
+use crate::program::{OwnLinks, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
 use super::values::{parse_size, parse_time, whole_of};

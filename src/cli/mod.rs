@@ -36,6 +36,7 @@ mod predict;
 mod progress;
 mod rank;
 mod run_folder;
+mod scoring;
 mod session;
 mod set_flags;
 mod setting_flags;
@@ -52,13 +53,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use arguments::{Command, CommandLine};
-use failure::Failure;
+use failure::{Failure, NOTHING};
 use help::with_short_help;
 use output::Output;
 use signals::EndSignal;
-
-/// Exit code where nothing was learnt, or the time was short.
-const NOTHING: u8 = 3;
 
 /// Exit code of a bug in gleaner.
 const BUG: u8 = 70;

@@ -9,8 +9,10 @@ use crate::experiment::links::{RankAnswer, RankRequest, RankedPart};
 use crate::experiment::target_rank::TargetRankRequest;
 use crate::links::LinkModel;
 use crate::links::rank::Among;
-use crate::problem::graph::{GraphData, Link};
-use crate::problem::{LoadRequest, TargetName};
+use crate::problem::LoadRequest;
+use crate::problem::graph::constant_texts;
+use crate::program::TargetName;
+use crate::program::graph::{GraphData, Link};
 use crate::report::links::{ranks_csv, relations_csv};
 use crate::syntax::{Diagnostic, codes, quote_atom};
 
@@ -23,7 +25,7 @@ use super::flags::{ConductFlags, TableFlags};
 use super::links::{bad_links, read, stopped};
 use super::memory::MemoryCap;
 use super::output::Output;
-use super::predict::load_with_clauses;
+use super::scoring::load_with_clauses;
 use super::session::read_text;
 
 #[derive(Debug, Args)]
@@ -149,7 +151,7 @@ fn by_one_relation(asked: &Asked<'_>) -> Result<RankAnswer, Failure> {
     // A fact of the target for each entity gives every entity a constant, also one that no known fact mentions.
     let head = quote_atom(&target.name);
     let entities: Vec<String> =
-        data.constant_texts().iter().map(|text| format!("{head}({text}, {text}).")).collect();
+        constant_texts(&data).iter().map(|text| format!("{head}({text}, {text}).")).collect();
     let request = LoadRequest { path: arguments.data.clone(), ..LoadRequest::default() };
     let (problem, model) = load_with_clauses(&file, &entities, request, &output.without_remarks())?;
     let named = &problem.clauses[problem.clauses.len() - entities.len()..];

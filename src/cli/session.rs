@@ -15,7 +15,8 @@ use crate::experiment::{
 use crate::learn::auto::config::AUTO;
 use crate::learn::calibration::{CalibrationConfig, CalibrationWay};
 use crate::learn::{Model, learner_named};
-use crate::problem::{ClassRequest, KnownTarget, LoadRequest, Negatives, OwnLinks, Problem, TargetInBody};
+use crate::problem::{ClassRequest, KnownTarget, LoadRequest, Negatives, Problem, TargetInBody};
+use crate::program::OwnLinks;
 use crate::program::settings::{DataSummary, Settings};
 use crate::syntax::{Diagnostic, Sources, codes};
 

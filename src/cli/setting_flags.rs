@@ -10,7 +10,7 @@ use crate::bias::SaturationConfig;
 use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
 use crate::learn::learner::AnyLearner;
-use crate::learn::registry::LEARNERS;
+use crate::learn::registry::learners;
 use crate::learn::settings::{is_declared_by, is_shared};
 use crate::links::LinkConfig;
 use crate::mining::MiningConfig;
@@ -124,11 +124,11 @@ fn beginning(help: &str) -> &str {
 
 /// The groups of what only some learners read, by their names.
 static OF_LEARNERS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
-    let heading = |learner: &&'static dyn AnyLearner| {
+    let heading = |learner: &'static dyn AnyLearner| {
         let names: Vec<&str> = learner.names().iter().map(|known| known.name).collect();
         Some((*names.first()?, format!("Only of {}", names.join(", "))))
     };
-    LEARNERS.iter().filter_map(heading).collect()
+    learners().filter_map(heading).collect()
 });
 
 /// The group of the help that a setting stands in: its purpose, or whose it is.

@@ -16,14 +16,14 @@ use crate::report::show::{ShowAnswer, theory};
 use crate::store::{ClassModels, ModelFile};
 use crate::syntax::{Diagnostic, codes};
 
-use super::class_models::AnyModel;
+use super::class_models::{AnyModel, bad_model};
 use super::deadline::limit;
 use super::failure::Failure;
 use super::file_output::warn_of_other_run;
 use super::flags::LimitFlags;
 use super::links::bad_links;
 use super::output::Output;
-use super::predict::bad_model;
+
 use super::session::read_text;
 use super::values::whole_of;
 

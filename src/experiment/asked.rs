@@ -90,7 +90,7 @@ impl Asked {
     pub fn of(cv: &CvRequest<'_>) -> Self {
         let folds: Vec<&str> = cv.splits.iter().map(|split| split.name.as_str()).collect();
         let mut asked = Self::of_request(cv.request, env!("CARGO_PKG_VERSION"), &folds, cv.n_repeats);
-        asked.say(FORMAT, &cv.problem.format.name());
+        asked.say(FORMAT, &cv.problem.format);
         asked.say("target", &cv.problem.target());
         for AskedVariant { name, settings } in cv.variants {
             asked.variants.push(VariantSettings::of(name, &settings.learner(), settings.recorded()));

@@ -8,7 +8,7 @@ use crate::eval::{
     EvalError, Measuring, ProbabilityMetrics, Ranking, average_precision, metrics, probability_metrics,
 };
 
-use super::evaluate::LabelledScore;
+use super::labelled_score::LabelledScore;
 
 /// What is said of the examples of one group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -77,7 +77,7 @@ pub fn ranking_of_probabilities<'s>(
 #[cfg(test)]
 mod tests {
     use super::{Measuring, by_group};
-    use crate::experiment::evaluate::LabelledScore;
+    use crate::experiment::labelled_score::LabelledScore;
 
     /// By hand. Group b: a positive above a negative that counts twice, probabilities .5 and .25. Group a: a negative alone.
     #[test]

@@ -9,6 +9,7 @@ use crate::eval::{
 
 use super::by_group::{GroupMetrics, by_group, ranking_of_probabilities};
 use super::filtered::Filtered;
+use super::labelled_score::LabelledScore;
 
 /// What a ranking reaches.
 #[derive(Clone, Debug, Serialize)]
@@ -89,29 +90,6 @@ impl EvaluateAnswer {
             groups: by_group(scores, against.measuring)?,
             curve,
         })
-    }
-}
-
-/// An example with its label.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LabelledScore {
-    /// Higher is more likely positive.
-    pub score: f64,
-    /// Its class.
-    pub is_positive: bool,
-    /// How many examples of the population it stands for.
-    pub weight: f64,
-    /// Its probability of being positive, if it has one.
-    pub probability: Option<f64>,
-    /// The group it is of, if groups are asked for.
-    pub group: Option<String>,
-}
-
-impl LabelledScore {
-    /// Score, label and weight, as [`Ranking::weighted`] takes them.
-    #[must_use]
-    pub const fn weighed(&self) -> (f64, bool, f64) {
-        (self.score, self.is_positive, self.weight)
     }
 }
 

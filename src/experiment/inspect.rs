@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::{ClassId, ExampleId, NegativeWeight};
-use crate::problem::{Format, PredicateProfile, Problem, TargetInBody};
+use crate::problem::{PredicateProfile, Problem, TargetInBody};
 use crate::program::display::{head_mode_text, mode_text};
 use crate::program::settings::Settings;
 
@@ -28,7 +28,7 @@ pub struct ProblemSummary {
     pub negative_weight: NegativeWeight,
     /// The layout that it was read from.
     #[serde(skip)]
-    pub format: Format,
+    pub format: &'static str,
 }
 
 impl ProblemSummary {
@@ -77,7 +77,7 @@ pub struct InspectAnswer {
     #[serde(flatten)]
     pub problem: ProblemSummary,
     /// The layout that it was read from.
-    pub format: Format,
+    pub format: &'static str,
     /// Distinct constants.
     pub constants: usize,
     /// Sets of facts that examples are proved from.

@@ -11,7 +11,7 @@
 //!
 //! Tune and test examples see all train positives.
 //!
-//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`ItselfAndInverse`](crate::problem::OwnLinks) no example
+//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`ItselfAndInverse`](crate::program::OwnLinks) no example
 //! of any set sees it: what is learnt is then what the other links tell.
 //!
 //! Where test's entities are *new* (`new_entities`), they have no known links, while those of train have some. What such a link tells
@@ -26,8 +26,9 @@ use crate::base::random::{Purpose, stream};
 use crate::base::{ConstantId, ExampleId, FixedSet, WorldId};
 use crate::datalog::Background;
 use crate::eval::{grouped_folds, stratified_folds};
-use crate::problem::{KnownTarget, Problem, SharedEnd, TargetInBody, Withheld};
+use crate::problem::{KnownTarget, Problem, TargetInBody};
 use crate::program::Rows;
+use crate::program::{SharedEnd, Withheld};
 use crate::relation::Relation;
 use crate::syntax::{Diagnostic, codes};
 

@@ -15,7 +15,7 @@ use crate::links::kinds::KindWeights;
 use crate::links::model::ChosenOn;
 use crate::links::rank::{Among, RankMetrics, RankedLink, Ranker};
 use crate::links::{Graph, Interrupted, LinkModel};
-use crate::problem::graph::{GraphData, Link};
+use crate::program::graph::{GraphData, Link};
 
 /// Rules that the summary of a model shows.
 const N_SHOWN: usize = 10;

@@ -24,6 +24,7 @@ pub mod given_clauses;
 pub mod inspect;
 mod kept_run;
 pub mod known_target;
+pub mod labelled_score;
 pub mod learn;
 pub mod links;
 pub mod load;

@@ -1,6 +1,7 @@
 //! A run's model as a file holds it, with where it comes from.
 
-use crate::problem::{Problem, SaidBy};
+use crate::problem::Problem;
+use crate::program::SaidBy;
 use crate::program::settings::Settings;
 use crate::store::ModelFile;
 use crate::store::model_file::{ClassHeader, Provenance};

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::{ConstantId, ExampleId, FixedMap, FoldId};
-use crate::problem::{Division, OwnLinks, Problem, SharedEnd};
+use crate::problem::{Division, Problem};
+use crate::program::{OwnLinks, SharedEnd};
 
 use super::lost_links::own_links;
 use super::split::Split;

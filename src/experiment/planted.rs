@@ -10,7 +10,8 @@ use crate::coverage::Universe;
 use crate::coverage::component::cover_clause;
 use crate::coverage::votes::VoteCounter;
 use crate::eval::{ConfusionMatrix, Metrics, Ranking, metrics};
-use crate::problem::{ClassList, Problem};
+use crate::problem::Problem;
+use crate::program::ClassList;
 
 /// A generated problem with what its planted theory reaches.
 #[derive(Clone, Debug, Serialize)]

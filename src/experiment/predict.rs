@@ -10,8 +10,8 @@ use crate::eval::calibration::Interval;
 use crate::learn::{Calibration, Covers, Model};
 use crate::problem::Problem;
 
-use super::evaluate::LabelledScore;
 use super::filtered::Filtered;
+use super::labelled_score::LabelledScore;
 use super::run::scored_examples;
 use super::run_result::ScoredExample;
 use super::split::SetExamples;

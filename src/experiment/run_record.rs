@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::base::{ExampleId, StopReason, Totals};
-use crate::problem::{Division, Format, Problem};
+use crate::problem::{Division, Problem};
 use crate::program::settings::{Settings, Value};
 
 use super::cross_validation::CrossValidation;
@@ -40,7 +40,7 @@ pub struct RunRecord {
     pub target: String,
     /// The layout; of a record that was read it is not asked for.
     #[serde(skip_deserializing)]
-    pub format: Option<Format>,
+    pub format: Option<&'static str>,
     /// How the files divide the examples.
     pub division: Division,
     /// Positive examples.

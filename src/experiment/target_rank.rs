@@ -12,8 +12,9 @@ use crate::learn::{Covers, Model};
 use crate::links::graph::Directed;
 use crate::links::rank::{Among, RankedLink, mean_rank};
 use crate::links::{Graph, Interrupted};
-use crate::problem::graph::{GraphData, Link};
-use crate::problem::{Problem, Withheld};
+use crate::problem::Problem;
+use crate::program::Withheld;
+use crate::program::graph::{GraphData, Link};
 use crate::program::{ExampleLabel, Examples, Rows};
 
 use super::known_target::knowing;

@@ -6,7 +6,6 @@ use crate::base::{ClassWeights, Counts, Pooling, Totals};
 
 use super::calibration::HeldOutScore;
 use super::deciding::OperatingPoint;
-use super::saved::check_weight;
 use super::votes::one;
 
 /// A threshold of a model's scores, and the examples that chose it.
@@ -137,7 +136,7 @@ impl Thresholds {
         let first =
             Candidate { threshold: f64::INFINITY, counts: Counts::NONE, expected: ClassWeights::default() };
         let mut above = &first;
-        check_weight(self.chosen_on.negative_weight).is_ok()
+        self.chosen_on.negative_weight.is_sound()
             && steps.into_iter().all(|candidate| {
                 let is_lower = candidate.is_below(above);
                 above = candidate;

@@ -36,11 +36,11 @@ impl Density {
     /// Counts a clause; one that covers nothing has no precision, and is not counted.
     pub fn add(&mut self, counts: Counts) {
         let weight = self.totals.negative_weight;
-        let covered = weight.covered(counts);
+        let covered = counts.in_parts(weight);
         if covered == 0 || self.totals.n_positives == 0 {
             return;
         }
-        let percent = weight.covered(Counts { false_positives: 0, ..counts }) * N_CELLS as u128 / covered;
+        let percent = Counts { false_positives: 0, ..counts }.in_parts(weight) * N_CELLS as u128 / covered;
         let precision = usize::try_from(percent).map_or(N_CELLS, |percent| percent).min(N_CELLS - 1);
         let recall = (counts.true_positives * N_CELLS / self.totals.n_positives).min(N_CELLS - 1);
         self.cells.resize(N_CELLS * N_CELLS, 0);

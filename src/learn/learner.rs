@@ -12,15 +12,15 @@ use serde::de::DeserializeOwned;
 
 use crate::base::Budget;
 use crate::coverage::component::Interrupted;
-use crate::problem::ClassList;
+use crate::program::ClassList;
 use crate::program::Clause;
 use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings};
 
+use super::Saved;
 use super::calibration::HeldOut;
 use super::record::{Own, OwnRecord, SearchRecord};
 use super::reduced_clauses::{ReduceClauses, ReducedClauses};
 use super::reduction::Reducing;
-use super::saved::Saved;
 use super::{Covers, Model, RunContext, SetStores, Task};
 
 /// A name on the command line.
@@ -221,6 +221,11 @@ impl Learnt {
 pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// Its names.
     fn names(&self) -> &'static [LearnerName];
+
+    /// Whether one of them is this.
+    fn has_name(&self, name: &str) -> bool {
+        self.names().iter().any(|known| known.name == name)
+    }
 
     /// The settings of its own that it reads.
     fn declarations(&self) -> Vec<&'static dyn Declaration>;

@@ -13,12 +13,13 @@
 //! - `NAME/saved.rs`: the model as a file holds it, which implements [`saved::Saved`], with a check of files that were
 //!   changed by hand;
 //! - tables of its own, if it has any, named in `Learner::TABLES`;
-//! - the type's line in [`registry::LEARNERS`].
+//! - the type's line in [`base_learners::BASE_LEARNERS`].
 //!
 //! The command line, cross-validation, model files, `explain` and run folders then have it.
 
 pub mod alignment;
 pub mod auto;
+pub mod base_learners;
 pub mod best_clause;
 pub mod boost;
 pub mod calibration;
@@ -62,8 +63,8 @@ pub use deciding::OperatingPoint;
 pub use density::{Density, DensityCell};
 pub use explanation::Explanation;
 pub use learner::{Configured, CurvePoint, Fitting, Found, Learner, Learnt, StreamPath};
-pub use model::Model;
-pub use registry::{LEARNERS, configured_learner, learner_named};
+pub use model::{Model, Saved};
+pub use registry::{configured_learner, learner_named, learners};
 pub use scoring::{Points, Scoring};
 pub use seed_pipeline::SeedBottom;
 pub use seeds::{NetworkWork, SeedSearch};
@@ -74,7 +75,7 @@ use std::time::Duration;
 use crate::base::{Budget, Keeper};
 use crate::coverage::{CoverStore, Universe};
 use crate::datalog::Background;
-use crate::problem::ClassList;
+use crate::program::ClassList;
 use crate::program::mode::Modes;
 use crate::program::{Clause, Examples};
 

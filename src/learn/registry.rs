@@ -1,38 +1,31 @@
-//! All learners: one line each.
+//! All learners: those that learn by themselves, and what learns by them.
 
 use crate::program::settings::{DataSummary, Settings};
 
+use super::base_learners::BASE_LEARNERS;
 use super::learner::{AnyLearner, Configured, LearnerName};
 
 /// All learners, in the order of the help.
-pub static LEARNERS: &[&dyn AnyLearner] = &[
-    &super::auto::Auto,
-    &super::gleaner::Gleaner,
-    &super::srl::Srl,
-    &super::covering::Covering,
-    &super::boost::Boost,
-    &super::best_clause::BestClause,
-    &super::sayu::Sayu,
-    &super::mlynx::Mlynx,
-    &super::trees::Trees,
-];
+pub fn learners() -> impl Iterator<Item = &'static dyn AnyLearner> {
+    const BY_OTHERS: &[&dyn AnyLearner] = &[&super::auto::Auto];
+    BY_OTHERS.iter().chain(BASE_LEARNERS).copied()
+}
 
 /// The learner that has this name.
 #[must_use]
 pub fn learner_named(name: &str) -> Option<&'static dyn AnyLearner> {
-    let has_name = |learner: &&dyn AnyLearner| learner.names().iter().any(|known| known.name == name);
-    LEARNERS.iter().copied().find(has_name)
+    learners().find(|learner| learner.has_name(name))
 }
 
 /// The names of all learners.
 pub fn learner_names() -> impl Iterator<Item = &'static LearnerName> {
-    LEARNERS.iter().flat_map(|learner| learner.names())
+    learners().flat_map(|learner| learner.names())
 }
 
 /// Whether some learner writes a table of this name into the folder of a run.
 #[must_use]
 pub fn is_table_of_a_learner(name: &str) -> bool {
-    LEARNERS.iter().any(|learner| learner.tables().contains(&name))
+    learners().any(|learner| learner.tables().contains(&name))
 }
 
 /// The learner that is set, with its settings; `auto` ones depend on the data.

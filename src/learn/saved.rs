@@ -1,30 +1,6 @@
 //! Models in files, with clauses as text, so that a person can read what was learnt.
 
-use std::fmt;
-use std::sync::Arc;
-
 use crate::base::{Counts, NegativeWeight, Totals};
-use crate::program::Clause;
-
-use super::Model;
-
-/// A model as a file holds it.
-pub trait Saved: erased_serde::Serialize + fmt::Debug + Send + Sync + 'static {
-    /// Whether its parts fit together; a file may have been changed by hand.
-    ///
-    /// # Errors
-    ///
-    /// What does not fit.
-    fn check(&self) -> Result<(), Contradiction>;
-
-    /// The clauses' texts, in order.
-    fn clause_texts(&self) -> Vec<String>;
-
-    /// The model, of its clauses as they were read, as many as [`Self::clause_texts`] and in their order.
-    fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model>;
-}
-
-erased_serde::serialize_trait_object!(Saved);
 
 /// What of a saved model does not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +12,7 @@ pub struct Contradiction(pub &'static str);
 ///
 /// That they do not.
 pub fn check_weight(weight: NegativeWeight) -> Result<(), Contradiction> {
-    if weight.ratio() > 0.0 && weight.ratio().is_finite() {
+    if weight.is_sound() {
         return Ok(());
     }
     Err(Contradiction("the negatives stand for nothing"))

@@ -5,7 +5,7 @@ use crate::program::settings::{
 };
 
 use super::learner::AnyLearner;
-use super::registry::{LEARNERS, learner_named, learner_names};
+use super::registry::{learner_named, learner_names, learners};
 
 /// Which learner learns.
 static LEARNER_NAME: Setting<LearnerName> = Setting::new(LEARNER, "auto")
@@ -43,7 +43,7 @@ impl SettingType for LearnerName {
 /// read; some of these are named several times.
 #[must_use]
 pub fn declarations() -> Vec<&'static dyn Declaration> {
-    let all = || LEARNERS.iter().flat_map(|learner| learner.declarations());
+    let all = || learners().flat_map(|learner| learner.declarations());
     let first: &'static dyn Declaration = &LEARNER_NAME;
     std::iter::once(first)
         .chain(all().filter(|declaration| is_shared(declaration.about().name)))
@@ -54,7 +54,7 @@ pub fn declarations() -> Vec<&'static dyn Declaration> {
 /// Whether learners of several configurations declare a setting.
 #[must_use]
 pub fn is_shared(setting: &str) -> bool {
-    LEARNERS.iter().filter(|learner| declares(**learner, setting)).count() > 1
+    learners().filter(|learner| declares(*learner, setting)).count() > 1
 }
 
 /// Whether a learner reads a setting, by their names; one that learns by others may read any of theirs.
@@ -85,14 +85,13 @@ pub fn of_learning(settings: &Settings) -> Vec<Settings> {
 /// Whether some learner reads a setting; others are about the examples.
 #[must_use]
 pub fn is_of_learners(setting: &str) -> bool {
-    LEARNERS.iter().any(|learner| declares(*learner, setting))
+    learners().any(|learner| declares(learner, setting))
 }
 
 /// What single learners have as default where it differs from the settings' own.
 #[must_use]
 pub fn own_defaults() -> Vec<OwnDefault> {
-    let of_learner = |learner: &&'static dyn AnyLearner| {
-        let learner = *learner;
+    let of_learner = |learner: &'static dyn AnyLearner| {
         learner.names().iter().flat_map(move |known| {
             learner.own_defaults(known.name).iter().map(move |&(setting, default)| OwnDefault {
                 learner: known.name,
@@ -101,7 +100,7 @@ pub fn own_defaults() -> Vec<OwnDefault> {
             })
         })
     };
-    LEARNERS.iter().flat_map(of_learner).collect()
+    learners().flat_map(of_learner).collect()
 }
 
 fn declares(learner: &dyn AnyLearner, setting: &str) -> bool {

@@ -9,7 +9,7 @@ use crate::base::{Budget, EntityId};
 use super::Interrupted;
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
-use super::kinds::BEST;
+use super::kinds::{BEST, insert};
 
 /// An anchored rule of one directed relation and one entity: who is linked to `d` as the row says is linked to the entity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -198,29 +198,17 @@ impl<'g> Strongest<'g> {
     }
 }
 
-/// Inserts a strength among the strongest, which fall.
-pub(super) fn insert(slots: &mut [f64; BEST], strength: f64) {
-    if strength <= slots[BEST - 1] {
-        return;
-    }
-    let mut at = BEST - 1;
-    while at > 0 && slots[at - 1] < strength {
-        slots[at] = slots[at - 1];
-        at -= 1;
-    }
-    slots[at] = strength;
-}
-
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
 
-    use super::{AnchoredRule, AnchoredRules, Strongest, Which, insert};
+    use super::{AnchoredRule, AnchoredRules, Strongest, Which};
     use crate::base::random::{Purpose, stream};
     use crate::base::{Budget, EntityId, LinkRelationId};
     use crate::links::evidence::{Evidence, Least};
     use crate::links::graph::{Directed, Graph};
-    use crate::problem::graph::Link;
+    use crate::links::kinds::insert;
+    use crate::program::graph::Link;
 
     #[test]
     fn counts_are_those_of_plain_enumeration() {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{Budget, LinkRelationId, StopReason};
 
 use super::evidence::{Evidence, Least};
-use super::graph::{Directed, Graph};
+use super::graph::{Directed, Graph, Steps};
 use super::joined::{Joined, joined};
 use super::reached::reached;
 
@@ -25,9 +25,6 @@ pub struct ClosedRule {
     /// Of the pairs of distinct entities that the path joins, those that are links.
     pub evidence: Evidence,
 }
-
-/// The steps of a path; one or two.
-pub(super) type Steps = (Directed, Option<Directed>);
 
 /// Rules, and what could not be counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +86,7 @@ mod tests {
     use crate::base::{Budget, EntityId, LinkRelationId, StopReason};
     use crate::links::evidence::{Evidence, Least};
     use crate::links::graph::{Directed, Graph};
-    use crate::problem::graph::Link;
+    use crate::program::graph::Link;
     use rand::RngExt;
     use std::collections::BTreeSet;
 

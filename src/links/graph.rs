@@ -5,7 +5,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{EntityId, LinkRelationId};
-use crate::problem::graph::Link;
+use crate::program::graph::Link;
+
+/// The steps of a path; one or two.
+pub(super) type Steps = (Directed, Option<Directed>);
 
 /// A relation read in one of its two directions: from subjects to objects, or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -231,7 +234,7 @@ impl Graph {
 mod tests {
     use super::{Directed, Graph};
     use crate::base::{EntityId, LinkRelationId};
-    use crate::problem::graph::Link;
+    use crate::program::graph::Link;
 
     fn link(subject: usize, relation: usize, object: usize) -> Link {
         Link {

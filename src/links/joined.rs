@@ -10,8 +10,7 @@ use rayon::prelude::*;
 use crate::base::budget::Poll;
 use crate::base::{Budget, EntityId, FixedMap, LinkRelationId, StopReason};
 
-use super::closed::Steps;
-use super::graph::{Directed, Graph};
+use super::graph::{Directed, Graph, Steps};
 
 /// A path and a relation, with the links of the relation whose ends the path joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

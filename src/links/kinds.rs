@@ -2,10 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::anchored::insert;
-
 /// Rules of one kind that vote for one answer: so many of the strongest count. (ANYBURL, noisy-or of the five best)
 pub const BEST: usize = 5;
+
+/// Inserts a strength among the strongest, which fall.
+pub(super) fn insert(slots: &mut [f64; BEST], strength: f64) {
+    if strength <= slots[BEST - 1] {
+        return;
+    }
+    let mut at = BEST - 1;
+    while at > 0 && slots[at - 1] < strength {
+        slots[at] = slots[at - 1];
+        at -= 1;
+    }
+    slots[at] = strength;
+}
 
 /// How a rule comes to an answer of `r(a, ?)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -18,6 +18,7 @@ pub mod evidence;
 pub mod graph;
 mod joined;
 pub mod kinds;
+mod learn;
 pub mod model;
 pub mod rank;
 mod reached;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::base::statistics::compensated_sum;
 use crate::base::{Budget, EntityId, LinkRelationId};
-use crate::problem::graph::Link;
+use crate::program::graph::Link;
 
 use super::Interrupted;
 use super::graph::{Directed, Graph};

@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use crate::base::budget::Poll;
 use crate::base::{Budget, EntityId, StopReason};
 
-use super::closed::Steps;
-use super::graph::{Directed, Graph};
+use super::graph::{Directed, Graph, Steps};
 
 /// A row has bits of its own if it holds more than this part of all entities.
 const LONG: usize = 16;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::{EntityId, LinkRelationId};
-use crate::problem::graph::Link;
+use crate::program::graph::Link;
 
 use super::closed::{ClosedRule, Uncounted};
 use super::config::LinkConfig;

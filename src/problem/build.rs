@@ -10,6 +10,7 @@ use crate::datalog::{Background, FixpointError, fixpoint};
 use crate::program::lower::{LowerFault, Variables, lower_body, lower_rule};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
 use crate::program::stratify::stratify;
+use crate::program::{ClassList, SaidBy};
 use crate::program::{
     Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
 };
@@ -18,7 +19,7 @@ use crate::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_
 
 use super::asked;
 use super::check;
-use super::classes::{self, ClassList, SaidBy, with_class};
+use super::classes::{self, with_class};
 use super::closed_world::TuplesFrom;
 use super::defined::{Defined, askable_predicates, defined_predicates};
 use super::domains::Domains;
@@ -521,7 +522,8 @@ fn freeze(
     let profile = given.profile(&provisional, &rules, &worlds, &renumbering.predicates, &shared);
     let (modes, mode_places) = freeze_modes(&symbols, target_id, &plan.head, &plan.body);
     Problem {
-        format,
+        format: format.name(),
+        is_graph: format == Format::Triples,
         modes,
         mode_places,
         undetermined: extra.undetermined.clone(),

@@ -14,7 +14,7 @@ use crate::program::PredicateName;
 
 use crate::syntax::{Diagnostic, Place, codes};
 
-use super::target::TargetName;
+use crate::program::TargetName;
 
 pub(super) use classes::{
     classes_of_arities, classes_said_twice, fold_without_classes, negatives_left_out, negatives_of_classes,

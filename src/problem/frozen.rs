@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::base::{ConstantId, ExampleId, FoldId};
+use crate::base::{ClassId, ConstantId, ExampleId, FoldId};
 use crate::datalog::Background;
-use crate::program::mode::Modes;
-use crate::program::{Clause, Examples, PredicateName, SharedSymbols};
+use crate::program::mode::{ArgumentMode, Modes};
+use crate::program::{ClassList, Clause, Examples, PredicateName, SaidBy, SharedSymbols};
 use crate::syntax::{Diagnostic, Place, quote_atom};
 
 use super::cells::cell_text;
-use super::classes::ClassList;
-use super::formats::Format;
 use super::gather::{Division, SetDirective};
 use super::given_clauses::GivenClauses;
 use super::request::{KnownTarget, Negatives, SetNegatives};
@@ -33,8 +31,10 @@ pub struct PredicateProfile {
 /// A relational learning problem, complete and frozen.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The layout that was read.
-    pub format: Format,
+    /// The name of the layout that was read.
+    pub format: &'static str,
+    /// Whether that layout holds graphs: each predicate is a relation between two entities.
+    pub is_graph: bool,
     /// The names behind the ids.
     pub symbols: SharedSymbols,
     /// What is true, by world id.
@@ -112,8 +112,39 @@ impl Problem {
     /// a relation of a graph, and folds have no facts of their own, which would leave test without links.
     #[must_use]
     pub fn may_know_target(&self) -> bool {
-        let is_graph = self.format == Format::Triples && self.examples.arity() == 2;
+        let is_graph = self.is_graph && self.examples.arity() == 2;
         (self.links_one_type() || is_graph) && self.worlds.len() == 1 && self.classes.is_none()
+    }
+
+    /// The binary problem of one of the problem's classes: its examples are positive, the rest negative. Of a problem
+    /// without many classes it is the problem itself.
+    ///
+    /// **Invariant**: an example has the same id in the problems of all classes.
+    #[must_use]
+    pub fn of_class(&self, class: ClassId) -> Self {
+        let Some(list) = &self.classes else { return self.clone() };
+        let mut problem = Self { classes: Some(list.of_class(class)), ..self.clone() };
+        let examples = self.examples.of_class(class);
+        let examples = match &list.said_by {
+            SaidBy::Argument(argument, constants) => {
+                examples.with_argument(*argument, constants[class.index()])
+            }
+            SaidBy::Predicate(predicates) => {
+                problem.modes.head.predicate = predicates[class.index()];
+                examples.with_target(predicates[class.index()])
+            }
+        };
+        problem.examples = Arc::new(examples);
+        problem
+    }
+
+    /// The class argument of the head, if a class is said by one.
+    #[must_use]
+    pub fn class_argument(&self) -> Option<usize> {
+        let list = self.classes.as_ref()?;
+        let SaidBy::Argument(argument, _) = list.said_by else { return None };
+        debug_assert!(matches!(self.modes.head.arguments[argument], ArgumentMode::Constant(_)));
+        Some(argument)
     }
 
     /// An example as an atom that reads back as the same.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::program::FactTable;
 use crate::syntax::{Diagnostic, FileId, Sources, check_regular, unreadable};
 
-use super::target::TargetName;
+use crate::program::TargetName;
 
 mod control;
 mod files;

@@ -31,7 +31,6 @@ mod lint;
 mod made_negatives;
 mod messages;
 mod mode_terms;
-mod own_links;
 mod propose;
 mod provisional;
 mod recognise;
@@ -39,7 +38,6 @@ mod request;
 mod rule_graph;
 mod scored;
 mod sizes;
-mod target;
 mod target_facts;
 mod type_tests;
 mod types;
@@ -49,17 +47,15 @@ mod writing;
 use crate::syntax::{Diagnostic, Sources};
 
 pub use builder::{ProblemBuilder, Row, Value};
-pub use classes::{ClassList, ClassRequest, SaidBy};
+pub use classes::ClassRequest;
 pub use file_names::{folder_below, folder_name};
 pub use formats::Format;
 pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub(crate) use leaks::leaks;
-pub use own_links::{OwnLinks, SharedEnd, Withheld};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadRequest, Negatives, SetNegatives, TargetInBody};
-pub use target::TargetName;
 
 /// Loads a problem; the files read are added to `sources`, which messages refer to.
 ///

@@ -6,8 +6,8 @@ use crate::base::{NegativeWeight, real_number, whole_number};
 
 use super::classes::ClassRequest;
 use super::formats::Format;
-use super::own_links::OwnLinks;
-use super::target::TargetName;
+use crate::program::OwnLinks;
+use crate::program::TargetName;
 
 /// What to load, and how.
 #[derive(Clone, Debug, Default)]

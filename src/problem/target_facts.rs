@@ -2,7 +2,7 @@
 
 use super::gather::Gathered;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
-use super::target::TargetName;
+use crate::program::TargetName;
 
 /// Makes examples of the facts of this target, where there are no examples of it. A clause may not ask for the target
 /// then, so the modes of its facts go; the first of them tells the types of the head, unless a mode of the head does.

@@ -44,7 +44,7 @@ impl Answer for GenerateAnswer {
 #[derive(Clone, Debug, Serialize)]
 pub struct ConvertAnswer<'c> {
     /// The layout.
-    format: Format,
+    format: &'static str,
     /// How many files.
     #[serde(rename = "files")]
     n_files: usize,
@@ -62,8 +62,8 @@ struct FileItem<'c> {
 impl<'c> ConvertAnswer<'c> {
     /// The files of a layout.
     #[must_use]
-    pub const fn new(format: Format, files: &'c [ConvertedFile]) -> Self {
-        Self { format, n_files: files.len(), files }
+    pub fn new(format: Format, files: &'c [ConvertedFile]) -> Self {
+        Self { format: format.name(), n_files: files.len(), files }
     }
 }
 

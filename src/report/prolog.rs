@@ -5,6 +5,7 @@
 //! constant is written anew from what was read (`terms`).
 
 mod data;
+mod no_program;
 mod terms;
 
 use std::collections::BTreeSet;
@@ -18,9 +19,9 @@ use crate::program::{
 };
 use crate::store::model_file::Header;
 
-pub use data::NoProgram;
+pub use no_program::NoProgram;
 
-use terms::{Names, atom};
+use terms::{Names, atom, indicator};
 
 /// What all programs define.
 const SHARED: &str = "\
@@ -90,10 +91,6 @@ fn used_predicates<'s>(program: &Program<'_>, symbols: &'s Symbols) -> BTreeSet<
 /// The target's arguments as variables.
 fn arguments(arity: usize) -> String {
     (0..arity).map(variable_name).collect::<Vec<_>>().join(", ")
-}
-
-fn indicator(name: &PredicateName) -> String {
-    format!("{}/{}", atom(&name.name), name.arity)
 }
 
 /// A text within a comment, which ends with its line.

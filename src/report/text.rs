@@ -24,7 +24,7 @@ pub fn problem_line(problem: &ProblemSummary) -> String {
         0 => "n/a".to_owned(),
         _ => format!("1 to {:.1}", *negatives as f64 * weight.ratio() / *positives as f64),
     };
-    let layout = format.name();
+    let layout = format;
     let mut text =
         format!("{target}: {positives} positives, {negatives} negatives ({skew}); layout {layout}");
     if !weight.is_one() {
@@ -57,7 +57,7 @@ fn class_line(problem: &ProblemSummary) -> String {
         positives + negatives,
         classes.len(),
         named.join(", "),
-        format.name()
+        format
     )
 }
 

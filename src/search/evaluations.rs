@@ -5,9 +5,9 @@ use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{ComponentEngine, Universe};
 
-use super::config::SearchLimits;
 use super::directed::DirectedCost;
 use super::funnel::Funnel;
+use super::limits::SearchLimits;
 use super::redundant::{RedundantClauses, is_idle};
 
 /// Proposals between looks at the outer stop. The engine looks as it visits rows; a proposal that is known,

@@ -12,6 +12,7 @@ pub mod funnel;
 pub mod general_first;
 pub mod hill_climbing;
 pub mod iterated_beam;
+pub mod limits;
 pub mod local_moves;
 mod open_clause;
 pub mod rapid_random_restart;
@@ -21,15 +22,14 @@ pub mod stochastic_clause_selection;
 pub mod top_down;
 
 pub use clause_draw::{ClauseDraw, Lengths};
-pub use config::{
-    CLAUSES, MANY_POSITIVES, MAX_LITERALS, MIN_POSITIVES, SEARCH, SearchConfig, SearchKind, SearchLimits,
-};
+pub use config::{MAX_LITERALS, SEARCH, SearchConfig, SearchKind};
 pub use directed::{DirectedCost, DirectedRestart, Scale, Transfer};
 pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored};
 pub use funnel::Funnel;
 pub use general_first::GeneralFirst;
 pub use hill_climbing::HillClimbing;
 pub use iterated_beam::IteratedBeam;
+pub use limits::{CLAUSES, MANY_POSITIVES, MIN_POSITIVES, SearchLimits};
 pub use local_moves::LocalMoves;
 pub use rapid_random_restart::RapidRandomRestart;
 pub use redundant::{REDUNDANT_CLAUSES, RedundantClauses};

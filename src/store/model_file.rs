@@ -7,13 +7,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base::StopReason;
-use crate::learn::saved::{Contradiction, Saved};
+use crate::learn::Saved;
+use crate::learn::saved::Contradiction;
 use crate::learn::shown::{Agreement, Reading, TellingClauses};
 use crate::learn::{Calibration, Model, learner_named};
-use crate::problem::{OwnLinks, SharedEnd, TargetName, Withheld};
 use crate::program::lower::atom_parts;
 use crate::program::settings::{Settings, Value};
 use crate::program::{Clause, PredicateName, Symbols};
+use crate::program::{OwnLinks, SharedEnd, TargetName, Withheld};
 use crate::syntax::read_clause;
 
 /// The version of the format that this release writes.

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::in_place::{NEW, OLD, READY};
-use super::whole_folder::LOCK;
+use super::temporary::LOCK;
 
 #[cfg(not(unix))]
 mod elsewhere;

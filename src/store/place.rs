@@ -4,7 +4,7 @@ use std::fs::{Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::whole_folder::parent_of;
+use super::temporary::parent_of;
 
 /// How a path is written.
 #[derive(Clone, Debug, PartialEq, Eq)]

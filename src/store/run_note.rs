@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::own_folder::read_own;
-use super::whole_folder::{PREFIX, followed, hidden_name, parent_of};
+use super::temporary::{PREFIX, parent_of};
+use super::whole_folder::{followed, hidden_name};
 
 /// What ends the name of a note.
 const SUFFIX: &str = ".run";

@@ -12,7 +12,8 @@ use tempfile::NamedTempFile;
 use super::lock::is_at;
 use super::own_folder::open_own_file;
 use super::place::{Place, open_through};
-use super::whole_folder::{PREFIX, TEMPORARY, clear_left_behind, parent_of};
+use super::temporary::{PREFIX, TEMPORARY, parent_of};
+use super::whole_folder::clear_left_behind;
 
 /// Why a file was not written.
 #[derive(Debug, thiserror::Error)]

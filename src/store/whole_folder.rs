@@ -15,13 +15,7 @@ use super::in_place::{self, NEW, OLD, READY};
 use super::lock::{lock_file, lock_left_behind, lock_left_in};
 use super::own_folder::{NotOwn, OwnError, OwnFolder};
 use super::sync::{sync_all_below, sync_folder};
-
-/// What begins the name of everything temporary.
-pub(super) const PREFIX: &str = ".gleaner-";
-/// What ends the name of a temporary file.
-pub(super) const TEMPORARY: &str = ".tmp";
-/// The file of the lock.
-pub(super) const LOCK: &str = "lock";
+use super::temporary::{LOCK, PREFIX, TEMPORARY, parent_of};
 
 /// Names longer than this are digested: file systems take 255 bytes.
 const LONGEST_NAME: usize = 200;
@@ -325,10 +319,6 @@ pub(super) fn followed(path: &Path) -> PathBuf {
         path = parent_of(&path).join(to);
     }
     path
-}
-
-pub(super) fn parent_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 #[cfg(test)]

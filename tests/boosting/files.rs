@@ -102,7 +102,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             stopped: None,
             reading: Reading::default(),
             known: Vec::new(),
-            withheld: gleaner::problem::Withheld::default(),
+            withheld: gleaner::program::Withheld::default(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
     })

@@ -8,7 +8,8 @@ use gleaner::base::ExampleId;
 use gleaner::experiment::SplitRequest;
 use gleaner::experiment::known_target::{knowing, with_known_target, withheld};
 use gleaner::experiment::split::{Split, splits, whole};
-use gleaner::problem::{OwnLinks, Problem, SharedEnd, TargetInBody};
+use gleaner::problem::{Problem, TargetInBody};
+use gleaner::program::{OwnLinks, SharedEnd};
 
 use super::{ends, loaded, loaded_without};
 use crate::support::{fresh_folder, gleaner};

@@ -7,7 +7,7 @@ use gleaner::base::{Budget, EntityId, LinkRelationId};
 use gleaner::links::kinds::KindWeights;
 use gleaner::links::rank::{Among, Ranker};
 use gleaner::links::{Graph, LinkConfig, LinkModel};
-use gleaner::problem::graph::{GraphData, Link};
+use gleaner::program::graph::{GraphData, Link};
 use rand::RngExt;
 
 const N_ENTITIES: usize = 11;

@@ -1,7 +1,7 @@
 //! Learners that are tried, with the settings of each.
 
+use crate::learn::base_learners::{base_learner_named, configured_base_learner};
 use crate::learn::learner::Configured;
-use crate::learn::registry::{configured_learner, learner_named};
 use crate::program::settings::{DataSummary, LEARNER, Settings};
 
 use super::config::AutoConfig;
@@ -73,19 +73,19 @@ impl Candidate {
     /// The learner with its settings; some depend on the data.
     #[must_use]
     pub fn configured(&self, data: DataSummary) -> Box<dyn Configured> {
-        configured_learner(&self.settings, data)
+        configured_base_learner(&self.settings, data)
     }
 
     /// The learner as it is tried.
     #[must_use]
     pub fn configured_for_trial(&self, data: DataSummary) -> Box<dyn Configured> {
-        configured_learner(&self.trial_settings, data)
+        configured_base_learner(&self.trial_settings, data)
     }
 
     /// Whether it takes clauses in place of a search.
     #[must_use]
     pub fn takes_clauses(&self) -> bool {
-        learner_named(self.name).is_some_and(|learner| learner.only_of_search(&self.settings).is_some())
+        base_learner_named(self.name).is_some_and(|learner| learner.only_of_search(&self.settings).is_some())
     }
 }
 

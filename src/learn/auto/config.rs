@@ -1,7 +1,7 @@
 //! Settings of the choice among learners, checked.
 
 use crate::learn::OperatingPoint;
-use crate::learn::registry::learner_names;
+use crate::learn::base_learners::base_learner_names;
 use crate::learn::shared_config::OPERATING_POINT;
 use crate::program::settings::{
     Computed, DataSummary, Form, Given, Refusal, Setting, SettingType, Settings, Value, settings, words,
@@ -41,7 +41,7 @@ impl SettingType for CandidateLearners {
     }
 
     fn words() -> Vec<&'static str> {
-        learner_names().map(|known| known.name).filter(|&name| name != AUTO).collect()
+        base_learner_names().map(|known| known.name).collect()
     }
 
     fn parse(text: &str, (): &()) -> Result<Self, Refusal> {

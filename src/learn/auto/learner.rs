@@ -7,6 +7,7 @@ use crate::base::{Budget, KeptUnder, StopReason};
 use crate::coverage::CoverStore;
 use crate::coverage::component::Interrupted;
 use crate::eval::{PrCurve, Ranking};
+use crate::learn::base_learners::base_learner_named;
 use crate::learn::learner::{Configured, CurvePoint, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
 use crate::learn::pooled_sets::PooledSets;
 use crate::learn::record::{Own, SearchRecord};
@@ -98,7 +99,7 @@ impl Learner for Auto {
     /// That of the first candidate that takes clauses: the others are left out then.
     fn only_of_search(settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
         Self::others(settings).iter().find_map(|settings| {
-            crate::learn::learner_named(&settings.learner()).and_then(|known| known.only_of_search(settings))
+            base_learner_named(&settings.learner()).and_then(|known| known.only_of_search(settings))
         })
     }
 

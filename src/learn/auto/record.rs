@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::learn::base_learners::base_learner_named;
 use crate::learn::record::{Own, OwnRecord};
-use crate::learn::registry::learner_named;
 use crate::learn::shown::CsvTable;
 
 use super::choice::Choice;
@@ -42,8 +42,8 @@ impl TryFrom<MemberText> for MemberRecord {
     type Error = String;
 
     fn try_from(MemberText { learner, own }: MemberText) -> Result<Self, String> {
-        let known = learner_named(&learner).filter(|known| !known.learns_by_others());
-        let known = known.ok_or_else(|| format!("there is no learner {learner} of a choice"))?;
+        let known = base_learner_named(&learner)
+            .ok_or_else(|| format!("there is no learner {learner} of a choice"))?;
         let own = known.read_own(&own.to_string()).map_err(|error| error.to_string())?;
         Ok(Self { learner, own })
     }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Counts, NegativeWeight};
 use crate::learn::Model;
-use crate::learn::registry::learner_named;
-use crate::learn::saved::{Contradiction, Saved, check_weight, tune_totals};
+use crate::learn::Saved;
+use crate::learn::base_learners::base_learner_named;
+use crate::learn::saved::{Contradiction, check_weight, tune_totals};
 use crate::program::{Clause, Symbols};
 
 use super::choice::Choice;
@@ -65,8 +66,8 @@ impl TryFrom<MemberText> for SavedMember {
 
     fn try_from(text: MemberText) -> Result<Self, String> {
         let MemberText { learner: name, scale, weight, model } = text;
-        let learner = learner_named(&name).filter(|learner| !learner.learns_by_others());
-        let learner = learner.ok_or_else(|| format!("there is no learner {name} of a choice"))?;
+        let learner =
+            base_learner_named(&name).ok_or_else(|| format!("there is no learner {name} of a choice"))?;
         let model = learner.read_model(&model.to_string()).map_err(|error| error.to_string())?;
         Ok(Self { learner: name, scale, weight, model })
     }

@@ -55,7 +55,7 @@ pub struct Best {
 /// The order of precision × recall over the same positives, by exact products.
 fn compare_precision_recall(left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
     let square = |counts: Counts| (counts.true_positives as u128).pow(2);
-    let covered = |counts: Counts| weight.covered(counts);
+    let covered = |counts: Counts| counts.in_parts(weight);
     (square(left) * covered(right)).cmp(&(square(right) * covered(left)))
 }
 

@@ -46,7 +46,7 @@ pub fn best_prefix(
 
 /// The positions of the clauses, the most precise on tune first.
 fn by_precision(clauses: &[TheoryClause], rule: &VoteRule) -> Vec<usize> {
-    let covered = |counts: Counts| rule.tune.negative_weight.covered(counts);
+    let covered = |counts: Counts| counts.in_parts(rule.tune.negative_weight);
     let mut order: Vec<usize> = (0..clauses.len()).collect();
     order.sort_by(|&left, &right| {
         let (left, right) = (clauses[left].tune, clauses[right].tune);

@@ -124,7 +124,7 @@ fn rank(choosing: &Choosing, left: &Choice, right: &Choice) -> Ordering {
 
 /// The order of precisions, by exact products. Both cover something.
 fn compare_precision(left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
-    let covered = |counts: Counts| weight.covered(counts);
+    let covered = |counts: Counts| counts.in_parts(weight);
     (left.true_positives as u128 * covered(right)).cmp(&(right.true_positives as u128 * covered(left)))
 }
 

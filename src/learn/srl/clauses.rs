@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::Totals;
 use crate::base::information::information_on_classes;
-use crate::base::{Counts, Totals};
 use crate::learn::gleaner::theory::Theory;
 use crate::learn::gleaner::{GatheredPart, Gathering};
 use crate::program::Clause;
 
-use super::search::SrlFound;
+use super::found::{FeatureClause, Searches, SrlFound};
 
 /// A part of what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,41 +17,6 @@ pub struct SrlPart {
     pub gathered: GatheredPart,
     /// So many clauses at most, those that tell most of the class; `None`: all.
     pub most_clauses: Option<usize>,
-}
-
-/// A clause that may become a feature.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FeatureClause {
-    /// The clause, canonical.
-    pub clause: Clause,
-    /// What it covers on train.
-    pub train: Counts,
-    /// Which class its seeds were of.
-    pub is_from_positive: bool,
-    /// Its bin, from 0; those of negatives follow those of positives.
-    pub bin: usize,
-    /// The searches that found it.
-    pub found_by: Searches,
-}
-
-/// Searches by the numbers of the parts that they leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Searches(u64);
-
-impl Searches {
-    /// All of them: what no search found has no labels in it.
-    pub const ALL: Self = Self(u64::MAX);
-
-    /// That which leaves a part out.
-    const fn without(part: usize) -> Self {
-        Self(1 << part)
-    }
-
-    /// Whether that which leaves a part out is one of them.
-    #[must_use]
-    pub const fn has(self, part: usize) -> bool {
-        self.0 >> part & 1 == 1
-    }
 }
 
 /// The clauses of a part, bin by bin; within a bin those of one train coverage once, in canonical order. Those that were given

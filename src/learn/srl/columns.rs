@@ -3,8 +3,8 @@
 use crate::base::{ClassWeights, RowId};
 use crate::ml::linear::{Design, DesignRow};
 
-use super::clauses::FeatureClause;
 use super::config::{FeatureKind, Kernel};
+use super::found::FeatureClause;
 use super::table::FeatureTable;
 
 /// Negatives that a clause is taken to cover beside those that it does: those of Gleaner's shared votes.
@@ -230,8 +230,8 @@ mod tests {
     use super::{Columns, own_precision};
     use crate::base::{ClassId, ClassWeights, Counts, ExampleSet, NegativeWeight, PredicateId, Totals};
     use crate::learn::pooled_sets::{PooledExample, PooledSets};
-    use crate::learn::srl::clauses::{FeatureClause, Searches};
     use crate::learn::srl::config::{FeatureKind, Kernel};
+    use crate::learn::srl::found::{FeatureClause, Searches};
     use crate::learn::srl::table::FeatureTable;
     use crate::ml::{Features, Labels, Rows};
     use crate::program::{Atom, Clause};

@@ -5,8 +5,8 @@ use crate::coverage::component::Interrupted;
 use crate::learn::{Covers, RunContext, SetStores};
 use crate::program::Clause;
 
-use super::clauses::{FeatureClause, Searches};
 use super::config::SrlConfig;
+use super::found::{FeatureClause, Searches};
 
 /// The given clauses as features. Each speaks for the class of which it covers the larger share on train; of equal shares for
 /// positives.

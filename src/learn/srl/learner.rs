@@ -13,10 +13,11 @@ use crate::program::settings::{DataSummary, Declaration, Given, SettingGroup, Se
 
 use super::clauses::{SrlPart, feature_clauses};
 use super::config::{CostSet, FEATURE_SEEDS, FeatureKind, FeatureSeeds, SrlConfig};
+use super::found::SrlFound;
 use super::model::{SrlLearnt, learn_from};
 use super::record::SrlRecord;
 use super::saved::SavedSrl;
-use super::search::{SrlFound, search};
+use super::search::search;
 
 /// The fewest clauses of a model for which there is no time to combine all.
 const FEWEST_CLAUSES: usize = 16;

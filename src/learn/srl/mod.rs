@@ -16,6 +16,7 @@ pub mod clauses;
 pub mod columns;
 pub mod config;
 pub mod fitting;
+pub mod found;
 pub mod given;
 pub mod learner;
 pub mod model;

@@ -10,11 +10,11 @@ use crate::ml::linear::LinearModel;
 use crate::program::Clause;
 
 use super::classifiers::ColumnModel;
-use super::clauses::{FeatureClause, SrlPart, feature_clauses, most_telling};
+use super::clauses::{SrlPart, feature_clauses, most_telling};
 use super::columns::Columns;
 use super::config::{CostSet, SrlConfig};
 use super::fitting::{HeldOutPart, fit};
-use super::search::SrlFound;
+use super::found::{FeatureClause, SrlFound};
 use super::table::FeatureTable;
 
 /// A clause of the model.

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::model::{ScoredClause, SrlModel};
 use crate::base::{Counts, NegativeWeight};
 use crate::learn::Model;
+use crate::learn::Saved;
 use crate::learn::network::{Network, check_network};
-use crate::learn::saved::{Contradiction, Saved, check_weight, tune_totals};
+use crate::learn::saved::{Contradiction, check_weight, tune_totals};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 

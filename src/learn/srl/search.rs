@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::base::StopReason;
 use crate::base::random::{Purpose, stream};
 use crate::coverage::component::Interrupted;
 use crate::coverage::{CoverStore, Universe};
-use crate::learn::gleaner::{GatheredPart, Gathering, SearchedSet, gather_in_turn};
+use crate::learn::gleaner::{SearchedSet, gather_in_turn};
 use crate::learn::inner_sets::InnerSets;
 use crate::learn::mining_record::{MiningRecord, mine_train};
 use crate::learn::pooled_sets::PooledSets;
@@ -15,43 +14,12 @@ use crate::mining::MinedQuery;
 use crate::program::Clause;
 use crate::program::canonical::canonical;
 
-use super::clauses::FeatureClause;
 use super::config::{CostSet, FeatureSeeds, SrlConfig};
+use super::found::SrlFound;
 use super::given::given_features;
 
 /// The number of the random streams that draw what a part is searched without.
 const INNER_STREAM: u64 = 4;
-
-/// What the search found.
-#[derive(Clone, Debug, Default)]
-pub struct SrlFound {
-    /// From positives.
-    pub from_positives: Gathering,
-    /// From negatives, with the classes exchanged: a true positive of these clauses is a negative.
-    pub from_negatives: Option<Gathering>,
-    /// On how many sets seeds were searched in turn: each leaves a part of train and tune out, or there is train alone.
-    pub n_parts: usize,
-    /// The clauses that were given or mined, where no clauses were searched.
-    pub given: Option<Vec<FeatureClause>>,
-    /// What mining came to, where queries were mined.
-    pub mined: Option<MiningRecord>,
-    /// The outer stop that came before their covers were known: then none of them counts.
-    pub stop: Option<StopReason>,
-}
-
-impl SrlFound {
-    /// The part of the second gathering that belongs to a part of the first. An outer stop may have left it with fewer
-    /// seeds or checkpoints.
-    #[must_use]
-    pub fn part_from_negatives(&self, part: GatheredPart) -> Option<(&Gathering, GatheredPart)> {
-        let gathering = self.from_negatives.as_ref()?;
-        let last = gathering.checkpoints.len().checked_sub(1)?;
-        let is_last = part.checkpoint_idx + 1 == self.from_positives.checkpoints.len();
-        let checkpoint_idx = if is_last { last } else { part.checkpoint_idx.min(last) };
-        let n_seeds = part.n_seeds.min(gathering.seeds.len());
-        Some((gathering, GatheredPart { n_seeds, checkpoint_idx }))
-    }
-}
 
 /// Clauses in place of a search.
 fn of_clauses(

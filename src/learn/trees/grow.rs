@@ -16,7 +16,8 @@ use super::config::TreeConfig;
 use super::gradient::{GradientSum, Gradients, explained};
 use super::open_clause::OpenClause;
 use super::proposed::KnownTests;
-use super::test::{Proposing, Test};
+use super::proposing::Proposing;
+use super::test::Test;
 use super::tree::{Leaf, Node, Split, Tree};
 
 /// Literals of the tests that are judged at once: an engine numbers its literals by 16 bits.

@@ -7,8 +7,9 @@ use crate::base::{ExampleId, FixedMap, FixedSet, VariableId};
 use crate::bias::Extension;
 
 use super::another_answer::AnotherAnswer;
+use super::making::Making;
 use super::open_clause::OpenClause;
-use super::test::{Making, Test};
+use super::test::Test;
 
 /// The tests of an example, so far.
 #[derive(Debug, Default)]

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Counts, NegativeWeight};
 use crate::learn::Model;
-use crate::learn::saved::{Contradiction, Saved, check_counts, check_weight, tune_totals};
+use crate::learn::Saved;
+use crate::learn::saved::{Contradiction, check_counts, check_weight, tune_totals};
 use crate::program::display::clause_text;
 use crate::program::{Clause, Symbols};
 use crate::syntax::read_clause;

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::{ClassId, ConstantId, FixedMap, PredicateId};
+use crate::program::SaidBy;
 use crate::program::{Number, PredicateName};
 use crate::syntax::{Diagnostic, Place};
 
@@ -14,8 +15,8 @@ use super::super::faults;
 use super::super::gather::{Gathered, RawClasses, RawExample};
 use super::super::mode_terms::{Marker, RawMode};
 use super::super::request::LoadRequest;
-use super::super::target::TargetName;
-use super::{ClassRequest, SaidBy};
+use super::ClassRequest;
+use crate::program::TargetName;
 
 /// Finds the class of each example, where the request says what tells it.
 pub(in crate::problem) fn settle(request: &LoadRequest, gathered: &mut Gathered) {

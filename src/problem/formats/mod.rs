@@ -3,8 +3,6 @@
 //! One more layout is a folder here, its `mod` and one entry of the list: recognition, `--format`,
 //! `convert --to` and the message of data in no known layout read them from it.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 mod alchemy;
 mod aleph;
 mod boostsrl;
@@ -111,19 +109,5 @@ impl Format {
     /// What writes it.
     pub(super) fn writer(self) -> Option<Writer> {
         self.layout().writer()
-    }
-}
-
-/// As its name.
-impl Serialize for Format {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Format {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        Self::named(&name).ok_or_else(|| serde::de::Error::custom(format!("`{name}` names no layout")))
     }
 }

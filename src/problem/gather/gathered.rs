@@ -1,16 +1,17 @@
 //! Everything that was read, in provisional tables, and how it gets there.
 
 use crate::base::{ClassId, ConstantId, FixedMap, PredicateId};
+use crate::program::SaidBy;
 use crate::program::{Clause, FactTable, PredicateName, Term};
 use crate::syntax::{Diagnostic, FileId, Place, Span};
 
 use super::number_idiom::NumberIdiom;
-use crate::problem::classes::{ClassRequest, SaidBy};
+use crate::problem::classes::ClassRequest;
 use crate::problem::faults;
 use crate::problem::messages::Messages;
 use crate::problem::mode_terms::{RawMode, Subject};
 use crate::problem::provisional::Provisional;
-use crate::problem::target::TargetName;
+use crate::program::TargetName;
 use crate::program::lower::Variables;
 
 /// How the files divide the examples.

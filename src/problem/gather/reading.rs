@@ -13,7 +13,7 @@ use crate::problem::cells::cell_constant;
 use crate::problem::classes::ClassRequest;
 use crate::problem::messages::Messages;
 use crate::problem::provisional::Provisional;
-use crate::problem::target::TargetName;
+use crate::program::TargetName;
 
 /// What the statements of a file are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

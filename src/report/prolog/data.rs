@@ -5,12 +5,13 @@
 //! (`length/2`, `shell/1`) is looked up at each call, and called only where the user defines it.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use crate::program::PredicateName;
 use crate::store::model_file::Header;
 
-use super::terms::atom;
+use super::no_program::NoProgram;
+use super::terms::{atom, indicator, link};
 
 /// What the head of a program says of names that SWI-Prolog has, too.
 pub(super) const ADVICE: &str = "\
@@ -67,47 +68,6 @@ const HOOKS: [(&str, usize); 28] = [
     ("url_path", 2),
 ];
 
-/// Why a model is no program beside the user's facts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoProgram {
-    /// Its clauses call a predicate that is part of Prolog's language, or by which SWI-Prolog is changed.
-    Prologs(String),
-    /// Its clauses call a predicate that the program itself has to give the user.
-    Own(String),
-    /// Its clauses call the target, of which each example knows other links.
-    KnownLinks(String),
-    /// A constant of its clauses cannot be written.
-    Constant(String),
-    /// Its target has more arguments than this.
-    Arguments(usize),
-}
-
-impl fmt::Display for NoProgram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Prologs(name) => {
-                write!(
-                    f,
-                    "a clause of the model calls {name}, which in SWI-Prolog cannot be a predicate of data"
-                )
-            }
-            Self::Own(name) => write!(f, "a clause of the model calls {name}, which the program itself has"),
-            Self::KnownLinks(name) => {
-                write!(
-                    f,
-                    "the model's clauses may call {name}, its target, and no example is to be proved by its own link"
-                )
-            }
-            Self::Constant(text) => {
-                write!(f, "a clause of the model has the constant {text}, which cannot be written")
-            }
-            Self::Arguments(most) => write!(f, "the model's target has more than {most} arguments"),
-        }
-    }
-}
-
-impl std::error::Error for NoProgram {}
-
 /// That a program can ask the user's facts for these predicates.
 pub(super) fn check(
     used: &BTreeSet<&PredicateName>,
@@ -115,24 +75,19 @@ pub(super) fn check(
     header: &Header,
 ) -> Result<(), NoProgram> {
     if !header.known.is_empty() {
-        return Err(NoProgram::KnownLinks(super::indicator(target)));
+        return Err(NoProgram::KnownLinks(indicator(target)));
     }
     let own = [("gleaner_score", target.arity + 1), ("gleaner_decision", target.arity)];
     for name in used {
         let is_among = |list: &[(&str, usize)]| list.contains(&(name.name.as_str(), name.arity));
         if is_among(&CONTROL) || is_among(&HOOKS) {
-            return Err(NoProgram::Prologs(super::indicator(name)));
+            return Err(NoProgram::Prologs(indicator(name)));
         }
         if is_among(&own) {
-            return Err(NoProgram::Own(super::indicator(name)));
+            return Err(NoProgram::Own(indicator(name)));
         }
     }
     Ok(())
-}
-
-/// The name by which clauses call a predicate of the data: no other predicate of the program's begins so.
-pub(super) fn link(name: &str) -> String {
-    atom(&format!("data_{name}"))
 }
 
 /// The links of these predicates to the user's.

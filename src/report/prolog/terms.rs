@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::ConstantId;
 use crate::learn::prolog::number;
 use crate::program::display::{literal_text, variable_name};
-use crate::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Symbols, Term};
+use crate::program::{
+    Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
+};
 use crate::syntax::ast::Term as Syntax;
 use crate::syntax::{PlainConstant, TermKind, plain_constant, quote_name, quote_text, read_clause};
 
-use super::data::{NoProgram, link};
+use super::no_program::NoProgram;
 
 /// A name as SWI-Prolog reads it in any place for a term.
 pub(super) fn atom(name: &str) -> String {
@@ -20,6 +22,16 @@ pub(super) fn atom(name: &str) -> String {
     let is_plain = letters.next().is_some_and(|first| first.is_ascii_lowercase())
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == b'_');
     if is_plain { name.to_owned() } else { quote_name(name) }
+}
+
+/// A predicate's name with its arity.
+pub(super) fn indicator(name: &PredicateName) -> String {
+    format!("{}/{}", atom(&name.name), name.arity)
+}
+
+/// The name by which clauses call a predicate of the data: no other predicate of the program's begins so.
+pub(super) fn link(name: &str) -> String {
+    atom(&format!("data_{name}"))
 }
 
 /// A constant's text as SWI-Prolog reads the same constant; none if it is no term.

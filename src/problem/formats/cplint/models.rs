@@ -9,7 +9,7 @@ use crate::base::ConstantId;
 use crate::problem::faults;
 use crate::problem::gather::{FileReader, FileReading, Role, name_and_arity, plain_text};
 use crate::problem::mode_terms::{Marker, ModeSide};
-use crate::problem::target::TargetName;
+use crate::program::TargetName;
 use crate::program::lower::{atom_parts, ground_constant};
 use crate::program::{ComparisonOperator, PredicateName};
 use crate::syntax::ast::{Statement, Term};

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::base::FixedSet;
 use crate::problem::faults;
-use crate::problem::graph::{GraphData, LoadedGraph};
+use crate::problem::graph::LoadedGraph;
+use crate::program::graph::GraphData;
 use crate::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
 
 use super::{FileFormat, PARTS, Triples, facts_file, false_part, part, text};

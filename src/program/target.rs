@@ -1,6 +1,6 @@
 //! The target as it is asked for, by name.
 
-use crate::program::PredicateName;
+use super::PredicateName;
 
 /// The target as it is asked for: without an arity, whichever predicate of the examples has the name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,44 @@
+//! Why a model is no program.
+
+use std::fmt;
+
+/// Why a model is no program beside the user's facts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoProgram {
+    /// Its clauses call a predicate that is part of Prolog's language, or by which SWI-Prolog is changed.
+    Prologs(String),
+    /// Its clauses call a predicate that the program itself has to give the user.
+    Own(String),
+    /// Its clauses call the target, of which each example knows other links.
+    KnownLinks(String),
+    /// A constant of its clauses cannot be written.
+    Constant(String),
+    /// Its target has more arguments than this.
+    Arguments(usize),
+}
+
+impl fmt::Display for NoProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Prologs(name) => {
+                write!(
+                    f,
+                    "a clause of the model calls {name}, which in SWI-Prolog cannot be a predicate of data"
+                )
+            }
+            Self::Own(name) => write!(f, "a clause of the model calls {name}, which the program itself has"),
+            Self::KnownLinks(name) => {
+                write!(
+                    f,
+                    "the model's clauses may call {name}, its target, and no example is to be proved by its own link"
+                )
+            }
+            Self::Constant(text) => {
+                write!(f, "a clause of the model has the constant {text}, which cannot be written")
+            }
+            Self::Arguments(most) => write!(f, "the model's target has more than {most} arguments"),
+        }
+    }
+}
+
+impl std::error::Error for NoProgram {}
