@@ -64,8 +64,11 @@ pub fn fit(
         _ => &[1.0],
     };
     let fitting = Fitting { table, columns, config, path: of.stream, budget: of.budget };
-    let mut paths: Vec<CostPath<'_>> =
-        parts.iter().zip(1..).map(|(part, stream_idx)| fitting.path_without(part, stream_idx)).collect();
+    let path = |(part, stream_idx)| {
+        of.budget.check().map_err(Interrupted)?;
+        Ok(fitting.path_without(part, stream_idx))
+    };
+    let mut paths: Vec<CostPath<'_>> = parts.iter().zip(1..).map(path).collect::<Result<_, Interrupted>>()?;
     let mut qualities: Vec<f64> = Vec::new();
     for some in costs.chunks(if is_joint(config.classifier) { costs.len() } else { 1 }) {
         paths.par_iter_mut().try_for_each(|path| fitting.extend(path, some))?;

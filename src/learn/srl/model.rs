@@ -68,6 +68,9 @@ pub fn learn_from(
     let texts: Vec<&Clause> = clauses.iter().map(|feature| &feature.clause).collect();
     let table = FeatureTable::of(&texts, fitting)?;
     clauses.iter_mut().zip(&table.on_train).for_each(|(feature, &counts)| feature.train = counts);
+    // Columns of many clauses take as much as half a second each: the budget is looked at before each of them.
+    let in_time = || fitting.budget.check().map_err(Interrupted);
+    in_time()?;
     let columns = Columns::of(&table, &clauses, config.feature_kind, config.kernel);
     let parts = match config.cost_set {
         CostSet::CrossFitted => table.sets.cross_fitting_parts(fitting.stream),
@@ -77,11 +80,12 @@ pub fn learn_from(
         let is_used = |feature: &FeatureClause| feature.found_by.has(part);
         let is_whole = found.n_parts < 2 || clauses.iter().all(is_used);
         let of_some = || Columns::of_some(&table, &clauses, config.feature_kind, config.kernel, &is_used);
-        (!is_whole).then(of_some)
+        in_time().map(|()| (!is_whole).then(of_some))
     };
     let parts = parts.into_iter().enumerate();
-    let parts: Vec<HeldOutPart> =
-        parts.map(|(at, examples)| HeldOutPart { examples, columns: of_search(at) }).collect();
+    let parts: Vec<HeldOutPart> = parts
+        .map(|(at, examples)| Ok(HeldOutPart { examples, columns: of_search(at)? }))
+        .collect::<Result<_, Interrupted>>()?;
     let fitted = fit(&table, &columns, &parts, config, fitting)?;
     let chosen_on = fitting.tune.universe().totals();
     let held_out = table.sets.held_out(&fitted.held_out);
