@@ -1,0 +1,162 @@
+"""Whether two programs write the same bytes: hashes of what some eighty commands print and write.
+
+    python3 benches/same_bytes.py GLEANER [OTHER] [--only TEXT] [--short]
+
+Each command runs in an empty folder of its own, beside the data that it reads: `fixtures`, and the folder that GLEANER_DATA names
+(what is absent is named and left out). A hash is of the exit code, of standard output, of standard error without seconds, and of all
+files that were written, but for `timing.json`. With one program the hashes are printed, a line for each command; with two, those that
+differ, and what of them. `--short` leaves out what takes more than some seconds.
+"""
+
+import argparse
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+U, FAMILY = "fixtures/university", "fixtures/family"
+LEARNERS = """auto gleaner srl aleph aleph-ensemble rankboost prankboost-clause prankboost-path mix1 mix2 mix3 two-stage best-clause sayu
+nfoil kfoil mlynx rdn-boost tree""".split()
+SEARCHES = """rrr directed scs gsat walksat hill-climbing breadth-first depth-first best-first beam iterated-beam
+iterative-deepening""".split()
+KERNELS = "evidence both-pos precision recall dot info hamming gaussian".split()
+CLASSIFIERS = "svm l1-svm c-svm logistic l1-logistic linear-program naive-bayes tan".split()
+FORMATS = "own aleph progol csv json-lines boostsrl popper cplint alchemy triples".split()
+LITTLE = """--seeds 3 --clauses 150 --rounds 4 --theory-nodes 80 --ensemble-size 3 --restarts 5 --candidates 300 --threads 2""".split()
+CLAUSE = "advisedby(A,B) :- publication(C,A), publication(C,B)."
+
+
+def commands():
+    """Name, whether it is short, and the commands that run one after the other in one folder."""
+    learn = lambda *more, data=U: ["learn", data, "--fold", "2", "-o", "out/model.json", *LITTLE, *more]
+    for learner in LEARNERS:
+        yield f"learn-{learner}", learner != "auto", [
+            learn("--learner", learner, "--run", "out/run"),
+            ["predict", "out/model.json", U, "--fold", "2", "--intervals"],
+            ["show", "out/model.json", "--all"],
+            ["show", "out/model.json", "--to", "pl"],
+            ["explain", "out/model.json", U, "advisedby(person16,person1)"],
+        ]
+    for search in SEARCHES:
+        yield f"search-{search}", True, [learn("--learner", "gleaner", "--search", search, "--json")]
+    for kernel in KERNELS:
+        yield f"kernel-{kernel}", True, [learn("--learner", "srl", "--kernel", kernel, "--json")]
+    for classifier in CLASSIFIERS:
+        yield f"classifier-{classifier}", True, [learn("--learner", "srl", "--classifier", classifier, "--json")]
+    for name in FORMATS:
+        yield f"convert-{name}", True, [
+            ["convert", U, "--to", name, "-o", "out/data"],
+            ["inspect", "out/data", "--target", "advisedby/2"],
+            ["convert", FAMILY, "--to", name, "-o", "out/family"],
+        ]
+    yield "cv", True, [["cv", U, *LITTLE, "--learner", "gleaner", "--run", "out/run", "--learning-curve", "50,100"]]
+    yield "cv-json", True, [["cv", U, *LITTLE, "--learner", "aleph", "--json"]]
+    yield "cv-variants", True, [
+        ["cv", U, *LITTLE, "--variant", "learner=aleph", "--variant", "learner=prankboost-clause", "--run", "out/run"],
+        ["compare", "out/run/learner=aleph", "out/run/learner=prankboost-clause", "--json"],
+        ["compare", "out/run/learner=aleph", "out/run/learner=prankboost-clause"],
+    ]
+    yield "evaluate", True, [
+        learn("--learner", "srl"),
+        ["evaluate", "out/model.json", U, "--fold", "2", "--curve", "out/curve.csv", "--by", "1"],
+        ["evaluate", "out/model.json", U, "--json"],
+        ["predict", "out/model.json", U, "-o", "out/scores.csv"],
+        ["evaluate", "out/scores.csv", "--probability-column", "probability"],
+    ]
+    yield "why", True, [["why", U, CLAUSE], ["why", U, "advisedby(A,B) :- student(A), inphase(A,C), C \\= post_quals.", "--json"]]
+    yield "cover", True, [
+        ["cover", U, "fixtures/clauses/advisedby.pl", "--examples", "all"],
+        ["cover", U, "fixtures/clauses/faulty.pl"],
+        ["features", U, "--clauses", "fixtures/clauses/advisedby.pl", "-o", "out/features.csv"],
+    ]
+    yield "mine", True, [["mine", U, "--min-frequency", "0.3", "--query-length", "2"]]
+    yield "inspect", True, [["inspect", data] for data in (U, FAMILY, "fixtures/boosting")]
+    yield "propose", True, [["inspect", U, "--propose-modes", "--json"], ["cv", U, "--propose-modes", *LITTLE, "--learner", "tree"]]
+    yield "lint", True, [["inspect", str(path)] for path in sorted((HERE / "fixtures/lint").iterdir()) if path.is_dir()]
+    yield "malformed", True, [["inspect", str(path)] for path in sorted((HERE / "fixtures/malformed").iterdir()) if path.is_dir()]
+    yield "generate", True, [["generate", kind, "-o", f"out/{kind}"] for kind in ("university", "sentences", "accounts", "family")]
+    yield "grandparents", True, [["cv", "fixtures/grandparents", "--negatives", "all", *LITTLE, "--learner", "aleph"]]
+    yield "negatives", True, [["cv", U, "--negatives", "ratio:3", *LITTLE, "--learner", "srl"]]
+    yield "where", True, [["cv", U, "--where", "student(A), professor(B)", *LITTLE, "--learner", "rdn-boost"]]
+    yield "target-in-body", True, [
+        ["learn", U, "--target-in-body", "folds", "--learner", "srl", *LITTLE, "-o", "out/model.json"],
+        ["predict", "out/model.json", U],
+    ]
+    yield "explain-code", True, [["explain-code"], ["explain-code", "G047"]]
+    yield "help", True, [["--help"], ["cv", "--help"], ["learn", "-h"], ["learn", "--lerner", "x"], ["frobnicate"]]
+    root = pathlib.Path(os.environ.get("GLEANER_DATA", "absent"))
+    real = lambda *parts: str(root.joinpath(*parts))
+    some = [*LITTLE, "--learner", "prankboost-clause"]
+    yield "real-uwcse", False, [["cv", real("uwcse/boostsrl"), *some], ["cv", real("uwcse/interpretations"), *some]]
+    yield "real-webkb", False, [["cv", real("webkb"), *some, "--run", "out/run"]]
+    yield "real-imdb", False, [["cv", real("imdb/boostsrl"), *some], ["cv", real("imdb/boostsrl"), "--learner", "tree"]]
+    yield "real-cora", False, [["cv", real("cora"), "--target", "sameauthor/2", *some]]
+    yield "real-mutagenesis", False, [["cv", real("mutagenesis/popper"), *some], ["cv", real("mutagenesis/popper")]]
+    yield "real-trains", False, [["cv", real("trains/popper_trains1"), *some], ["learn", real("trains/aleph"), "-o", "out/t.json"]]
+    yield "real-zendo", False, [["cv", real("popper_examples/zendo1"), *some], ["inspect", real("popper_examples/zendo1")]]
+    yield "real-icml", False, [["cv", real("icml/uppercase"), *some]]
+    yield "real-chess", False, [["cv", real("krk_illegal/chess"), *some]]
+    yield "real-links", False, [
+        ["learn", real("wn18rr"), "--target", "all", "-o", "out/links.json"],
+        ["rank", "out/links.json", real("wn18rr"), "-o", "out/ranks.csv"],
+        ["show", "out/links.json"],
+    ]
+
+
+def hashes(program, runs):
+    """For each command and file: what it came to."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "fixtures").symlink_to(HERE / "fixtures")
+        (folder / "out").mkdir()
+        for arguments in runs:
+            done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, stdin=subprocess.DEVNULL)
+            told = re.sub(rb"[0-9.,]+ (s|ms|clauses/s|MB/s)\b", b"", done.stderr + b"\0" + done.stdout)
+            told = re.sub(rb'"seconds":[0-9.e-]+', b"", told).replace(str(folder).encode(), b"")
+            found[" ".join(arguments)] = hashlib.sha256(str(done.returncode).encode() + told).hexdigest()
+        for path in sorted((folder / "out").rglob("*")):
+            if path.is_file() and path.name != "timing.json":
+                text = path.read_bytes().replace(str(folder).encode(), b"")
+                found[str(path.relative_to(folder))] = hashlib.sha256(text).hexdigest()
+        shutil.rmtree(folder / "out")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("other", nargs="?")
+    parser.add_argument("--only", default="", help="commands whose name holds this text")
+    parser.add_argument("--short", action="store_true")
+    asked = parser.parse_args()
+    programs = [os.path.abspath(path) for path in (asked.program, asked.other) if path]
+    has_data = "GLEANER_DATA" in os.environ
+    n_commands, n_different = 0, 0
+    for name, is_short, runs in commands():
+        if asked.only not in name or (asked.short and not is_short):
+            continue
+        if name.startswith("real-") and not has_data:
+            print(f"absent: {name}", file=sys.stderr)
+            continue
+        n_commands += len(runs)
+        found = [hashes(program, runs) for program in programs]
+        if len(found) == 1:
+            whole = hashlib.sha256("\n".join(f"{key} {value}" for key, value in found[0].items()).encode()).hexdigest()
+            print(f"{name} {whole}", flush=True)
+            continue
+        different = [key for key in found[0].keys() | found[1].keys() if found[0].get(key) != found[1].get(key)]
+        n_different += bool(different)
+        for key in sorted(different):
+            print(f"{name}: {key}", flush=True)
+    print(f"{n_commands} commands" + (f", {n_different} groups differ" if len(programs) == 2 else ""), file=sys.stderr)
+    return 1 if n_different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
