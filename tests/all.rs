@@ -60,6 +60,7 @@ mod real_data;
 mod reduced_clauses;
 mod redundant;
 mod resume;
+mod same_bytes;
 mod sayu;
 mod scores;
 mod searches;

@@ -233,6 +233,20 @@ fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
+/// The areas under the ROC and the PR curve of the printed probabilities of a class against the rest.
+fn areas(rows: &[&BTreeMap<String, String>], name: &str) -> [f64; 2] {
+    let of = |row: &BTreeMap<String, String>| number(row, &format!("p_{name}"));
+    let (own, others): (Vec<_>, Vec<_>) = rows.iter().copied().partition(|row| row["class"] == name);
+    let in_order = |own: f64, other: f64| {
+        f64::from(u8::from(own > other)) + 0.5 * f64::from(u8::from(own.to_bits() == other.to_bits()))
+    };
+    let pairs = own.iter().flat_map(|own| others.iter().map(|other| in_order(of(own), of(other))));
+    let roc = pairs.sum::<f64>() / (own.len() * others.len()) as f64;
+    let ranked = rows.iter().map(|row| (of(row), row["class"] == name));
+    let curve = metrics(&Ranking::new(ranked).expect("probabilities"));
+    [roc, curve.auc_pr.expect("there are both")]
+}
+
 /// All figures of `class_metrics.csv` and `confusion.csv`, computed anew from the probabilities of each example.
 #[test]
 fn figures_are_those_of_the_probabilities() {
@@ -294,21 +308,7 @@ fn figures_are_those_of_the_probabilities() {
             let macro_f1 = names.iter().map(|name| f1(name)).sum::<f64>() / 3.0;
             assert!((number(&fold, "macro_f1") - macro_f1).abs() < 1e-12);
             // The areas are of the printed probabilities. Of the ROC curve: pairs that are in the right order.
-            let areas = names.map(|name| {
-                let of = |row: &BTreeMap<String, String>| number(row, &format!("p_{name}"));
-                let (own, others): (Vec<_>, Vec<_>) =
-                    of_fold.iter().copied().partition(|row| row["class"] == name);
-                let in_order = |own: f64, other: f64| {
-                    f64::from(u8::from(own > other))
-                        + 0.5 * f64::from(u8::from(own.to_bits() == other.to_bits()))
-                };
-                let pairs =
-                    own.iter().flat_map(|own| others.iter().map(|other| in_order(of(own), of(other))));
-                let roc = pairs.sum::<f64>() / (own.len() * others.len()) as f64;
-                let ranked = of_fold.iter().map(|row| (of(row), row["class"] == name));
-                let curve = metrics(&Ranking::new(ranked).expect("probabilities"));
-                [roc, curve.auc_pr.expect("there are both")]
-            });
+            let areas = names.map(|name| areas(&of_fold, name));
             for (metric, at) in [("macro_auc_roc", 0), ("macro_auc_pr", 1)] {
                 let expected = areas.iter().map(|of| of[at]).sum::<f64>() / 3.0;
                 assert!((number(&fold, metric) - expected).abs() < 1e-12, "{learner} {metric}");

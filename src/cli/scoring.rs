@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::{ClassId, ConstantId, ExampleId};
-use crate::experiment::apply::{classes_of, scored_splits};
+use crate::experiment::apply::{BoundModel, classes_of, scored_splits};
 use crate::experiment::class_predict::{ClassModel, ClassScores};
 use crate::experiment::known_target::knowing;
 use crate::experiment::predict::{PredictAnswer, predict};
@@ -228,7 +228,7 @@ fn load_all(
     files: &[ModelFile],
     request: LoadRequest,
     output: &Output,
-) -> Result<(Problem, Vec<(Problem, Arc<dyn Model>)>), Failure> {
+) -> Result<(Problem, Vec<BoundModel>), Failure> {
     let clauses: Vec<String> = files.iter().flat_map(ModelFile::clause_texts).collect();
     let problem = load_scored(&files[0], clauses, request, output)?;
     let mut rest = &problem.clauses[..];
@@ -239,7 +239,7 @@ fn load_all(
         let model = file
             .to_model(own)
             .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
-        models.push((problem.of_class(ClassId::new(class_of(file).own)), model));
+        models.push(BoundModel { problem: problem.of_class(ClassId::new(class_of(file).own)), model });
     }
     Ok((problem, models))
 }
@@ -256,7 +256,7 @@ pub(super) fn apply_all(
     let models: Vec<ClassModel<'_>> = files
         .iter()
         .zip(&models)
-        .map(|(file, (problem, model))| ClassModel {
+        .map(|(file, BoundModel { problem, model })| ClassModel {
             problem,
             model: &**model,
             calibration: file.header.calibration.as_ref(),

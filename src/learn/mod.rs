@@ -10,7 +10,7 @@
 //! - `NAME/model.rs`: what is learnt, which implements [`Model`]: how it scores (models that rank use [`ranked`]), why
 //!   an example has its score ([`explanation`]), what a person reads of it ([`shown`]);
 //! - `NAME/prolog.rs`: the model as a program ([`prolog`]), if it can be one;
-//! - `NAME/saved.rs`: the model as a file holds it, which implements [`saved::Saved`], with a check of files that were
+//! - `NAME/saved.rs`: the model as a file holds it, which implements [`Saved`], with a check of files that were
 //!   changed by hand;
 //! - tables of its own, if it has any, named in `Learner::TABLES`;
 //! - the type's line in [`base_learners::BASE_LEARNERS`].

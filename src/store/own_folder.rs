@@ -7,13 +7,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::in_place::{NEW, OLD, READY};
 use super::temporary::LOCK;
 
 #[cfg(not(unix))]
 mod elsewhere;
+mod strange;
 #[cfg(unix)]
 mod unix;
 
@@ -22,78 +23,9 @@ use elsewhere as system;
 #[cfg(unix)]
 use unix as system;
 
+use strange::Kind;
+pub use strange::{NotOwn, OwnError, Strange};
 pub(super) use system::OwnFolder;
-
-/// Why a folder of ours cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum OwnError {
-    /// Something else stands there.
-    #[error(transparent)]
-    NotOwn(#[from] NotOwn),
-    /// The system refuses.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// Something at a name of ours that no command put there.
-#[derive(Debug, thiserror::Error)]
-#[error("{} {strange}", path.display())]
-pub struct NotOwn {
-    /// Where it stands.
-    pub path: PathBuf,
-    /// What it is.
-    pub strange: Strange,
-}
-
-/// Why something is none of ours.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Strange {
-    /// It leads elsewhere.
-    #[error("is a link")]
-    Link,
-    /// A file, a FIFO or a device, where a folder is expected.
-    #[error("is no folder")]
-    NoFolder,
-    /// A folder, a FIFO or a device, where a file is expected.
-    #[error("is no file")]
-    NoFile,
-    /// Another user's.
-    #[error("belongs to another user")]
-    OtherUser,
-    /// This stands in it.
-    #[error("holds {0}, which no command puts there")]
-    Holds(String),
-}
-
-impl NotOwn {
-    /// What the user is told to do.
-    pub const REMEDY: &str = "nothing was written, moved or removed there; remove it or move it away if you know what it is, \
-                              or choose another path";
-
-    fn at(path: &Path, strange: Strange) -> OwnError {
-        Self { path: path.to_owned(), strange }.into()
-    }
-}
-
-/// What is meant to stand at a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Folder,
-    File,
-    Link,
-    Other,
-}
-
-impl Kind {
-    /// What is strange about it where another kind is expected.
-    const fn strange_for(self, expected: Self) -> Strange {
-        match (self, expected) {
-            (Self::Link, _) => Strange::Link,
-            (_, Self::Folder) => Strange::NoFolder,
-            (_, Self::File | Self::Link | Self::Other) => Strange::NoFile,
-        }
-    }
-}
 
 impl OwnFolder {
     /// The folder of this path, made if it is not there.

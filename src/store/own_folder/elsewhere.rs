@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Kind, NotOwn, OwnError};
+use super::strange::{Kind, NotOwn, OwnError};
 
 /// A folder of ours.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::super::temporary::{PREFIX, parent_of};
-use super::{Kind, NotOwn, OwnError, Strange};
+use super::strange::{Kind, NotOwn, OwnError, Strange};
 
 /// A folder of ours, opened.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use crate::problem::formats::headless::headless_example;
 use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Role, make};
 use crate::syntax::{Diagnostic, Statement};
 
-use super::Sections;
+use super::sections::Sections;
 
 const POSITIVES: &str = "pos.pl";
 const NEGATIVES: &str = "neg.pl";

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use crate::problem::faults;
 use crate::problem::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::problem::formats::folder::{content, entries, found, single_program, uncompressed, with_ending};
-use crate::problem::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make};
-use crate::program::lower::atom_parts;
-use crate::syntax::{Diagnostic, Statement, Term};
+use crate::problem::gather::{DataFile, Files, Habits, MakeReader, Role, make};
+use crate::syntax::Diagnostic;
 
 mod mixed;
+mod sections;
 mod writer;
 
 pub(super) use mixed::is_mixed;
+use sections::Sections;
 
 /// Aleph's layout.
 #[derive(Debug)]
@@ -59,33 +60,6 @@ impl FileFormat for Aleph {
 
     fn writer(&self) -> Option<Writer> {
         Some(writer::files)
-    }
-}
-
-/// A program whose directives may begin and end sections of examples.
-#[derive(Debug, Default)]
-struct Sections;
-
-impl FileReader for Sections {
-    fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
-        let role = section(statement);
-        role.into_iter().for_each(|role| reading.set_role(role));
-        role.is_some()
-    }
-
-    fn directive(&mut self, goal: &Term<'_>, _reading: &mut FileReading<'_>) -> bool {
-        matches!(atom_parts(goal), Some(("aleph", [])))
-    }
-}
-
-/// The part that a section plays, where a directive begins or ends one.
-fn section(statement: &Statement<'_>) -> Option<Role> {
-    let ([goal], None) = (&*statement.body, &statement.head) else { return None };
-    match atom_parts(goal)? {
-        ("begin_in_pos", []) => Some(Role::Positives),
-        ("begin_in_neg", []) => Some(Role::Negatives),
-        ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg", []) => Some(Role::Background),
-        _ => None,
     }
 }
 
