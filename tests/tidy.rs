@@ -22,7 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("mining", &["base", "program", "datalog", "coverage"]),
     ("ml", &["base"]),
     ("eval", &["base"]),
-    ("links", &["base", "syntax", "program", "problem"]),
+    ("links", &["base", "syntax", "program"]),
     ("learn", &ABOVE_LEARN),
     ("store", &UP_TO_LEARN),
     ("experiment", &UP_TO_STORE),
@@ -34,13 +34,13 @@ const ROOMS: &[(&str, &[&str])] = &[
 
 const UP_TO_RELATION: [&str; 4] = ["base", "syntax", "program", "relation"];
 const UP_TO_DATALOG: [&str; 5] = ["base", "syntax", "program", "relation", "datalog"];
-const ABOVE_LEARN: [&str; 12] = [
-    "base", "syntax", "program", "relation", "datalog", "problem", "bias", "coverage", "search", "mining",
-    "ml", "eval",
+/// Of the data learners see facts, modes and examples, never files: not `problem`.
+const ABOVE_LEARN: [&str; 11] = [
+    "base", "syntax", "program", "relation", "datalog", "bias", "coverage", "search", "mining", "ml", "eval",
 ];
-const UP_TO_LEARN: [&str; 13] = [
-    "base", "syntax", "program", "relation", "datalog", "problem", "bias", "coverage", "search", "mining",
-    "ml", "eval", "learn",
+const UP_TO_LEARN: [&str; 12] = [
+    "base", "syntax", "program", "relation", "datalog", "bias", "coverage", "search", "mining", "ml", "eval",
+    "learn",
 ];
 const UP_TO_STORE: [&str; 15] = [
     "base", "syntax", "program", "relation", "datalog", "problem", "bias", "coverage", "search", "mining",
