@@ -77,9 +77,10 @@
 mod api;
 
 pub use api::{
-    ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset, DatasetBuilder, DatasetReader, Error,
-    Example, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, Model, Place,
-    ProbabilityMetrics, RankedLink, Score, Scores, SettingInfo, Validation, Value,
+    Cancel, ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset, DatasetBuilder, DatasetReader,
+    Error, Example, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, Model,
+    Place, ProbabilityMetrics, RankedLink, Score, ScoreExplanation, ScorePart, Scores, SettingInfo,
+    Validation, Value,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

@@ -9,6 +9,8 @@ use crate::support::{fixture, fresh_folder, gleaner, root};
 
 #[path = "../examples/evaluate_clauses.rs"]
 mod evaluate_clauses;
+#[path = "../examples/explain_one.rs"]
+mod explain_one;
 #[path = "../examples/facts_in_memory.rs"]
 mod facts_in_memory;
 #[path = "../examples/learn_and_predict.rs"]
@@ -42,6 +44,7 @@ fn examples_run() {
     learn_and_predict::main().expect("it learns");
     facts_in_memory::main().expect("it learns");
     evaluate_clauses::main().expect("it evaluates");
+    explain_one::main().expect("it learns");
 }
 
 /// The same model, byte for byte, and the same scores as the command line has.

@@ -89,6 +89,10 @@ fn assert_twins(
     assert_same(&rows, &model.predict(&any).expect("scores"), what);
     let own = read(model.reader(&path).expect("a reader")).open().expect("it loads");
     assert_same(&rows, &model.predict(&own).expect("scores"), &format!("{what}, read for the model"));
+    let asked = &rows[rows.len() / 3]["example"];
+    let printed = ends(folder, &[&["explain", "model.json", data, asked, "--quiet"], flags].concat());
+    let explained = model.explain(&any, asked).expect("an explanation");
+    assert_eq!(printed.trim_end(), explained.to_string(), "{what}");
     let of_fold =
         table(&ends(folder, &[&["predict", "model.json", data, "--fold", "2", "--quiet"], flags].concat()));
     assert_same(&of_fold, &model.predict_fold(&any, 2).expect("scores"), &format!("{what}, fold 2"));

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::base::{Budget, Forgetful};
@@ -22,7 +21,7 @@ use crate::program::settings::Settings;
 use crate::syntax::{Diagnostic, Sources, codes};
 
 use super::model::fold_of;
-use super::{Dataset, Error, Model, Validation};
+use super::{Cancel, Dataset, Error, Model, Validation};
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
 ///
@@ -46,6 +45,7 @@ pub struct Learner {
     rng_seed: u64,
     time_limit: Option<Duration>,
     n_threads: usize,
+    cancel: Option<Cancel>,
 }
 
 /// A setting of learners.
@@ -66,7 +66,7 @@ pub struct SettingInfo {
 impl Default for Learner {
     /// `auto`, which chooses among the others by inner folds, with its default settings.
     fn default() -> Self {
-        Self { set: Vec::new(), rng_seed: 1, time_limit: None, n_threads: 0 }
+        Self { set: Vec::new(), rng_seed: 1, time_limit: None, n_threads: 0, cancel: None }
     }
 }
 
@@ -128,6 +128,13 @@ impl Learner {
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
+        self
+    }
+
+    /// Ends the search when `cancel` is used, with the best so far.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = Some(cancel.clone());
         self
     }
 
@@ -236,7 +243,8 @@ impl Learner {
                 format!("they cannot be started: {error}"),
             )
         })?;
-        let budget = Budget::new(self.time_limit, Arc::new(AtomicBool::new(false)));
+        let interrupted = self.cancel.as_ref().map_or_else(Arc::default, Cancel::flag);
+        let budget = Budget::new(self.time_limit, interrupted);
         let context = RunContext {
             budget: &budget,
             rng_seed: self.rng_seed,

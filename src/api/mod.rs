@@ -3,10 +3,12 @@
 //! All else in this crate is internal: it may change in any release.
 
 mod builder;
+mod cancel;
 mod class_model;
 mod clause_counts;
 mod dataset;
 mod error;
+mod explanation;
 mod learner;
 mod link_model;
 mod model;
@@ -14,10 +16,12 @@ mod scores;
 mod validation;
 
 pub use builder::DatasetBuilder;
+pub use cancel::Cancel;
 pub use class_model::{ClassModel, ClassPrediction};
 pub use clause_counts::ClauseCounts;
 pub use dataset::{Dataset, DatasetReader, Example};
 pub use error::{Error, Message, Place};
+pub use explanation::{ScoreExplanation, ScorePart};
 pub use learner::{Learner, SettingInfo};
 pub use link_model::{LinkModel, LinkPart, LinkRanks, RankedLink};
 pub use model::Model;

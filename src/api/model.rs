@@ -32,6 +32,10 @@ impl Model {
         Ok(Self { file: Arc::new(file), own })
     }
 
+    pub(super) fn file(&self) -> &ModelFile {
+        &self.file
+    }
+
     /// Reads a model that [`Model::save`] or `gleaner learn` wrote.
     ///
     /// # Errors
@@ -84,6 +88,12 @@ impl Model {
     #[must_use]
     pub fn target(&self) -> &str {
         &self.file.header.target
+    }
+
+    /// Whether time, memory or [`Cancel`](crate::Cancel) ended its search: it is the best of what was found until then.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        self.file.header.stopped.is_some()
     }
 
     /// Its clauses as texts, in the order in which the model holds them; one may occur several times.

@@ -5,16 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::base::{ConstantId, ExampleId};
-use crate::experiment::explain::{Asked, NoWorld, ReadWith, explain, find, nearest_listed};
-use crate::problem::clauses::{ClauseFault, ClauseFaults};
+use crate::experiment::asked_example::{Listed, asked_example};
+use crate::experiment::explain::{Asked, ReadWith, explain, shown_forms};
 use crate::problem::{LoadRequest, Problem};
-use crate::program::lower::{Widened, atom_parts, lower_clause};
-use crate::program::{Clause, PredicateName, Term};
 use crate::report::explain::{N_SHOWN, Report};
 use crate::store::ClassModels;
-use crate::syntax::ast::{Statement, Term as Syntax};
-use crate::syntax::{Diagnostic, Span, codes, read_clause};
+use crate::syntax::{Diagnostic, codes};
 
 use super::class_models::{AnyModel, class_of_atom};
 use super::conduct::on_threads;
@@ -24,9 +20,6 @@ use super::flags::{DEFAULT_SEED, DataFlags, FoldChoice, ModelFlags, ResourceFlag
 use super::memory::MemoryCap;
 use super::output::Output;
 use super::scoring::{chosen_examples, load_with_clauses};
-
-/// The name of the example in messages.
-const EXAMPLE: &str = "example";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -74,7 +67,8 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         let (learnt, telling) = problem.clauses.split_at(problem.clauses.len().saturating_sub(telling.len()));
         let forms = shown_forms(&file.clause_texts(), &forms, learnt);
         let listed = chosen_examples(&file, &problem, fold.as_ref(), output)?.ids;
-        let asked = read(&arguments.example, &Listed { problem: &problem, listed, fold: fold.as_ref() })?;
+        let fold = fold.as_ref().map(ToString::to_string);
+        let asked = asked_example(&arguments.example, &Listed { problem: &problem, listed, fold })?;
         if asked.n_listed > 1 {
             output.note(&several(&problem, &asked));
         }
@@ -108,19 +102,6 @@ fn named_class(many: &ClassModels, example: &str) -> Result<String, Failure> {
     })
 }
 
-/// The clauses of the model that are shown in another form, with that form; after the clauses of these texts stand those
-/// of the forms, in order.
-fn shown_forms(
-    texts: &[String],
-    forms: &BTreeMap<String, String>,
-    clauses: &[Clause],
-) -> BTreeMap<Clause, Clause> {
-    let (learnt, shown) = clauses.split_at(texts.len());
-    let learnt: BTreeMap<&String, &Clause> = texts.iter().zip(learnt).collect();
-    let form = |(text, shown): (&String, &Clause)| Some(((*learnt.get(text)?).clone(), shown.clone()));
-    forms.keys().zip(shown).filter_map(form).collect()
-}
-
 /// That an example is listed more than once, and which of these is explained.
 fn several(problem: &Problem, asked: &Asked) -> String {
     let which = match asked.examples.fold(asked.id) {
@@ -131,103 +112,4 @@ fn several(problem: &Problem, asked: &Asked) -> String {
         "warning: the example is listed {} times; {which} explained, --fold chooses another",
         asked.n_listed
     )
-}
-
-/// The examples among which one is looked for.
-#[derive(Debug)]
-struct Listed<'p> {
-    problem: &'p Problem,
-    listed: Vec<ExampleId>,
-    /// The fold that they are the test examples of.
-    fold: Option<&'p FoldChoice>,
-}
-
-/// Reads the example of the command line; its full stop may be left out.
-fn read(given: &str, among: &Listed<'_>) -> Result<Asked, Failure> {
-    let given = given.trim();
-    let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };
-    let found = match read_clause(&text) {
-        Err(found) => Err(found.iter().map(ClauseFault::syntax).collect()),
-        Ok(statement) => among.example(&statement).map_err(|fault| vec![fault]),
-    };
-    found.map_err(|faults| ClauseFaults::of_text(EXAMPLE, text, faults).into())
-}
-
-impl Listed<'_> {
-    fn example(&self, statement: &Statement<'_>) -> Result<Asked, ClauseFault> {
-        let head = statement.head.as_ref().filter(|_| statement.body.is_empty());
-        let Some(head) = head else { return Err(self.no_atom("a rule or directive", statement.span)) };
-        let target = self.problem.target();
-        let found = atom_parts(head).map(|(name, arguments)| PredicateName::new(name, arguments.len()));
-        if found.as_ref() != Some(target) {
-            let what = found.map_or_else(|| format!("`{head}`"), |found| found.to_string());
-            let message = format!("the example is of {what}, the target is {target}");
-            return Err(ClauseFault::new(codes::OTHER_HEAD, message, head.span)
-                .with_help(format!("{}; --target chooses another target", self.as_written())));
-        }
-        let arguments = self.arguments(head)?;
-        let listed = &self.listed;
-        find(self.problem, listed, self.fold.is_none(), &arguments).map_err(|why| self.not_listed(head, why))
-    }
-
-    /// The constants of an atom; those that nothing has are a fault.
-    fn arguments(&self, head: &Syntax<'_>) -> Result<Vec<ConstantId>, ClauseFault> {
-        let symbols = &self.problem.symbols;
-        let usable = vec![false; symbols.predicates.len()];
-        let mut names = Widened::new(symbols, &usable);
-        let lowered = lower_clause(head, self.problem.examples.target(), &[], &mut names);
-        let Ok((atom, _)) = lowered else { return Err(self.no_atom("a term with variables", head.span)) };
-        let constants: Option<Vec<ConstantId>> = (atom.head.arguments.iter())
-            .map(|term| match term {
-                Term::Constant(constant) => Some(*constant),
-                Term::Variable(_) | Term::Any => None,
-            })
-            .collect();
-        let constants = constants.ok_or_else(|| self.no_atom("an atom with variables", head.span))?;
-        if let Some(unknown) =
-            constants.iter().position(|constant| constant.index() >= symbols.constants.len())
-        {
-            let span = atom_parts(head).map_or(head.span, |(_, arguments)| arguments[unknown].span);
-            let message = format!("no fact or example has `{}`", names.further()[0].0);
-            return Err(self.with_nearest(ClauseFault::new(codes::UNKNOWN_EXAMPLE, message, span), head));
-        }
-        Ok(constants)
-    }
-
-    fn not_listed(&self, head: &Syntax<'_>, why: NoWorld) -> ClauseFault {
-        let message = match (self.fold, why) {
-            (Some(fold), _) => format!("`{head}` is no test example of fold {fold}"),
-            (None, NoWorld::Unknown) if self.problem.worlds.len() == 1 => {
-                format!("`{head}` is not listed, and the facts lack some of its constants")
-            }
-            (None, NoWorld::Unknown) => {
-                format!("`{head}` is not listed, and no fold's facts have all its constants")
-            }
-            (None, NoWorld::Several(n_worlds)) => {
-                format!("`{head}` is not listed, and {n_worlds} folds' facts would give it {n_worlds} scores")
-            }
-        };
-        self.with_nearest(ClauseFault::new(codes::UNKNOWN_EXAMPLE, message, head.span), head)
-    }
-
-    fn with_nearest(&self, fault: ClauseFault, head: &Syntax<'_>) -> ClauseFault {
-        let text = head.to_string().replace(", ", ",");
-        match nearest_listed(self.problem, &self.listed, &text) {
-            Some(nearest) => fault.with_help(format!("did you mean {nearest}?")),
-            None => fault.with_help(self.as_written()),
-        }
-    }
-
-    fn no_atom(&self, what: &str, span: Span) -> ClauseFault {
-        ClauseFault::new(codes::BAD_EXAMPLE, format!("{what} is no example"), span)
-            .with_help(self.as_written())
-    }
-
-    /// How an example is written.
-    fn as_written(&self) -> String {
-        match self.listed.first() {
-            Some(&first) => format!("an example is written `{}`", self.problem.example_text(first)),
-            None => "an example is an atom of the target without variables".to_owned(),
-        }
-    }
 }

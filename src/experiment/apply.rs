@@ -8,9 +8,8 @@ use crate::base::{ClassId, ConstantId};
 use crate::learn::Model;
 use crate::problem::clauses::{Binding, ClauseFaults};
 use crate::problem::{ClassRequest, Division, LoadRequest, Problem};
-use crate::program::PredicateName;
-use crate::program::TargetName;
 use crate::program::settings::Settings;
+use crate::program::{Clause, PredicateName, TargetName};
 use crate::store::ModelFile;
 use crate::store::model_file::ClassHeader;
 use crate::syntax::{Diagnostic, codes};
@@ -37,22 +36,37 @@ impl BoundModel {
     ///
     /// A problem of another target or of other classes; a predicate that the data never name; a clause that they cannot evaluate.
     pub(crate) fn of(file: &ModelFile, problem: &Problem) -> Result<Self, ClauseFaults> {
+        Self::with_clauses(file, problem, &[]).map(|(bound, _)| bound)
+    }
+
+    /// The same, with the clauses of the file and then further ones of the target, all over the same ids and in their order.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::of`].
+    pub(crate) fn with_clauses(
+        file: &ModelFile,
+        problem: &Problem,
+        further: &[String],
+    ) -> Result<(Self, Vec<Clause>), ClauseFaults> {
         let problem = of_class(file, problem).map_err(ClauseFaults::one)?;
         check_predicates(file, &problem).map_err(ClauseFaults::one)?;
         let usable = vec![true; problem.symbols.predicates.len()];
         let clauses = file.clause_texts();
         let n_clauses = clauses.len();
         let known = file.header.known.iter().map(|fact| format!("{fact}."));
-        let binding = Binding::of(&problem, &usable, clauses.into_iter().chain(known))?;
-        let (clauses, facts) = binding.clauses().split_at(n_clauses);
-        let model =
-            file.to_model(clauses).map_err(|error| ClauseFaults::one(bad_model(&error.to_string())))?;
+        let all = clauses.into_iter().chain(further.iter().cloned()).chain(known);
+        let binding = Binding::of(&problem, &usable, all)?;
+        let (clauses, facts) = binding.clauses().split_at(n_clauses + further.len());
+        let model = file
+            .to_model(&clauses[..n_clauses])
+            .map_err(|error| ClauseFaults::one(bad_model(&error.to_string())))?;
         let mut bound = binding.bound(problem.into_owned());
         if !facts.is_empty() {
             let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
             bound = knowing(bound, &links, &file.header.withheld());
         }
-        Ok(Self { problem: bound, model })
+        Ok((Self { problem: bound, model }, clauses.to_vec()))
     }
 }
 

@@ -149,6 +149,20 @@ pub struct ReadWith<'m> {
     pub calibration: Option<&'m Calibration>,
 }
 
+/// The clauses of the model that are shown in another form, with that form; after the clauses of these texts stand those
+/// of the forms, in order.
+#[must_use]
+pub fn shown_forms(
+    texts: &[String],
+    forms: &BTreeMap<String, String>,
+    clauses: &[Clause],
+) -> BTreeMap<Clause, Clause> {
+    let (learnt, shown) = clauses.split_at(texts.len());
+    let learnt: BTreeMap<&String, &Clause> = texts.iter().zip(learnt).collect();
+    let form = |(text, shown): (&String, &Clause)| Some(((*learnt.get(text)?).clone(), shown.clone()));
+    forms.keys().zip(shown).filter_map(form).collect()
+}
+
 /// Explains the score of an example. The heaviest parts, as many as asked for, come with the values of their variables.
 /// A clause that has a shorter form is shown in it.
 ///

@@ -3,6 +3,7 @@
 mod agreement;
 pub mod apply;
 pub mod asked;
+pub mod asked_example;
 pub mod by_group;
 pub mod called_modes;
 pub mod chosen;

@@ -1,0 +1,104 @@
+//! Why an example has its score under a model.
+
+use std::fmt;
+
+use crate::experiment::apply::BoundModel;
+use crate::experiment::asked_example::{Listed, asked_example};
+use crate::experiment::explain::{ReadWith, explain, shown_forms};
+use crate::experiment::split::undivided;
+use crate::learn::explanation::Part;
+use crate::program::display::clause_text;
+use crate::report::explain::{N_SHOWN, Report};
+
+use super::{Dataset, Error, Model};
+
+/// Why an example has its score: what of the model speaks for it.
+///
+/// `Display` prints what `gleaner explain` prints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreExplanation {
+    /// The score, as [`Model::predict`] has it.
+    pub score: f64,
+    /// The probability of being positive; none of a model without calibration.
+    pub probability: Option<f64>,
+    /// Whether the model calls it positive.
+    pub decision: bool,
+    /// The clauses that speak for it, the heaviest first.
+    pub parts: Vec<ScorePart>,
+    text: String,
+}
+
+/// A clause of a model that speaks for an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScorePart {
+    /// The clause, as `gleaner show` prints it.
+    pub clause: String,
+    /// Whether it covers the example: a clause may vote for what it does not cover.
+    pub covers: bool,
+    /// Its share of the score, above 0 and at most 1, where the score is a sum of such.
+    pub share: Option<f64>,
+}
+
+impl Model {
+    /// Why an example of the data, or another atom of the target, has its score.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use gleaner::{Dataset, Learner};
+    ///
+    /// let data = Dataset::open("fixtures/university")?;
+    /// let model = Learner::named("prankboost-clause")?.with("rounds", 5)?.fit(&data)?;
+    /// let best = model.predict(&data)?.ranked()[0].clone();
+    /// let why = model.explain(&data, &best.example)?;
+    /// assert_eq!(why.score, best.score);
+    /// assert!(why.parts[0].covers);
+    /// # Ok::<(), gleaner::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`Model::predict`], and when the text is no atom of the target whose constants are known.
+    pub fn explain(&self, data: &Dataset, example: &str) -> Result<ScoreExplanation, Error> {
+        let file = self.file();
+        let forms = &file.header.shown;
+        let telling = file.header.telling.iter().flat_map(|telling| &telling.clauses);
+        let telling: Vec<String> = telling.map(|telling| telling.clause.clone()).collect();
+        let further: Vec<String> = forms.values().chain(&telling).cloned().collect();
+        let (BoundModel { problem, model }, clauses) =
+            BoundModel::with_clauses(file, data.problem(), &further)?;
+        let (learnt, telling) = clauses.split_at(clauses.len() - telling.len());
+        let forms = shown_forms(&file.clause_texts(), forms, learnt);
+        let listed = undivided(&problem, file.header.rng_seed).ids;
+        let asked = asked_example(example, &Listed { problem: &problem, listed, fold: None })?;
+        let with = ReadWith { forms: &forms, telling, calibration: file.header.calibration.as_ref() };
+        let explained = explain(&problem, &*model, &asked, with, N_SHOWN);
+        let report = Report {
+            problem: &problem,
+            learner: &file.header.learner,
+            asked: &asked,
+            explained: &explained,
+            shows_all: false,
+        };
+        let text = report.text();
+        let explanation = &explained.explanation;
+        let part = |part: &Part| ScorePart {
+            clause: clause_text(&part.clause, &problem.symbols),
+            covers: part.covers,
+            share: part.share,
+        };
+        Ok(ScoreExplanation {
+            score: explanation.score,
+            probability: explained.probability,
+            decision: explanation.decision,
+            parts: explanation.parts.iter().map(part).collect(),
+            text,
+        })
+    }
+}
+
+impl fmt::Display for ScoreExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text.trim_end())
+    }
+}
