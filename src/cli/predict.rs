@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Score only the test examples of this fold, as the model's cv had them; a number from 1, or a name.
     #[arg(long, value_name = "FOLD")]
     fold: Option<FoldChoice>,
-    /// Score the atoms of this file, one in each line, in place of the data's examples.
+    /// Score the atoms of this file, one a line, not the data's examples.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
     examples_file: Option<PathBuf>,
     /// Decide at another point than the model's, as recall=0.9.
@@ -37,9 +37,9 @@ pub(super) struct Arguments {
     /// model file keeps.
     #[arg(long, value_name = "POINT")]
     operating_point: Option<String>,
-    /// Add columns probability_low and probability_high: two probabilities, one of them well calibrated.
+    /// Add columns probability_low and probability_high.
     ///
-    /// Venn-Abers: what isotonic regression gives if the example is a negative, and if it is a positive.
+    /// Venn-Abers, two probabilities of which one is well calibrated: what isotonic regression gives if the example is a negative, and if it is a positive.
     #[arg(long)]
     intervals: bool,
     /// Write the CSV to this file instead; - is standard output.
