@@ -28,7 +28,7 @@ pub(crate) fn main() -> Result<(), Error> {
     println!("{}", model.explain(&data, "trusted(p3)")?);
 
     let cancel = Cancel::new();
-    let long = learner.with("seeds", 100_000)?.with("clauses", "10m")?.cancelled_by(&cancel);
+    let long = learner.with("seeds", 100_000)?.with("clauses", 10_000_000)?.cancelled_by(&cancel);
     let best_so_far = thread::scope(|scope| {
         let learning = scope.spawn(|| long.fit(&data));
         thread::sleep(Duration::from_secs(2));

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// use gleaner::{Cancel, Dataset, Learner};
 ///
 /// let cancel = Cancel::new();
-/// let learner = Learner::named("gleaner")?.with("seeds", 1_000)?.with("clauses", "1m")?.cancelled_by(&cancel);
+/// let learner = Learner::named("gleaner")?.with("seeds", 1_000)?.with("clauses", 1_000_000)?.cancelled_by(&cancel);
 /// let data = Dataset::open("fixtures/university")?;
 /// let model = std::thread::scope(|scope| {
 ///     let learning = scope.spawn(|| learner.fit(&data));

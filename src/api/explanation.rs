@@ -9,12 +9,16 @@ use crate::experiment::split::undivided;
 use crate::learn::explanation::Part;
 use crate::program::display::clause_text;
 use crate::report::explain::{N_SHOWN, Report};
+use crate::report::fitted::fitted;
 
 use super::{Dataset, Error, Model};
 
+/// Columns of a terminal of usual width.
+const COLUMNS: usize = 80;
+
 /// Why an example has its score: what of the model speaks for it.
 ///
-/// `Display` prints what `gleaner explain` prints.
+/// `Display` prints what `gleaner explain` prints, for a terminal of 80 columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreExplanation {
     /// The score, as [`Model::predict`] has it.
@@ -80,7 +84,7 @@ impl Model {
             explained: &explained,
             shows_all: false,
         };
-        let text = report.text();
+        let text = fitted(&report.text(), COLUMNS);
         let explanation = &explained.explanation;
         let part = |part: &Part| ScorePart {
             clause: clause_text(&part.clause, &problem.symbols),
