@@ -1,5 +1,7 @@
 //! Learns from vectors, cross-validates, explains one score, and ends a long search after two seconds with what it found.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it finds")]
+
 use std::thread;
 use std::time::Duration;
 

@@ -72,7 +72,7 @@
 //!   Multi-relational Data*, NIPS 2013: filtered ranks.
 
 // What reads files of clauses as a stream serves the command line alone.
-#![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses it"))]
+#![cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the command line uses it"))]
 
 mod api;
 
