@@ -6,6 +6,7 @@ Each command runs in an empty folder of its own, beside the data that it reads: 
 (what is absent is named and left out). A hash is of the exit code, of standard output, of standard error without seconds, and of all
 files that were written, but for `timing.json`. With one program the hashes are printed, a line for each command; with two, those that
 differ, and what of them. `--short` leaves out what takes more than some seconds.
+`--rounded` takes numbers to six digits, for hashes that are kept: processors differ in the last digits of logarithms.
 """
 
 import argparse
@@ -108,7 +109,13 @@ def commands():
     ]
 
 
-def hashes(program, runs, tells_codes=False):
+def rounded(text):
+    """The text with numbers of more than six digits after the point, or of any exponent, to six significant ones."""
+    number = rb"-?\d+\.\d{7,}(e-?\d+)?|-?\d+(\.\d+)?e-?\d+"
+    return re.sub(number, lambda found: b"%.6g" % float(found.group()), text)
+
+
+def hashes(program, runs, tells_codes=False, change=bytes):
     """For each command and file: what it came to."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -116,16 +123,23 @@ def hashes(program, runs, tells_codes=False):
         (folder / "fixtures").symlink_to(HERE / "fixtures")
         (folder / "out").mkdir()
         for arguments in runs:
-            done = subprocess.run(["gleaner", *arguments], executable=program, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL)
+            done = subprocess.run(
+                ["gleaner", *arguments],
+                executable=program,
+                cwd=folder,
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "COLUMNS": "80"},
+            )
             if tells_codes and done.returncode != 0:
                 print(done.returncode, *arguments, done.stderr.decode().strip().split("\n")[0], file=sys.stderr)
             told = re.sub(rb"[0-9.,]+ (s|ms|[a-zA-Z]+/s)\b", b"", done.stderr + b"\0" + done.stdout)
             told = re.sub(rb'"seconds":[0-9.e-]+', b"", told).replace(str(folder).encode(), b"")
-            found[" ".join(arguments)] = hashlib.sha256(str(done.returncode).encode() + told).hexdigest()
+            found[" ".join(arguments)] = hashlib.sha256(str(done.returncode).encode() + change(told)).hexdigest()
         for path in sorted((folder / "out").rglob("*")):
             if path.is_file() and path.name != "timing.json":
                 text = path.read_bytes().replace(str(folder).encode(), b"")
-                found[str(path.relative_to(folder))] = hashlib.sha256(text).hexdigest()
+                found[str(path.relative_to(folder))] = hashlib.sha256(change(text)).hexdigest()
         shutil.rmtree(folder / "out")
     return found
 
@@ -136,6 +150,7 @@ def main():
     parser.add_argument("other", nargs="?")
     parser.add_argument("--only", default="", help="commands whose name holds this text")
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--rounded", action="store_true", help="numbers to six digits")
     parser.add_argument("--codes", action="store_true", help="name the commands that do not end with 0, and what they say")
     asked = parser.parse_args()
     programs = [os.path.abspath(path) for path in (asked.program, asked.other) if path]
@@ -148,7 +163,7 @@ def main():
             print(f"absent: {name}", file=sys.stderr)
             continue
         n_commands += len(runs)
-        found = [hashes(program, runs, asked.codes) for program in programs]
+        found = [hashes(program, runs, asked.codes, rounded if asked.rounded else bytes) for program in programs]
         if len(found) == 1:
             whole = hashlib.sha256("\n".join(f"{key} {value}" for key, value in found[0].items()).encode()).hexdigest()
             print(f"{name} {whole}", flush=True)

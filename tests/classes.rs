@@ -217,7 +217,7 @@ pub(crate) fn shelves(name: &str) -> PathBuf {
     )
 }
 
-fn ends(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn ends(folder: &Path, arguments: &[&str]) -> String {
     let (code, stdout, stderr) = gleaner(folder, arguments);
     assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
     stdout

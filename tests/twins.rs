@@ -6,12 +6,12 @@ use std::path::Path;
 
 use gleaner::{ClassModel, Dataset, Label, Learner, LinkModel, LinkPart, Model, Scores};
 
-use crate::classes::shelves;
+use crate::classes::{ends, shelves};
 use crate::known_target::planted;
 use crate::support::{fixture, fresh_folder, gleaner};
 
 /// Little work for each learner: this asks whether two ways agree.
-const LITTLE: [&str; 16] = [
+const LITTLE: [&str; 14] = [
     "--seeds",
     "2",
     "--clauses",
@@ -26,15 +26,7 @@ const LITTLE: [&str; 16] = [
     "200",
     "--restarts",
     "4",
-    "--time",
-    "60s",
 ];
-
-fn ends(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = gleaner(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
-    stdout
-}
 
 type Rows = Vec<BTreeMap<String, String>>;
 

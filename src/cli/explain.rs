@@ -96,7 +96,7 @@ fn named_class(many: &ClassModels, example: &str) -> Result<String, Failure> {
     class_of_atom(&many.models, example).ok_or_else(|| {
         let message = format!("{example} names no class of the model");
         Failure::fault(Diagnostic::error(codes::BAD_CLASSES, message).with_help(format!(
-            "why it has its score for one of {} is explained: name that class in the example",
+            "a score belongs to one class: name the class in the example, one of {}",
             many.names().join(", ")
         )))
     })

@@ -39,7 +39,8 @@ pub(super) struct Arguments {
     operating_point: Option<String>,
     /// Add columns probability_low and probability_high.
     ///
-    /// Venn-Abers, two probabilities of which one is well calibrated: what isotonic regression gives if the example is a negative, and if it is a positive.
+    /// Venn-Abers, two probabilities of which one is well calibrated: what isotonic regression gives if the example is a negative, and
+    /// if it is a positive.
     #[arg(long)]
     intervals: bool,
     /// Write the CSV to this file instead; - is standard output.

@@ -175,7 +175,7 @@ pub fn model_settings(file: &ModelFile) -> Result<Settings, Diagnostic> {
 ///
 /// # Errors
 ///
-/// Examples without a label, of which no folds can be made; too few of a class.
+/// Folds cannot be made where an example has no label, or where a class has too few examples.
 pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, Diagnostic> {
     let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
     if problem.division != Division::None {

@@ -9,7 +9,7 @@ pub enum NoProgram {
     Prologs(String),
     /// Its clauses call a predicate that the program itself has to give the user.
     Own(String),
-    /// Its clauses call the target, of which each example knows other links.
+    /// Its clauses call the target, and examples differ in the links of the target that they may use.
     KnownLinks(String),
     /// A constant of its clauses cannot be written.
     Constant(String),

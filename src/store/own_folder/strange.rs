@@ -45,7 +45,7 @@ pub enum Strange {
 }
 
 impl NotOwn {
-    /// What the user is told to do.
+    /// The remedy that messages give.
     pub const REMEDY: &str = "nothing was written, moved or removed there; remove it or move it away if you know what it is, \
                               or choose another path";
 
