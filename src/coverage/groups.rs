@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::base::{BitGather, ConstantId, ExampleSet, WorldId};
-
-use super::Universe;
+use crate::base::{BitGather, ConstantId, ExampleId, ExampleSet, WorldId};
+use crate::program::Examples;
 
 /// Examples by what they agree in: their world and some arguments.
 ///
@@ -40,11 +39,15 @@ enum Members {
 /// An example's world, the values it is grouped by, and its position.
 type Keyed = (WorldId, Vec<ConstantId>, usize);
 
+/// The positions that hold an example, ascending, with it.
+pub(super) fn held(positions: &[Option<ExampleId>]) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
+    positions.iter().enumerate().filter_map(|(position, example)| example.map(|id| (position, id)))
+}
+
 impl Groups {
-    /// The examples of a universe grouped by world and by the values of the arguments in
+    /// The examples at some positions grouped by world and by the values of the arguments in
     /// `argument_mask` (bit `i` is argument `i`). Cost: `O(n log n)`.
-    pub(super) fn new(universe: &Universe, argument_mask: u64) -> Self {
-        let examples = universe.examples();
+    pub(super) fn new(examples: &Examples, positions: &[Option<ExampleId>], argument_mask: u64) -> Self {
         let arguments: Vec<usize> =
             (0..examples.arity()).filter(|&argument| argument_mask >> argument & 1 == 1).collect();
         let keyed = |(position, id)| {
@@ -52,17 +55,17 @@ impl Groups {
             let key = arguments.iter().map(|&argument| values[argument]).collect();
             (examples.world(id), key, position)
         };
-        let mut keyed: Vec<Keyed> = universe.iter().map(keyed).collect();
+        let mut keyed: Vec<Keyed> = held(positions).map(keyed).collect();
         keyed.sort_unstable();
         let agree = |left: &Keyed, right: &Keyed| (left.0, &left.1) == (right.0, &right.1);
         let is_one_world = keyed.first().map(|first| first.0) == keyed.last().map(|last| last.0);
         // The keys of one argument stay in order: they are looked for by value.
         if arguments.len() > 1 && is_one_world && keyed.windows(2).all(|pair| !agree(&pair[0], &pair[1])) {
-            return Self::alone(&keyed, arguments.len(), universe.len());
+            return Self::alone(&keyed, arguments.len(), positions.len());
         }
         let (mut keys, mut worlds): (Vec<ConstantId>, Vec<(WorldId, Range<usize>)>) = Default::default();
         let (mut runs, mut run_starts): (Vec<(u32, u32)>, Vec<u32>) = Default::default();
-        let mut group_of = vec![u32::MAX; universe.len()];
+        let mut group_of = vec![u32::MAX; positions.len()];
         for (group, members) in keyed.chunk_by(agree).enumerate() {
             let (world, key, _) = &members[0];
             match worlds.last_mut() {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::base::{BitGather, ExampleSet};
+use crate::base::{BitGather, ExampleId, ExampleSet};
+use crate::program::Examples;
 use crate::relation::LinkWord;
 
-use super::Universe;
-use super::groups::Groups;
+use super::groups::{Groups, held};
 
 /// Sources, which are groups by some arguments, and the words of target constants that one more argument
 /// has beside each.
@@ -26,13 +26,16 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The examples by the arguments in `source_mask`, and by another. Nothing where they have too many
+    /// The examples at some positions by their groups, and by one argument more. Nothing where they have too many
     /// targets for positions of 31 bits. Cost: `O(n log n)`.
-    pub(super) fn new(universe: &Universe, source_mask: u64, target: usize) -> Option<Self> {
-        let sources = universe.groups(source_mask);
-        let target_of = |id| universe.examples().arguments(id)[target].raw();
-        let mut slots: Vec<(u32, u32)> = universe
-            .iter()
+    pub(super) fn new(
+        examples: &Examples,
+        positions: &[Option<ExampleId>],
+        sources: Arc<Groups>,
+        target: usize,
+    ) -> Option<Self> {
+        let target_of = |id| examples.arguments(id)[target].raw();
+        let mut slots: Vec<(u32, u32)> = held(positions)
             .map(|(position, id)| (narrow(sources.group_at(position)), target_of(id) / 64))
             .collect();
         slots.sort_unstable();
@@ -40,8 +43,8 @@ impl Pairs {
         if slots.len() >= 1 << 25 {
             return None;
         }
-        let mut bits = vec![None; universe.len()];
-        for (position, id) in universe.iter() {
+        let mut bits = vec![None; positions.len()];
+        for (position, id) in held(positions) {
             let (source, target) = (narrow(sources.group_at(position)), target_of(id));
             let slot = slots.binary_search(&(source, target / 64)).ok()?;
             bits[position] = Some(narrow(slot) * 64 + target % 64);

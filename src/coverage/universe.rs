@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use crate::base::{Classes, Counts, ExampleId, ExampleSet, FixedMap, NegativeWeight, Totals};
 use crate::program::Examples;
 
-use super::groups::Groups;
+use super::groups::{Groups, held};
 use super::pairs::Pairs;
 
 /// A choice of examples, each at a position: positives first, padded to a whole word, then negatives.
@@ -157,7 +157,7 @@ impl Universe {
 
     /// The positions that hold an example, ascending, with it.
     pub fn iter(&self) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
-        self.positions.iter().enumerate().filter_map(|(position, example)| example.map(|id| (position, id)))
+        held(&self.positions)
     }
 
     /// The positives, ascending.
@@ -192,7 +192,11 @@ impl Universe {
     #[must_use]
     pub fn groups(&self, argument_mask: u64) -> Arc<Groups> {
         let mut groups = self.groups.lock().expect("no thread panics while it holds the lock");
-        Arc::clone(groups.entry(argument_mask).or_insert_with(|| Arc::new(Groups::new(self, argument_mask))))
+        Arc::clone(
+            groups
+                .entry(argument_mask)
+                .or_insert_with(|| Arc::new(Groups::new(&self.examples, &self.positions, argument_mask))),
+        )
     }
 
     /// The examples as pairs: what they agree in by the arguments in `source_mask`, and the argument
@@ -204,7 +208,10 @@ impl Universe {
     #[must_use]
     pub fn pairs(&self, source_mask: u64, target: usize) -> Option<Arc<Pairs>> {
         let mut pairs = self.pairs.lock().expect("no thread panics while it holds the lock");
-        let make = || Pairs::new(self, source_mask, target).map(Arc::new);
+        let make = || {
+            let sources = self.groups(source_mask);
+            Pairs::new(&self.examples, &self.positions, sources, target).map(Arc::new)
+        };
         pairs.entry((source_mask, target)).or_insert_with(make).clone()
     }
 }

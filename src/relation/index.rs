@@ -2,7 +2,7 @@
 
 use crate::base::ConstantId;
 
-use super::RowsWith;
+use super::rows_with::RowsWith;
 
 /// An index over one column.
 #[derive(Debug)]

@@ -1,10 +1,8 @@
 //! From a constant in one column to the set of those beside it in another.
 
-use std::sync::{Arc, OnceLock};
-
 use crate::base::ConstantId;
 
-use super::Relation;
+use super::table::Table;
 
 /// For each constant of a key column, the constants of a target column that it occurs with, as words of
 /// bits; every other column is a function of the key.
@@ -62,6 +60,57 @@ impl LinkHead {
 }
 
 impl Links {
+    /// The links from a column to another, if a table holds them.
+    pub(super) fn new(table: &Table, key: usize, target: usize) -> Option<Self> {
+        let ids = table.index(key).dense_range()?;
+        let mut links = Self {
+            first_key: ids.start,
+            heads: vec![LinkHead::EMPTY; ids.len()].into(),
+            more_starts: Box::default(),
+            more: Box::default(),
+            determined: Box::default(),
+        };
+        let mut determined: Vec<(usize, Box<[ConstantId]>)> = (0..table.arity())
+            .filter(|column| ![key, target].contains(column))
+            .map(|column| (column, vec![ConstantId::default(); ids.len()].into()))
+            .collect();
+        let (mut more, mut more_starts) = (Vec::new(), vec![0]);
+        let (mut words, mut targets): (Vec<LinkWord>, Vec<u32>) = (Vec::new(), Vec::new());
+        for id in ids.clone() {
+            let slot = (id - ids.start) as usize;
+            let rows = table.rows_with(key, ConstantId::new(id as usize));
+            for (column, values) in &mut determined {
+                let mut of_rows = rows.iter().map(|row| table.value(row, *column));
+                let Some(value) = of_rows.next() else { continue };
+                if of_rows.any(|other| other != value) {
+                    return None;
+                }
+                values[slot] = value;
+            }
+            targets.clear();
+            targets.extend(rows.iter().map(|row| table.value(row, target).raw()));
+            targets.sort_unstable();
+            words.clear();
+            for &target in &targets {
+                match words.last_mut() {
+                    Some(last) if last.word == target / 64 => last.bits |= 1 << (target % 64),
+                    _ => words.push(LinkWord { word: target / 64, bits: 1 << (target % 64) }),
+                }
+            }
+            let Some((&LinkWord { word, bits }, further)) = words.split_first() else { continue };
+            links.heads[slot] = LinkHead { word, more: 0, bits };
+            if !further.is_empty() {
+                more.extend_from_slice(further);
+                links.heads[slot].more = narrow(more_starts.len());
+                more_starts.push(narrow(more.len()));
+            }
+        }
+        links.more = more.into();
+        links.more_starts = more_starts.into();
+        links.determined = determined.into();
+        Some(links)
+    }
+
     /// The first word of the targets of a constant.
     #[inline]
     #[must_use]
@@ -104,67 +153,6 @@ impl Links {
     /// Where a key is, if it is between the first and the last.
     const fn slot(&self, key: ConstantId) -> usize {
         key.raw().wrapping_sub(self.first_key) as usize
-    }
-}
-
-impl Relation {
-    /// The links from a column to another; none where a third column is no function of the first, or
-    /// where ids of the first are too far apart for a table. Made at the first call and kept. Cost then:
-    /// `O(n log n)`.
-    #[must_use]
-    pub fn links(&self, key: usize, target: usize) -> Option<Arc<Links>> {
-        let of_key = self.links[key].get_or_init(|| (0..self.arity()).map(|_| OnceLock::new()).collect());
-        of_key[target].get_or_init(|| self.make_links(key, target)).clone()
-    }
-
-    fn make_links(&self, key: usize, target: usize) -> Option<Arc<Links>> {
-        let ids = self.indices[key].dense_range()?;
-        let mut links = Links {
-            first_key: ids.start,
-            heads: vec![LinkHead::EMPTY; ids.len()].into(),
-            more_starts: Box::default(),
-            more: Box::default(),
-            determined: Box::default(),
-        };
-        let mut determined: Vec<(usize, Box<[ConstantId]>)> = (0..self.arity())
-            .filter(|column| ![key, target].contains(column))
-            .map(|column| (column, vec![ConstantId::default(); ids.len()].into()))
-            .collect();
-        let (mut more, mut more_starts) = (Vec::new(), vec![0]);
-        let (mut words, mut targets): (Vec<LinkWord>, Vec<u32>) = (Vec::new(), Vec::new());
-        for id in ids.clone() {
-            let slot = (id - ids.start) as usize;
-            let rows = self.rows_with(key, ConstantId::new(id as usize));
-            for (column, values) in &mut determined {
-                let mut of_rows = rows.iter().map(|row| self.value(row, *column));
-                let Some(value) = of_rows.next() else { continue };
-                if of_rows.any(|other| other != value) {
-                    return None;
-                }
-                values[slot] = value;
-            }
-            targets.clear();
-            targets.extend(rows.iter().map(|row| self.value(row, target).raw()));
-            targets.sort_unstable();
-            words.clear();
-            for &target in &targets {
-                match words.last_mut() {
-                    Some(last) if last.word == target / 64 => last.bits |= 1 << (target % 64),
-                    _ => words.push(LinkWord { word: target / 64, bits: 1 << (target % 64) }),
-                }
-            }
-            let Some((&LinkWord { word, bits }, further)) = words.split_first() else { continue };
-            links.heads[slot] = LinkHead { word, more: 0, bits };
-            if !further.is_empty() {
-                more.extend_from_slice(further);
-                links.heads[slot].more = narrow(more_starts.len());
-                more_starts.push(narrow(more.len()));
-            }
-        }
-        links.more = more.into();
-        links.more_starts = more_starts.into();
-        links.determined = determined.into();
-        Some(Arc::new(links))
     }
 }
 

@@ -6,8 +6,6 @@ use crate::base::FixedMap;
 use crate::program::Literal;
 use crate::program::object_identity::Distinctions;
 
-use super::ComponentEngine;
-
 /// What is added to the bodies of one engine.
 #[derive(Debug)]
 pub(super) struct Identity {
@@ -23,26 +21,19 @@ impl Identity {
         Self { distinctions, n_own, positions: FixedMap::default() }
     }
 
-    /// The literals at these positions with what they demand, ascending.
-    pub(super) fn body(&mut self, literals: &[u16], engine: &mut ComponentEngine<'_>) -> Vec<u16> {
-        let added = self.distinctions.of(literals);
-        if engine.literals.len() + added.len() > usize::from(u16::MAX) {
-            engine.cut_table(self.n_own);
-            self.positions.clear();
-        }
-        let mut body = literals.to_vec();
-        for literal in added {
-            let position = match self.positions.get(&literal) {
-                Some(&known) => known,
-                None => {
-                    let new = engine.add_literal(literal.clone());
-                    self.positions.insert(literal, new);
-                    new
-                }
-            };
-            body.push(position);
-        }
-        body.sort_unstable();
-        body
+    /// What a body of the literals at these positions demands beside them.
+    pub(super) fn demanded(&self, literals: &[u16]) -> Vec<Literal> {
+        self.distinctions.of(literals)
+    }
+
+    /// The position of an addition; `add` makes one where there is none.
+    pub(super) fn position(&mut self, addition: Literal, add: impl FnOnce(Literal) -> u16) -> u16 {
+        *self.positions.entry(addition).or_insert_with_key(|addition| add(addition.clone()))
+    }
+
+    /// Forgets all additions; how many literals the table has without them.
+    pub(super) fn forget(&mut self) -> usize {
+        self.positions.clear();
+        self.n_own
     }
 }

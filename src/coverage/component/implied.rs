@@ -17,40 +17,14 @@
 //! Two facts of one relation that agree in arguments which determine the others would also be one. Bottom clauses have no such two:
 //! their literals hold of one example, and equal constants of one type are one variable.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use crate::base::{ConstantId, FixedMap, PredicateId, VariableId, WorldId};
+use crate::base::{ConstantId, PredicateId, VariableId, WorldId};
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term};
 
-use super::ComponentEngine;
 use super::store::CoverStore;
 
 /// Facts of an atom, or examples, that are looked at before it counts as implying nothing: some tenths of a second.
 const MOST_ROWS: usize = 1 << 20;
-
-/// What literals imply on the facts of a universe's worlds, each question answered once.
-#[derive(Debug, Default)]
-pub(super) struct Implications {
-    /// By a clause of the head and one literal, or of two literals and a head without arguments: whether what comes first implies the
-    /// last.
-    known: Mutex<FixedMap<Clause, bool>>,
-}
-
-impl Implications {
-    fn lock(&self) -> MutexGuard<'_, FixedMap<Clause, bool>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn known_or(&self, question: Clause, answer: impl FnOnce(&Clause) -> bool) -> bool {
-        if let Some(&known) = self.lock().get(&question) {
-            return known;
-        }
-        let is_implied = answer(&question);
-        self.lock().insert(question, is_implied);
-        is_implied
-    }
-}
 
 impl CoverStore<'_> {
     /// Whether each fact of an atom makes a literal true, in all worlds of the universe.
@@ -105,6 +79,13 @@ fn bind(head: &Atom, arguments: &[ConstantId], values: &mut [Option<ConstantId>]
     }
 }
 
+/// What an engine asks about: the facts behind its store, and its head and table of literals.
+pub(super) struct Facts<'e> {
+    pub(super) store: &'e CoverStore<'e>,
+    pub(super) head: &'e Atom,
+    pub(super) literals: &'e [Literal],
+}
+
 /// What one engine knows of its literals.
 #[derive(Debug, Default)]
 pub(super) struct KnownImplied {
@@ -144,7 +125,7 @@ fn is_within(part: &[u64], whole: &[u64]) -> bool {
 
 impl KnownImplied {
     /// Nothing is known yet of these literals.
-    fn begin(&mut self, head: &Atom, literals: &[Literal]) {
+    fn read_table(&mut self, head: &Atom, literals: &[Literal]) {
         let all = literals.iter().flat_map(Literal::variables).map(VariableId::index);
         self.n_words = all.max().map_or(1, |greatest| greatest / 64 + 1);
         self.unbound = vec![0; literals.len() * self.n_words];
@@ -200,98 +181,79 @@ impl KnownImplied {
     fn shares_none(&self, literal: u16) -> bool {
         self.set_of(&self.unbound, literal).iter().zip(&self.shared).all(|(own, shared)| own & shared == 0)
     }
-}
 
-impl ComponentEngine<'_> {
-    /// The same literals without those that the rest implies on the facts, in their order: a body that covers the same in this
-    /// universe.
-    ///
-    /// Under object identity all stay, for a literal's absence would take what it demands with it.
-    ///
-    /// **Cost**: of pairs that were asked for before, some words for each; of others a pass over the facts of a literal up to the
-    /// first that does not imply. **Memory**: a byte for each pair of literals.
-    #[must_use]
-    pub fn without_implied(&mut self, literals: &[u16]) -> &[u16] {
-        let mut known = self.begin_implied(literals);
-        if self.identity.is_none() {
-            let mut n_before = usize::MAX;
-            while known.body.len() < n_before {
-                n_before = known.body.len();
-                for at in (0..n_before).rev() {
-                    if self.is_implied(at, &mut known) {
-                        known.body.remove(at);
-                        known.find_shared();
-                    }
+    /// The same literals without those that the rest implies, in their order; all of them where `stay` says so.
+    pub(super) fn without_implied(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) -> &[u16] {
+        self.begin(facts, literals, stay);
+        let mut n_before = if stay { 0 } else { usize::MAX };
+        while self.body.len() < n_before {
+            n_before = self.body.len();
+            for at in (0..n_before).rev() {
+                if self.is_implied(at, facts) {
+                    self.body.remove(at);
+                    self.find_shared();
                 }
             }
         }
-        self.implied = known;
-        &self.implied.body
+        &self.body
     }
 
-    /// Of these literals those that the rest implies on the facts, each by itself, and that have no variable of their own: each
-    /// body with more literals covers without such a one what it covers.
-    ///
-    /// **Cost**: as of [`Self::without_implied`].
-    #[must_use]
-    pub fn idle_literals(&mut self, literals: &[u16]) -> Vec<u16> {
-        let mut known = self.begin_implied(literals);
-        let mut idle = Vec::new();
-        if self.identity.is_none() {
-            let is_idle = |at: &usize| !known.has_own(literals[*at]) && self.is_implied(*at, &mut known);
-            idle.extend((0..literals.len()).filter(is_idle).map(|at| literals[at]));
+    /// Those of the literals that the rest implies, each by itself, and that have no variable of their own; none where `stay`
+    /// says so.
+    pub(super) fn idle_literals(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) -> Vec<u16> {
+        self.begin(facts, literals, stay);
+        if stay {
+            return Vec::new();
         }
-        self.implied = known;
-        idle
+        let mut is_idle = |at: &usize| !self.has_own(literals[*at]) && self.is_implied(*at, facts);
+        (0..literals.len()).filter(|at| is_idle(at)).map(|at| literals[at]).collect()
     }
 
-    /// What is known, out of the engine, as to ask needs all of it; with a body to look at.
-    fn begin_implied(&mut self, literals: &[u16]) -> KnownImplied {
-        let mut known = std::mem::take(&mut self.implied);
-        if known.n_words == 0 {
-            known.begin(&self.head, &self.literals);
+    /// Takes a body to look at.
+    fn begin(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) {
+        if self.n_words == 0 {
+            self.read_table(facts.head, facts.literals);
         }
-        known.body.clear();
-        known.body.extend_from_slice(literals);
-        // Under object identity the table grows by literals that no body here has.
-        if self.identity.is_none() {
-            known.find_shared();
+        self.body.clear();
+        self.body.extend_from_slice(literals);
+        // Under object identity, where all stay, the table grows by literals that no body here has.
+        if !stay {
+            self.find_shared();
         }
-        known
     }
 
     /// Whether the rest of the body implies its literal at a place.
-    fn is_implied(&self, at: usize, known: &mut KnownImplied) -> bool {
-        let literal = known.body[at];
-        if !matches!(self.literals[usize::from(literal)], Literal::Positive(_)) && known.has_own(literal) {
+    fn is_implied(&mut self, at: usize, facts: &Facts<'_>) -> bool {
+        let literal = self.body[at];
+        if !matches!(facts.literals[usize::from(literal)], Literal::Positive(_)) && self.has_own(literal) {
             return false;
         }
-        if known.shares_none(literal) && self.is_always(literal, known) {
+        if self.shares_none(literal) && self.is_always(literal, facts) {
             return true;
         }
-        (0..known.body.len()).any(|other| {
-            let first = known.body[other];
-            other != at && known.has_needed(first, literal) && self.implies(first, literal, known)
+        (0..self.body.len()).any(|other| {
+            let first = self.body[other];
+            other != at && self.has_needed(first, literal) && self.implies(first, literal, facts)
         })
     }
 
-    fn is_always(&self, literal: u16, known: &mut KnownImplied) -> bool {
-        let answer = &mut known.always[usize::from(literal)];
+    fn is_always(&mut self, literal: u16, facts: &Facts<'_>) -> bool {
+        let answer = &mut self.always[usize::from(literal)];
         if *answer == Answer::Unknown {
-            *answer = Answer::of(self.store.head_implies(&self.head, &self.literals[usize::from(literal)]));
+            *answer = Answer::of(facts.store.head_implies(facts.head, &facts.literals[usize::from(literal)]));
         }
         *answer == Answer::Yes
     }
 
-    fn implies(&self, literal: u16, other: u16, known: &mut KnownImplied) -> bool {
-        let Literal::Positive(atom) = &self.literals[usize::from(literal)] else { return false };
-        let answers = &mut known.pairs[usize::from(literal)];
+    fn implies(&mut self, literal: u16, other: u16, facts: &Facts<'_>) -> bool {
+        let Literal::Positive(atom) = &facts.literals[usize::from(literal)] else { return false };
+        let answers = &mut self.pairs[usize::from(literal)];
         if answers.is_empty() {
-            *answers = vec![Answer::Unknown; known.always.len()].into_boxed_slice();
+            *answers = vec![Answer::Unknown; self.always.len()].into_boxed_slice();
         }
         let answer = &mut answers[usize::from(other)];
         if *answer == Answer::Unknown {
-            *answer = Answer::of(self.store.atom_implies(atom, &self.literals[usize::from(other)]));
+            *answer = Answer::of(facts.store.atom_implies(atom, &facts.literals[usize::from(other)]));
         }
         *answer == Answer::Yes
     }

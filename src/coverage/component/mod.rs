@@ -30,6 +30,7 @@ mod batched_proofs;
 mod compile;
 mod filter;
 mod identity;
+mod implications;
 mod implied;
 mod intersection;
 mod link;
@@ -357,6 +358,29 @@ impl<'a> ComponentEngine<'a> {
         Ok(n_left.unwrap_or_else(|| self.current.count_words(range)))
     }
 
+    /// The same literals without those that the rest implies on the facts, in their order: a body that covers the same in this
+    /// universe.
+    ///
+    /// Under object identity all stay, for a literal's absence would take what it demands with it.
+    ///
+    /// **Cost**: of pairs that were asked for before, some words for each; of others a pass over the facts of a literal up to the
+    /// first that does not imply. **Memory**: a byte for each pair of literals.
+    #[must_use]
+    pub fn without_implied(&mut self, literals: &[u16]) -> &[u16] {
+        let facts = implied::Facts { store: &self.store, head: &self.head, literals: &self.literals };
+        self.implied.without_implied(&facts, literals, self.identity.is_some())
+    }
+
+    /// Of these literals those that the rest implies on the facts, each by itself, and that have no variable of their own: each
+    /// body with more literals covers without such a one what it covers.
+    ///
+    /// **Cost**: as of [`Self::without_implied`].
+    #[must_use]
+    pub fn idle_literals(&mut self, literals: &[u16]) -> Vec<u16> {
+        let facts = implied::Facts { store: &self.store, head: &self.head, literals: &self.literals };
+        self.implied.idle_literals(&facts, literals, self.identity.is_some())
+    }
+
     /// The parts of a body, by number.
     fn split(&mut self, literals: &[u16]) -> Vec<usize> {
         if self.generation != self.store.generation() {
@@ -369,11 +393,25 @@ impl<'a> ComponentEngine<'a> {
         match self.identity.take() {
             None => self.split_known(literals),
             Some(mut identity) => {
-                let body = identity.body(literals, self);
+                let body = self.with_demanded(literals, &mut identity);
                 self.identity = Some(identity);
                 self.split_known(&body)
             }
         }
+    }
+
+    /// The literals at these positions with what object identity demands beside them, ascending.
+    fn with_demanded(&mut self, literals: &[u16], identity: &mut identity::Identity) -> Vec<u16> {
+        let demanded = identity.demanded(literals);
+        if self.literals.len() + demanded.len() > usize::from(u16::MAX) {
+            self.cut_table(identity.forget());
+        }
+        let mut body = literals.to_vec();
+        body.extend(
+            demanded.into_iter().map(|literal| identity.position(literal, |new| self.add_literal(new))),
+        );
+        body.sort_unstable();
+        body
     }
 
     /// Adds a literal to the table; its position.

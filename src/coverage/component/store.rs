@@ -8,7 +8,7 @@ use crate::coverage::Universe;
 use crate::datalog::Background;
 use crate::program::{Atom, Clause, Literal, Term, canonical};
 
-use super::implied::Implications;
+use super::implications::Implications;
 use super::part::Part;
 
 /// Heads whose examples are kept. Most problems have one; heads with constants may be many.
