@@ -10,13 +10,13 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleSet, ExampleWeights, Forgetful};
-use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::default_settings;
-use gleaner::learn::{Configured, Found, RunContext, SetStores, Silent, Task, configured_learner};
-use gleaner::problem::Problem;
-use gleaner::program::settings::DataSummary;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleSet, ExampleWeights, Forgetful};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::settings::DataSummary;
+use gleaner_learn::{Configured, Found, RunContext, SetStores, Silent, Task, configured_learner};
 use rand::RngExt;
 
 use cpu_time::CpuTime;
@@ -99,7 +99,8 @@ fn weighed_stream(criterion: &mut Criterion<CpuTime>, problem: &Problem, univers
     group.bench_function("weighed", |bencher| {
         bencher.iter(|| {
             for candidate in &recorded.candidates {
-                let is_wanted = |positives: gleaner::coverage::Mass| positives.n >= data::MIN_POSITIVES;
+                let is_wanted =
+                    |positives: gleaner_engine::coverage::Mass| positives.n >= data::MIN_POSITIVES;
                 let weighed = engine.weigh(candidate.positions(), &weights, &is_wanted);
                 black_box(weighed.expect("no budget"));
             }

@@ -5,16 +5,16 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleId};
-use gleaner::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::experiment::load;
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::Literal;
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::syntax::Sources;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleId};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_engine::bias::{Candidate, RefinementSpace, SaturationConfig, saturate};
+use gleaner_engine::coverage::{ComponentEngine, Universe, reference};
+use gleaner_lang::program::Literal;
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::syntax::Sources;
 use rand::RngExt;
 
 const N_CANDIDATES: u64 = 200;

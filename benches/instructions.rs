@@ -21,9 +21,9 @@ mod data;
 
 use std::hint::black_box;
 
-use gleaner::base::{Counts, ExampleSet, FeatureId};
-use gleaner::coverage::votes::{VoteCounter, weighted_votes};
-use gleaner::ml::{Features, PairInformation, Rows};
+use gleaner_base::{Counts, ExampleSet, FeatureId};
+use gleaner_engine::coverage::votes::{VoteCounter, weighted_votes};
+use gleaner_stats::ml::{Features, PairInformation, Rows};
 use gungraun::{library_benchmark, library_benchmark_group, main};
 
 /// Left things: 117 of them make 28,080 pairs.

@@ -1,10 +1,10 @@
 //! Columns of the info kernel, and the linear program with it. Sizes are in the names.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use gleaner::base::Budget;
-use gleaner::ml::kernel::{FeatureStatistics, Kernel, KernelFunction, SparseRow};
-use gleaner::ml::kernel_svm::{LinearProgram, Precision};
-use gleaner::ml::linear::{Design, DesignRow};
+use gleaner_base::Budget;
+use gleaner_stats::ml::kernel::{FeatureStatistics, Kernel, KernelFunction, SparseRow};
+use gleaner_stats::ml::kernel_svm::{LinearProgram, Precision};
+use gleaner_stats::ml::linear::{Design, DesignRow};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use cpu_time::ProcessTime;
-use gleaner::ml::linear::{Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_primal};
+use gleaner_stats::ml::linear::{Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_primal};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::experiment::load;
-use gleaner::generate::{SentencesConfig, sentences};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::syntax::Sources;
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_generate::{SentencesConfig, sentences};
+use gleaner_lang::syntax::Sources;
 
 /// Sentences of the smaller problem, about 90,000 facts; the larger has ten times as many.
 const N_SENTENCES: usize = 100;

@@ -3,8 +3,8 @@
 mod data;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use gleaner::base::FeatureId;
-use gleaner::ml::Rows;
+use gleaner_base::FeatureId;
+use gleaner_stats::ml::Rows;
 
 const N_FEATURES: usize = 2_000;
 const N_PAIRED: usize = 200;

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::coverage::{CoverStore, Universe, reference};
-use gleaner::problem::Problem;
+use gleaner_data::Problem;
+use gleaner_engine::coverage::{CoverStore, Universe, reference};
 
 use cpu_time::CpuTime;
 use cycles::cyclic_share;

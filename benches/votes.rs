@@ -6,8 +6,8 @@ mod data;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use gleaner::base::ExampleSet;
-use gleaner::coverage::votes::{VoteCounter, weighted_votes};
+use gleaner_base::ExampleSet;
+use gleaner_engine::coverage::votes::{VoteCounter, weighted_votes};
 
 const N_SETS: usize = 100;
 /// As many words as the 1,773 positives of protein localization take.

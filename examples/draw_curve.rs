@@ -6,12 +6,12 @@
 use std::error::Error;
 use std::fmt::Write as _;
 
-use gleaner::base::{Budget, Forgetful};
-use gleaner::eval::{PrCurve, Ranking};
 use gleaner::experiment::{SplitRequest, default_settings, load, run, splits};
-use gleaner::learn::{RunContext, Silent};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::syntax::Sources;
+use gleaner_base::{Budget, Forgetful};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::{RunContext, Silent};
+use gleaner_stats::eval::{PrCurve, Ranking};
 
 /// Precision at each of these steps of recall.
 const N_STEPS: usize = 100;

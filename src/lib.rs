@@ -84,45 +84,15 @@ pub use api::{
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod base;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod bias;
 #[cfg(feature = "cli")]
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod cli;
 #[cfg_attr(not(clippy), doc(hidden))]
-pub mod coverage;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod datalog;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod eval;
-#[cfg_attr(not(clippy), doc(hidden))]
 pub mod experiment;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod generate;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod learn;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod links;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod mining;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod ml;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod problem;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod program;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod relation;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod report;
 #[cfg_attr(not(clippy), doc(hidden))]
-pub mod search;
-#[cfg_attr(not(clippy), doc(hidden))]
 pub mod store;
-#[cfg_attr(not(clippy), doc(hidden))]
-pub mod syntax;
 
 /// The programs of the guide run as tests; its commands run in `tests/docs.rs`.
 #[cfg(doctest)]

@@ -1,10 +1,10 @@
 //! Rules and settings of Aleph's files that are more than Datalog: what they mean, and what is left out.
 
 use gleaner::experiment::{GivenSettings, resolve_settings};
-use gleaner::problem::Loaded;
-use gleaner::program::settings::DataSummary;
-use gleaner::search::SearchLimits;
-use gleaner::syntax::codes;
+use gleaner_data::Loaded;
+use gleaner_engine::search::SearchLimits;
+use gleaner_lang::program::settings::DataSummary;
+use gleaner_lang::syntax::codes;
 
 use crate::quirks::{ALEPH_RED, aleph, load, tuples, warned};
 
@@ -83,7 +83,7 @@ fn control_of_another_meaning_is_left_out_by_name() {
             .warnings
             .iter()
             .filter(|warning| warning.code() == codes::LEFT_OUT)
-            .map(gleaner::syntax::Diagnostic::message)
+            .map(gleaner_lang::syntax::Diagnostic::message)
             .collect();
         assert!(left_out.iter().any(|message| message.contains("p/1")), "{rules}: {left_out:?}");
         assert!(warned(&loaded).contains(&codes::UNSUPPORTED), "{rules}");

@@ -78,3 +78,4 @@ mod trees;
 mod twins;
 mod variants;
 mod why;
+mod witness;

@@ -9,13 +9,13 @@ mod twin;
 
 use std::path::PathBuf;
 
-use gleaner::base::{Budget, ExampleId};
 use gleaner::experiment::{default_settings, load};
-use gleaner::learn::boost::{BoostConfig, Boosting, boost};
-use gleaner::learn::{RunContext, Task};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::settings::{DataSummary, Settings};
-use gleaner::syntax::Sources;
+use gleaner_base::{Budget, ExampleId};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::boost::{BoostConfig, Boosting, boost};
+use gleaner_learn::{RunContext, Task};
 
 use crate::support::fixture;
 use crate::support::task::{Conditions, Stores, on_sets, set_stores};

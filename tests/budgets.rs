@@ -5,26 +5,26 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleId, StopReason};
-use gleaner::bias::{BottomClause, RefinementSpace, SaturationConfig, saturate, saturate_within};
-use gleaner::coverage::{ComponentEngine, Universe};
 use gleaner::experiment::{SplitRequest, default_settings, load, splits};
-use gleaner::learn::learner::Fitting;
-use gleaner::learn::reduced_clauses::ReducedClauses;
-use gleaner::learn::{Covers, StreamPath, configured_learner, learners};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::Literal;
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::program::settings::{DataSummary, Given, LEARNER, SettingGroup, Word};
-use gleaner::search::clause_draw::list_within;
-use gleaner::search::directed::Network;
-use gleaner::search::{
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleId, StopReason};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_engine::bias::{BottomClause, RefinementSpace, SaturationConfig, saturate, saturate_within};
+use gleaner_engine::coverage::{ComponentEngine, Universe};
+use gleaner_engine::search::clause_draw::list_within;
+use gleaner_engine::search::directed::Network;
+use gleaner_engine::search::{
     ClauseDraw, Evaluated, Evaluations, Lengths, Observer, RedundantClauses, SEARCH, Score, SearchConfig,
     SearchKind, SearchLimits,
 };
-use gleaner::syntax::Sources;
+use gleaner_lang::program::Literal;
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::settings::{DataSummary, Given, LEARNER, SettingGroup, Word};
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::learner::Fitting;
+use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::{Covers, StreamPath, configured_learner, learners};
 
 use crate::support::task::{Conditions, on_sets, set_stores};
 use crate::support::{fixture, fresh_folder, gleaner};

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use gleaner::eval::{Ranking, metrics};
 use gleaner::experiment::load;
-use gleaner::problem::{ClassRequest, LoadRequest, Problem};
-use gleaner::program::{SaidBy, TargetName};
-use gleaner::syntax::{Diagnostic, Sources};
+use gleaner_data::{ClassRequest, LoadRequest, Problem};
+use gleaner_lang::program::{SaidBy, TargetName};
+use gleaner_lang::syntax::{Diagnostic, Sources};
+use gleaner_stats::eval::{Ranking, metrics};
 
 use crate::support::{files, fresh_folder, gleaner, texts};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId, NegativeWeight};
-use gleaner::coverage::Universe;
-use gleaner::coverage::component::cover_clause;
-use gleaner::problem::{LoadRequest, Loaded, Negatives, Problem};
-use gleaner::syntax::{Code, Diagnostic, Sources, codes, render};
+use gleaner_base::{Budget, ExampleId, NegativeWeight};
+use gleaner_data::{LoadRequest, Loaded, Negatives, Problem};
+use gleaner_engine::coverage::Universe;
+use gleaner_engine::coverage::component::cover_clause;
+use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes, render};
 
 use crate::support::{fixture, gleaner};
 

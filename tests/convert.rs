@@ -9,21 +9,21 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleId, FoldId, PredicateId, WorldId};
-use gleaner::bias::{RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::Universe;
-use gleaner::coverage::component::cover_clause;
 use gleaner::experiment::{GivenSettings, catalog, resolve_settings};
-use gleaner::problem::convert::{Converted, convert};
-use gleaner::problem::{Division, Format, LoadRequest, Problem, load};
-use gleaner::program::PredicateName;
-use gleaner::program::display::clause_text;
-use gleaner::program::mode::{ArgumentMode, ModeSubject};
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::program::settings::Settings;
-use gleaner::syntax::{Code, Diagnostic, Sources, codes, quote_atom, quote_text, render};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleId, FoldId, PredicateId, WorldId};
+use gleaner_data::convert::{Converted, convert};
+use gleaner_data::{Division, Format, LoadRequest, Problem, load};
+use gleaner_engine::bias::{RefinementSpace, SaturationConfig, saturate};
+use gleaner_engine::coverage::Universe;
+use gleaner_engine::coverage::component::cover_clause;
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::display::clause_text;
+use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes, quote_atom, quote_text, render};
 use proptest::prelude::{
     ProptestConfig, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest,
 };

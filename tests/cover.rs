@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use gleaner::base::{Counts, ExampleId};
-use gleaner::coverage::{Universe, reference};
-use gleaner::problem::{LoadRequest, load};
-use gleaner::syntax::Sources;
+use gleaner_base::{Counts, ExampleId};
+use gleaner_data::{LoadRequest, load};
+use gleaner_engine::coverage::{Universe, reference};
+use gleaner_lang::syntax::Sources;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 

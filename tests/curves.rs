@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use gleaner::base::{Budget, Forgetful};
-use gleaner::eval::{OperatingPoints, PrCurve};
 use gleaner::experiment::metrics::Metric;
 use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, default_settings, load, run, splits};
-use gleaner::learn::gleaner::GleanerModel;
-use gleaner::learn::{RunContext, Silent};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::syntax::Sources;
+use gleaner_base::{Budget, Forgetful};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::gleaner::GleanerModel;
+use gleaner_learn::{RunContext, Silent};
+use gleaner_stats::eval::{OperatingPoints, PrCurve};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 

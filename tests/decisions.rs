@@ -3,14 +3,14 @@
 
 use serde_json::Value as Json;
 
-use gleaner::base::Budget;
-use gleaner::learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
-use gleaner::learn::decision::Thresholds;
-use gleaner::learn::learner::Fitting;
-use gleaner::learn::pooled_sets::PooledSets;
-use gleaner::learn::reduced_clauses::ReducedClauses;
-use gleaner::learn::{Covers, OperatingPoint, StreamPath, configured_learner};
-use gleaner::program::settings::{DataSummary, SettingType};
+use gleaner_base::Budget;
+use gleaner_lang::program::settings::{DataSummary, SettingType};
+use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
+use gleaner_learn::decision::Thresholds;
+use gleaner_learn::learner::Fitting;
+use gleaner_learn::pooled_sets::PooledSets;
+use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::{Covers, OperatingPoint, StreamPath, configured_learner};
 
 use crate::auto::write_calm_people;
 use crate::reduced_clauses::university;

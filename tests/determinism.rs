@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use gleaner::base::random::{Purpose, stream};
+use gleaner_base::random::{Purpose, stream};
 use rand::seq::SliceRandom;
 use serde_json::Value as Json;
 

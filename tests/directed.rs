@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, StopReason};
-use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{ComponentEngine, CoverStore, Universe};
 use gleaner::experiment::load;
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::Literal;
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::search::clause_draw::list;
-use gleaner::search::{
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, StopReason};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
+use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe};
+use gleaner_engine::search::clause_draw::list;
+use gleaner_engine::search::{
     DirectedRestart, Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, RedundantClauses, Scale,
     Score, SearchLimits, Strategy, Transfer,
 };
-use gleaner::syntax::Sources;
+use gleaner_lang::program::Literal;
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::syntax::Sources;
 
 use crate::support::fixture;
 

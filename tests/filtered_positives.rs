@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use gleaner::experiment::{SplitRequest, splits};
-use gleaner::problem::Division;
+use gleaner_data::Division;
 use serde_json::Value as Json;
 
 use crate::curves::predictions;

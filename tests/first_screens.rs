@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use gleaner::problem::LoadRequest;
-use gleaner::syntax::{codes, read_clause};
+use gleaner_data::LoadRequest;
+use gleaner_lang::syntax::{codes, read_clause};
 
 use crate::quirks::{ALEPH_RED, aleph, load, load_as, tuples};
 use crate::support::{fixture, fresh_folder, gleaner};

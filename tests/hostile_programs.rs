@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
-use gleaner::syntax::quote_name;
+use gleaner_lang::syntax::quote_name;
 use serde_json::{Value as Json, json};
 
 use crate::show::swi_prolog;
@@ -230,7 +230,7 @@ fn texts_of_a_model_run_nothing_when_its_program_is_loaded() {
             endings.push(ending);
         }
         // As a constant, within a term and a list, as a functor, as a text, and as a predicate; each is there in the facts.
-        let text = gleaner::syntax::quote_text(payload);
+        let text = gleaner_lang::syntax::quote_text(payload);
         let terms = [
             name.clone(),
             format!("f({name},[{name}|{name}])"),

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use gleaner::base::budget::Stopwatch;
 use gleaner::store::RunNote;
+use gleaner_base::budget::Stopwatch;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use gleaner::base::Budget;
-use gleaner::coverage::{ComponentEngine, Universe, reference};
 use gleaner::experiment::SplitRequest;
 use gleaner::experiment::known_target::{knowing, with_known_target};
 use gleaner::experiment::split::splits;
-use gleaner::problem::{LoadRequest, Problem, TargetInBody, load};
-use gleaner::program::{OwnLinks, Withheld};
-use gleaner::syntax::Sources;
+use gleaner_base::Budget;
+use gleaner_data::{LoadRequest, Problem, TargetInBody, load};
+use gleaner_engine::coverage::{ComponentEngine, Universe, reference};
+use gleaner_lang::program::{OwnLinks, Withheld};
+use gleaner_lang::syntax::Sources;
 
 use crate::support::{fresh_folder, gleaner};
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use gleaner::problem::{Division, Format, LoadRequest, Loaded};
-use gleaner::program::TargetName;
-use gleaner::program::mode::{ArgumentMode, ModeSubject};
-use gleaner::syntax::{Code, Severity, Sources, codes, render};
+use gleaner_data::{Division, Format, LoadRequest, Loaded};
+use gleaner_lang::program::TargetName;
+use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
+use gleaner_lang::syntax::{Code, Severity, Sources, codes, render};
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {
@@ -59,7 +59,7 @@ fn modes(loaded: &Loaded) -> Vec<String> {
 /// What is said, but that so few lines leave examples unknown and facts out of reach.
 fn warned(loaded: &Loaded) -> Vec<Code> {
     assert!(loaded.warnings.iter().all(|warning| warning.severity() == Severity::Warning));
-    let mut found: Vec<Code> = loaded.warnings.iter().map(gleaner::syntax::Diagnostic::code).collect();
+    let mut found: Vec<Code> = loaded.warnings.iter().map(gleaner_lang::syntax::Diagnostic::code).collect();
     found.retain(|code| ![codes::UNKNOWN_CONSTANTS, codes::UNREACHED_FACTS].contains(code));
     found.sort();
     found
@@ -109,7 +109,7 @@ fn what_depends_on_a_rule_outside_the_language_is_left_out() {
     let expected = [codes::UNSUPPORTED, codes::LEFT_OUT, codes::FACT_WITH_VARIABLES];
     assert_eq!(warned(&loaded), [&nothing_of_it[..], &expected].concat());
     let left_out = loaded.warnings.iter().find(|warning| warning.code() == codes::LEFT_OUT);
-    let message = left_out.map(gleaner::syntax::Diagnostic::message).unwrap_or_default();
+    let message = left_out.map(gleaner_lang::syntax::Diagnostic::message).unwrap_or_default();
     assert!(message.starts_with("even/1, odd/1 are left out"), "{message}");
 }
 
@@ -136,7 +136,7 @@ fn other_systems_data_without_a_class_are_looked_at_only() {
     let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
     let faults = gleaner::experiment::load(&request, &mut Sources::new()).expect_err("nothing can be learnt");
     assert_eq!(
-        faults.iter().map(gleaner::syntax::Diagnostic::code).collect::<Vec<_>>(),
+        faults.iter().map(gleaner_lang::syntax::Diagnostic::code).collect::<Vec<_>>(),
         [codes::NO_EXAMPLES]
     );
 }
@@ -247,7 +247,7 @@ fn databases_have_no_full_stops_and_a_query_names_the_target() {
     assert_eq!(loaded.problem.target().to_string(), "advisedBy/2");
     assert_eq!(n_facts(&loaded, "publication/2"), 2);
     let constants: Vec<String> = (0..loaded.problem.symbols.constants.len())
-        .map(|id| loaded.problem.symbols.constants.text(gleaner::base::ConstantId::new(id)).to_owned())
+        .map(|id| loaded.problem.symbols.constants.text(gleaner_base::ConstantId::new(id)).to_owned())
         .collect();
     assert!(constants.contains(&"'Person63'".to_owned()), "{constants:?}");
 }

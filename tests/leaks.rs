@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use gleaner::experiment::load;
-use gleaner::problem::LoadRequest;
-use gleaner::syntax::{Sources, codes};
+use gleaner_data::LoadRequest;
+use gleaner_lang::syntax::{Sources, codes};
 
 use crate::quirks::load_as;
 
@@ -142,7 +142,7 @@ fn real_data_have_no_leaks() {
         let leaks: Vec<&str> = warnings
             .iter()
             .filter(|warning| warning.code() == codes::SEPARATING_LITERAL)
-            .map(gleaner::syntax::Diagnostic::message)
+            .map(gleaner_lang::syntax::Diagnostic::message)
             .collect();
         assert_eq!(leaks, Vec::<&str>::new(), "{set}");
     }

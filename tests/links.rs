@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use gleaner::links::LinkModel;
+use gleaner_learn::links::LinkModel;
 
 use crate::support::{fresh_folder, gleaner};
 

@@ -6,13 +6,13 @@ use std::process::Command;
 
 use gleaner::experiment::load;
 use gleaner::experiment::{GivenSettings, resolve_settings};
-use gleaner::problem::LoadRequest;
-use gleaner::syntax::manual::{Page, PagePart, page, pages};
-use gleaner::syntax::{Diagnostic, Sources, codes};
+use gleaner_data::LoadRequest;
+use gleaner_lang::syntax::manual::{Page, PagePart, page, pages};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use crate::support::{fixture, gleaner, root};
 
-const MANUAL: &str = include_str!("../src/syntax/codes.md");
+const MANUAL: &str = include_str!("../crates/lang/src/syntax/codes.md");
 
 /// The files that a page shows; those to be written instead, or those at fault.
 fn files(page: &Page, instead: bool) -> Vec<(&'static str, &'static str)> {
@@ -81,7 +81,7 @@ fn said(layers: &[&[(&str, &str)]]) -> Vec<Diagnostic> {
 fn every_code_has_one_page_under_its_title() {
     let headings: Vec<&str> = pages().map(|page| page.heading).collect();
     let expected: Vec<String> = codes::ALL.iter().map(|(code, title)| format!("{code}: {title}")).collect();
-    assert_eq!(headings, expected, "src/syntax/codes.md");
+    assert_eq!(headings, expected, "crates/lang/src/syntax/codes.md");
     for (code, _) in codes::ALL {
         let page = page(*code).expect("each heading was found above");
         let is_shown = !files(&page, false).is_empty() || commands(&page).is_some();

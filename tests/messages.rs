@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use gleaner::syntax::codes;
+use gleaner_lang::syntax::codes;
 
 use crate::support::{expect_text, fixture, gleaner};
 

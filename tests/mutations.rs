@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::MutexGuard;
 use std::time::Duration;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::problem::{LoadRequest, load};
-use gleaner::program::TargetName;
-use gleaner::syntax::{Diagnostic, Severity, Sources, render};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_data::{LoadRequest, load};
+use gleaner_lang::program::TargetName;
+use gleaner_lang::syntax::{Diagnostic, Severity, Sources, render};
 
 use corpus::Sample;
 use meter::{ALONE, Measured, measure};

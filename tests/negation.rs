@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use gleaner::bias::{SaturationConfig, saturate};
-use gleaner::problem::{LoadRequest, Problem, load};
-use gleaner::program::display::{clause_text, literal_text};
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::syntax::Sources;
+use gleaner_data::{LoadRequest, Problem, load};
+use gleaner_engine::bias::{SaturationConfig, saturate};
+use gleaner_lang::program::display::{clause_text, literal_text};
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::syntax::Sources;
 use serde_json::Value as Json;
 
 use crate::support::{fresh_folder, gleaner};

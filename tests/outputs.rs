@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use gleaner::learn::registry::{is_table_of_a_learner, learner_names};
+use gleaner_learn::registry::{is_table_of_a_learner, learner_names};
 
 use crate::support::{gleaner, names, of_gleaner, program};
 

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use gleaner::problem::{LoadRequest, Loaded};
-use gleaner::syntax::{Diagnostic, codes};
+use gleaner_data::{LoadRequest, Loaded};
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use crate::quirks::{load_as, modes, popper};
 
-fn messages(loaded: &Loaded, code: gleaner::syntax::Code) -> Vec<&str> {
+fn messages(loaded: &Loaded, code: gleaner_lang::syntax::Code) -> Vec<&str> {
     loaded.warnings.iter().filter(|warning| warning.code() == code).map(Diagnostic::message).collect()
 }
 
@@ -120,7 +120,7 @@ fn directions_of_real_sets_are_those_of_few_answers() {
     let said = |set: &str| {
         let request = LoadRequest { path: std::path::Path::new(&root).join(set), ..LoadRequest::default() };
         let loaded =
-            gleaner::experiment::load(&request, &mut gleaner::syntax::Sources::new()).expect("it loads");
+            gleaner::experiment::load(&request, &mut gleaner_lang::syntax::Sources::new()).expect("it loads");
         (modes(&loaded).len(), messages(&loaded, codes::CHOSEN_DIRECTIONS).len())
     };
     // A load has one car, a car one train, and a train three cars: nothing is a hub.

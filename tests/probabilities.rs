@@ -1,12 +1,12 @@
 //! Probabilities: every learner's model is calibrated, in files and in answers.
 
-use gleaner::base::Budget;
-use gleaner::coverage::{CoverStore, Universe};
 use gleaner::experiment::{RunResult, Split, default_settings};
-use gleaner::learn::calibration::{Calibrating, CalibrationConfig, CalibrationExamples};
-use gleaner::learn::{Calibration, Covers, HeldOut, HeldOutScore, Learnt, Model, OperatingPoint};
-use gleaner::problem::Problem;
-use gleaner::program::settings::DataSummary;
+use gleaner_base::Budget;
+use gleaner_data::Problem;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::settings::DataSummary;
+use gleaner_learn::calibration::{Calibrating, CalibrationConfig, CalibrationExamples};
+use gleaner_learn::{Calibration, Covers, HeldOut, HeldOutScore, Learnt, Model, OperatingPoint};
 
 use crate::reduced_clauses::{LEARNERS, learnt, university};
 use crate::support::{fixture, fresh_folder, gleaner};

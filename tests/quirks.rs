@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use gleaner::base::WorldId;
-use gleaner::problem::{Format, LoadRequest, Loaded};
-use gleaner::program::TargetName;
-use gleaner::program::mode::{ArgumentMode, ModeSubject};
-use gleaner::syntax::{Code, Diagnostic, Severity, Sources, codes, render};
+use gleaner_base::WorldId;
+use gleaner_data::{Format, LoadRequest, Loaded};
+use gleaner_lang::program::TargetName;
+use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
+use gleaner_lang::syntax::{Code, Diagnostic, Severity, Sources, codes, render};
 
 pub(crate) type Files<'f> = &'f [(&'f str, &'f str)];
 
@@ -89,7 +89,7 @@ pub(crate) fn modes(loaded: &Loaded) -> Vec<String> {
         };
         format!("{sign}{}", symbols.types[id.index()])
     };
-    let text = |mode: &gleaner::program::mode::BodyMode| {
+    let text = |mode: &gleaner_lang::program::mode::BodyMode| {
         let arguments: Vec<String> = mode.arguments.iter().map(argument).collect();
         match mode.subject {
             ModeSubject::Relation(predicate) => {

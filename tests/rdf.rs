@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use gleaner::experiment::catalog;
-use gleaner::problem::convert::convert;
-use gleaner::problem::{Format, LoadRequest, Loaded};
-use gleaner::program::TargetName;
-use gleaner::syntax::{Sources, codes, render};
+use gleaner_data::convert::convert;
+use gleaner_data::{Format, LoadRequest, Loaded};
+use gleaner_lang::program::TargetName;
+use gleaner_lang::syntax::{Sources, codes, render};
 
 fn request(path: &Path, target: &str) -> LoadRequest {
     let target = Some(TargetName { name: target.to_owned(), arity: None });

@@ -5,15 +5,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleId, FoldId};
-use gleaner::bias::{RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
-use gleaner::problem::{Division, Format, LoadRequest, Problem};
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::program::{Literal, PredicateName};
-use gleaner::syntax::{Sources, render};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleId, FoldId};
+use gleaner_data::{Division, Format, LoadRequest, Problem};
+use gleaner_engine::bias::{RefinementSpace, SaturationConfig, saturate};
+use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe, reference};
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::{Literal, PredicateName};
+use gleaner_lang::syntax::{Sources, render};
 
 /// The folder of a data set, or a word on why the test does nothing.
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
@@ -114,7 +114,7 @@ fn uwcse() {
     let per_world = |world: usize| -> usize {
         (0..problem.symbols.predicates.len())
             .map(|predicate| {
-                problem.worlds[world].relation(gleaner::base::PredicateId::new(predicate)).n_rows()
+                problem.worlds[world].relation(gleaner_base::PredicateId::new(predicate)).n_rows()
             })
             .sum()
     };
@@ -223,7 +223,7 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
             n_selective += usize::from(expected.count() < chosen.len() / 2);
             for engine in &mut engines {
                 let found = engine.cover(candidate.positions()).expect("nothing interrupts");
-                let text = gleaner::program::display::clause_text(&clause, &problem.symbols);
+                let text = gleaner_lang::program::display::clause_text(&clause, &problem.symbols);
                 assert_eq!(found, expected, "{text}");
             }
         }
@@ -401,7 +401,7 @@ fn check_asked(asked: &Asked<'_>) {
         format: asked.format,
         target: asked
             .target
-            .map(|(name, arity)| gleaner::program::TargetName { name: name.to_owned(), arity }),
+            .map(|(name, arity)| gleaner_lang::program::TargetName { name: name.to_owned(), arity }),
         background: asked.background.iter().map(|file| root.join(file)).collect(),
         modes: asked.modes.map(|file| root.join(file)),
         is_inspection: true,
@@ -596,7 +596,7 @@ fn several_targets_in_one_file() {
         let Some(path) = data("cora") else { return };
         let request = LoadRequest {
             path,
-            target: Some(gleaner::program::TargetName { name: target.to_owned(), arity: None }),
+            target: Some(gleaner_lang::program::TargetName { name: target.to_owned(), arity: None }),
             is_inspection: true,
             ..LoadRequest::default()
         };

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleSet, Forgetful};
-use gleaner::coverage::Universe;
 use gleaner::experiment::{RunResult, Split, SplitRequest, default_settings, load, run, splits};
-use gleaner::learn::reduction::Reducing;
-use gleaner::learn::{Covers, Model, RunContext, Silent};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::Clause;
-use gleaner::syntax::Sources;
+use gleaner_base::{Budget, ExampleSet, Forgetful};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_engine::coverage::Universe;
+use gleaner_lang::program::Clause;
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::reduction::Reducing;
+use gleaner_learn::{Covers, Model, RunContext, Silent};
 use serde_json::Value as Json;
 
 use crate::shown_clauses::trains;

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId, TypeId, VariableId};
-use gleaner::coverage::{ComponentEngine, Universe};
-use gleaner::learn::Covers;
-use gleaner::problem::{LoadRequest, Problem, load};
-use gleaner::program::object_identity::{Distinctions, LiteralTerms};
-use gleaner::syntax::{Sources, render};
+use gleaner_base::{Budget, ExampleId, TypeId, VariableId};
+use gleaner_data::{LoadRequest, Problem, load};
+use gleaner_engine::coverage::{ComponentEngine, Universe};
+use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms};
+use gleaner_lang::syntax::{Sources, render};
+use gleaner_learn::Covers;
 
 use crate::reduced_clauses::{LEARNERS, learnt, said, university};
 

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gleaner::base::{Budget, Keeper};
 use gleaner::experiment::{
     CrossValidation, SplitRequest, cross_validate_variants, default_settings, load, splits,
 };
-use gleaner::learn::registry::learner_names;
-use gleaner::learn::{Monitor, RunContext, Silent};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::settings::Settings;
-use gleaner::syntax::Sources;
+use gleaner_base::{Budget, Keeper};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::registry::learner_names;
+use gleaner_learn::{Monitor, RunContext, Silent};
 
 use crate::support::fixture;
 

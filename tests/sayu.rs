@@ -3,21 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, Classes, Counts, ExampleId, ExampleSet};
-use gleaner::bias::{Candidate, RefinementSpace, saturate};
-use gleaner::coverage::{ComponentEngine, Universe, reference};
-use gleaner::eval::{PrCurve, Ranking};
 use gleaner::experiment::catalog;
-use gleaner::learn::sayu::{Adoption, GrownNetwork, NetworkKind, NetworkScore, SayuConfig, grow};
-use gleaner::learn::seeds::draw_seeds;
-use gleaner::learn::{RunContext, SetStores, Task};
-use gleaner::ml::PseudoCounts;
-use gleaner::ml::naive_bayes::NaiveBayes;
-use gleaner::ml::tree_augmented::TreeAugmented;
-use gleaner::program::settings::{DataSummary, Given, SettingGroup, Settings};
-use gleaner::program::{Clause, canonical};
-use gleaner::search::{Evaluated, Evaluations, Observer};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, Classes, Counts, ExampleId, ExampleSet};
+use gleaner_engine::bias::{Candidate, RefinementSpace, saturate};
+use gleaner_engine::coverage::{ComponentEngine, Universe, reference};
+use gleaner_engine::search::{Evaluated, Evaluations, Observer};
+use gleaner_lang::program::settings::{DataSummary, Given, SettingGroup, Settings};
+use gleaner_lang::program::{Clause, canonical};
+use gleaner_learn::sayu::{Adoption, GrownNetwork, NetworkKind, NetworkScore, SayuConfig, grow};
+use gleaner_learn::seeds::draw_seeds;
+use gleaner_learn::{RunContext, SetStores, Task};
+use gleaner_stats::eval::{PrCurve, Ranking};
+use gleaner_stats::ml::PseudoCounts;
+use gleaner_stats::ml::naive_bayes::NaiveBayes;
+use gleaner_stats::ml::tree_augmented::TreeAugmented;
 use serde_json::{Value as Json, json};
 
 use crate::support::task::{Conditions, on_sets, set_stores, sets};

@@ -10,17 +10,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, StopReason};
-use gleaner::bias::{BottomClause, Candidate, RefinementSpace};
-use gleaner::program::settings::Word;
-use gleaner::search::clause_draw::list;
-use gleaner::search::directed::Scale;
-use gleaner::search::{
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, StopReason};
+use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace};
+use gleaner_engine::search::clause_draw::list;
+use gleaner_engine::search::directed::Scale;
+use gleaner_engine::search::{
     Beam, BestFirst, BreadthFirst, ClauseDraw, DepthFirst, GeneralFirst, HillClimbing, IteratedBeam,
     IterativeDeepening, Lengths, LocalMoves, RapidRandomRestart, Score, SearchConfig, SearchKind,
     StochasticClauseSelection, Strategy,
 };
+use gleaner_lang::program::settings::Word;
 
 use planted::{Mask, Space, candidate, mask, n_body, planted, positions};
 use runs::{Run, Wanted, run};

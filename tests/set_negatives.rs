@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::base::{ExampleId, NegativeWeight};
 use gleaner::experiment::split::{SetWeights, undivided};
 use gleaner::experiment::{RunResult, Split, SplitRequest, load, splits};
-use gleaner::problem::{LoadRequest, Negatives, Problem, SetNegatives};
-use gleaner::syntax::Sources;
+use gleaner_base::{ExampleId, NegativeWeight};
+use gleaner_data::{LoadRequest, Negatives, Problem, SetNegatives};
+use gleaner_lang::syntax::Sources;
 use serde_json::Value as Json;
 
 use crate::reduced_clauses::{LEARNERS, learnt, university};
@@ -191,7 +191,7 @@ fn a_sampled_train_set_beside_a_whole_tune_set_weighs_as_all() {
         let saved = drawn.model.saved(&problem.symbols);
         let clauses: Vec<_> = drawn.model.clauses().into_iter().cloned().collect();
         let read = saved.to_model(&mut clauses.into_iter());
-        let text = |model: &dyn gleaner::learn::Model| {
+        let text = |model: &dyn gleaner_learn::Model| {
             serde_json::to_string(&model.saved(&problem.symbols)).expect("models are plain data")
         };
         assert_eq!(text(&*read), text(&*drawn.model), "{set:?}");

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gleaner::syntax::MAX_STATEMENT_BYTES;
+use gleaner_lang::syntax::MAX_STATEMENT_BYTES;
 
 use crate::support::{fresh_folder, gleaner, program};
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleSet};
-use gleaner::coverage::Universe;
 use gleaner::experiment::reading::reading;
-use gleaner::learn::Covers;
-use gleaner::learn::reduction::Reducing;
-use gleaner::program::Clause;
-use gleaner::program::display::clause_text;
+use gleaner_base::{Budget, ExampleSet};
+use gleaner_engine::coverage::Universe;
+use gleaner_lang::program::Clause;
+use gleaner_lang::program::display::clause_text;
+use gleaner_learn::Covers;
+use gleaner_learn::reduction::Reducing;
 
 use crate::reduced_clauses::{LEARNERS, covers_of, learnt, university};
 use crate::support::{fresh_folder, gleaner, root};

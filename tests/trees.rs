@@ -6,13 +6,13 @@ mod twin;
 
 use std::path::PathBuf;
 
-use gleaner::base::{Budget, ExampleId};
 use gleaner::experiment::{default_settings, load};
-use gleaner::learn::trees::config::TreeConfig;
-use gleaner::learn::{RunContext, Task};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::settings::DataSummary;
-use gleaner::syntax::Sources;
+use gleaner_base::{Budget, ExampleId};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::program::settings::DataSummary;
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::trees::config::TreeConfig;
+use gleaner_learn::{RunContext, Task};
 
 use crate::support::task::{Conditions, Stores, on_sets};
 

@@ -1,7 +1,7 @@
 //! Cycles of clauses.
 
-use gleaner::base::{FixedSet, VariableId};
-use gleaner::bias::{BottomClause, Candidate};
+use gleaner_base::{FixedSet, VariableId};
+use gleaner_engine::bias::{BottomClause, Candidate};
 
 use super::data::Stream;
 

@@ -4,9 +4,9 @@
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 #![allow(clippy::allow_attributes, reason = "whether it is dead differs between benchmarks")]
 
-use gleaner::base::ExampleSet;
-use gleaner::base::random::{Purpose, stream};
-use gleaner::ml::{Features, Labels};
+use gleaner_base::ExampleSet;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_stats::ml::{Features, Labels};
 use rand::RngExt;
 
 /// Things that stand left and right in a pair.

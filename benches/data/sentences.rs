@@ -3,21 +3,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleId};
-use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{ComponentEngine, CoverStore, Universe};
 use gleaner::experiment::load;
-use gleaner::generate::{SentencesConfig, sentences};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::Literal;
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::search::{
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleId};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
+use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe};
+use gleaner_engine::search::{
     Evaluated, Evaluations, Lengths, Observer, RapidRandomRestart, RedundantClauses, Score, SearchLimits,
     Strategy,
 };
-use gleaner::syntax::Sources;
+use gleaner_generate::{SentencesConfig, sentences};
+use gleaner_lang::program::Literal;
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::syntax::Sources;
 
 /// Fewest positives of an acceptable clause, as by default.
 pub(crate) const MIN_POSITIVES: usize = 7;

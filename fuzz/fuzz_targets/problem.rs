@@ -2,15 +2,16 @@
 
 #![no_main]
 
-use gleaner::problem::{LoadRequest, load};
-use gleaner::syntax::{Sources, render};
+use gleaner_data::{LoadRequest, load};
+use gleaner_lang::syntax::{Sources, render};
 use libfuzzer_sys::fuzz_target;
 
 const MODES: &str = ":- modeh(1, t(+x)). :- modeb(*, p(+x, -x)). :- modeb(1, p(+x, #x)).";
 
 fuzz_target!(|background: &[u8]| {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("it is written");
+    let write =
+        |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("it is written");
     write("background.pl", background);
     write("modes.pl", MODES.as_bytes());
     write("pos.pl", b"t(a). t(b).");

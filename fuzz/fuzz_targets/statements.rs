@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gleaner::syntax::read_statements;
+use gleaner_lang::syntax::read_statements;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 //! A data set made in memory.
 
-use crate::problem::{LoadRequest, ProblemBuilder, Row, Value};
-use crate::program::TargetName;
+use gleaner_data::{LoadRequest, ProblemBuilder, Row, Value};
+use gleaner_lang::program::TargetName;
 
 use super::{Dataset, Error};
 

@@ -7,7 +7,7 @@ use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
 use crate::experiment::class_predict::{self, ClassPredictAnswer, ClassScores};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::store::{ClassModels, write_whole};
-use crate::syntax::{Diagnostic, codes};
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::model::text_of;
 use super::{Dataset, DatasetReader, Error};

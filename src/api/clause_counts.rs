@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rayon::prelude::{ParallelIterator as _, ParallelSlice as _};
 
-use crate::base::Budget;
-use crate::coverage::bulk::cover_clauses;
-use crate::coverage::{CoverStore, Universe};
-use crate::problem::clauses::{Binding, usable_predicates};
-use crate::program::Clause;
+use gleaner_base::Budget;
+use gleaner_data::clauses::{Binding, usable_predicates};
+use gleaner_engine::coverage::bulk::cover_clauses;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::Clause;
 
 use super::{Dataset, Error};
 

@@ -5,14 +5,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::base::ExampleId;
 use crate::experiment::load;
-use crate::problem::clauses::{Binding, usable_predicates};
-use crate::problem::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
-use crate::program::TargetName;
-use crate::program::settings::nearest;
-use crate::program::{Examples, canonical};
-use crate::syntax::{Diagnostic, Sources, codes};
+use gleaner_base::ExampleId;
+use gleaner_data::clauses::{Binding, usable_predicates};
+use gleaner_data::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
+use gleaner_lang::program::TargetName;
+use gleaner_lang::program::settings::nearest;
+use gleaner_lang::program::{Examples, canonical};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
 use super::{Error, Label, Message};

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::eval::EvalError;
 use crate::experiment::nothing_learnt::NothingLearnt;
-use crate::links::saved::LinkModelError;
-use crate::problem::clauses::ClauseFaults;
 use crate::store::ModelError;
 use crate::store::WriteError;
-use crate::syntax::{Diagnostic, Severity, Sources, codes, render};
+use gleaner_data::clauses::ClauseFaults;
+use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes, render};
+use gleaner_learn::links::saved::LinkModelError;
+use gleaner_stats::eval::EvalError;
 
 /// Why a call of the library did not give its result.
 ///

@@ -6,10 +6,10 @@ use crate::experiment::apply::BoundModel;
 use crate::experiment::asked_example::{Listed, asked_example};
 use crate::experiment::explain::{ReadWith, explain, shown_forms};
 use crate::experiment::split::undivided;
-use crate::learn::explanation::Part;
-use crate::program::display::clause_text;
 use crate::report::explain::{N_SHOWN, Report};
 use crate::report::fitted::fitted;
+use gleaner_lang::program::display::clause_text;
+use gleaner_learn::explanation::Part;
 
 use super::{Dataset, Error, Model};
 

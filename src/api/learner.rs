@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::base::{Budget, Forgetful};
 use crate::experiment::model_file::{RunOrigin, model_file};
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::experiment::reading::reading;
@@ -14,11 +13,12 @@ use crate::experiment::{
     GivenSettings, RunResult, Split, SplitRequest, catalog, check_agreement, cross_validate,
     resolve_settings, run, splits,
 };
-use crate::learn::registry::{learner_named, learner_names};
-use crate::learn::{RunContext, Silent};
-use crate::problem::Problem;
-use crate::program::settings::Settings;
-use crate::syntax::{Diagnostic, Sources, codes};
+use gleaner_base::{Budget, Forgetful};
+use gleaner_data::Problem;
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_learn::registry::{learner_named, learner_names};
+use gleaner_learn::{RunContext, Silent};
 
 use super::model::fold_of;
 use super::{Cancel, Dataset, Error, Model, Validation};

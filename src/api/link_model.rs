@@ -4,13 +4,13 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::base::Budget;
 use crate::experiment::links::{LinkLearnAnswer, RankAnswer, RankRequest, RankedPart};
-use crate::links::rank::Among;
-use crate::problem::graph::{LoadedGraph, load_graph};
 use crate::report::Answer;
 use crate::store::write_whole;
-use crate::syntax::{Diagnostic, Sources, codes};
+use gleaner_base::Budget;
+use gleaner_data::graph::{LoadedGraph, load_graph};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_learn::links::rank::Among;
 
 use super::Error;
 use super::model::text_of;
@@ -18,7 +18,7 @@ use super::model::text_of;
 /// Rules for all relations of a graph.
 #[derive(Clone, Debug)]
 pub struct LinkModel {
-    model: Arc<crate::links::LinkModel>,
+    model: Arc<gleaner_learn::links::LinkModel>,
 }
 
 /// The links of a graph that are ranked.
@@ -70,7 +70,8 @@ impl LinkModel {
     ///
     /// When it is no model of links of a known version.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let model = crate::links::LinkModel::from_json(text).map_err(|error| Error::bad_links(&error))?;
+        let model =
+            gleaner_learn::links::LinkModel::from_json(text).map_err(|error| Error::bad_links(&error))?;
         Ok(Self { model: Arc::new(model) })
     }
 
@@ -111,7 +112,7 @@ impl LinkModel {
             Ok(loaded) => loaded,
             Err(faults) => return Err(Error::faults(faults, sources)),
         };
-        let (model, data) = crate::links::LinkModel::clone(&self.model).extended(&graph);
+        let (model, data) = gleaner_learn::links::LinkModel::clone(&self.model).extended(&graph);
         let part = match part {
             LinkPart::Test => RankedPart::Test,
             LinkPart::Tune => RankedPart::Tune,

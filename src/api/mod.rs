@@ -28,5 +28,5 @@ pub use model::Model;
 pub use scores::{CurvePoint, Label, Score, Scores};
 pub use validation::{FoldMetrics, Validation};
 
-pub use crate::eval::{Metrics, ProbabilityMetrics};
-pub use crate::problem::Value;
+pub use gleaner_data::Value;
+pub use gleaner_stats::eval::{Metrics, ProbabilityMetrics};

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
 use crate::experiment::predict::score;
 use crate::experiment::split::{SetExamples, Split, undivided};
-use crate::learn::shown::Extent;
-use crate::links::LinkModel;
 use crate::store::{ClassModels, ModelFile, OwnModel, write_whole};
-use crate::syntax::{Diagnostic, Sources, codes};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_learn::links::LinkModel;
+use gleaner_learn::shown::Extent;
 
 use super::dataset::label;
 use super::{Dataset, DatasetReader, Error, Score, Scores};

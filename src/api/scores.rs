@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::eval::{Measuring, Metrics, PrCurve, ProbabilityMetrics, Ranking, metrics, probability_metrics};
+use gleaner_stats::eval::{
+    Measuring, Metrics, PrCurve, ProbabilityMetrics, Ranking, metrics, probability_metrics,
+};
 
 use super::Error;
 

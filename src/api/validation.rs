@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::base::statistics::{Summary, summarise};
 use crate::experiment::CrossValidation;
+use gleaner_base::statistics::{Summary, summarise};
 
 /// The test metrics of one fold; one that the labels leave undefined is `None`.
 #[derive(Clone, Debug, PartialEq)]

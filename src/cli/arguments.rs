@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::learn::registry::learner_names;
+use gleaner_learn::registry::learner_names;
 
 use super::flags::OutputFlags;
 use super::{

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::base::Keeper;
 use crate::experiment::CrossValidation;
 use crate::experiment::asked::{Asked, Difference};
 use crate::experiment::run_record::{NamedRun, RunRecord};
-use crate::problem::folder_below;
 use crate::store::{Checkpoint, OwnError, read_own};
-use crate::syntax::{Diagnostic, codes};
+use gleaner_base::Keeper;
+use gleaner_data::folder_below;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::failure::Failure;
 use super::output::Output;

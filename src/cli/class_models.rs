@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::links::LinkModel;
-use crate::program::PredicateName;
-use crate::program::TargetName;
-use crate::program::lower::atom_parts;
 use crate::store::model_file::ClassHeader;
 use crate::store::{ClassModels, ModelError, ModelFile};
-use crate::syntax::{Diagnostic, codes, quote_atom, read_clause};
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::TargetName;
+use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::syntax::{Diagnostic, codes, quote_atom, read_clause};
+use gleaner_learn::links::LinkModel;
 
 use super::failure::Failure;
 use super::file_output::warn_of_other_run;

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use crate::base::Budget;
-use crate::problem::Problem;
-use crate::problem::clauses::{Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols};
-use crate::program::SharedSymbols;
 use crate::store::ModelFile;
+use gleaner_base::Budget;
+use gleaner_data::Problem;
+use gleaner_data::clauses::{Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols};
+use gleaner_lang::program::SharedSymbols;
 
 use super::class_models::AnyModel;
 use super::failure::Failure;

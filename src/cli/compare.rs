@@ -9,7 +9,7 @@ use clap::Args;
 use crate::experiment::compare::{compare_runs, known_metrics};
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::report::comparison;
-use crate::syntax::Sources;
+use gleaner_lang::syntax::Sources;
 
 use super::deadline::limit;
 use super::failure::Failure;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::experiment::catalog;
-use crate::problem::convert::{Converted, convert as converted};
-use crate::problem::{ClassRequest, Format};
 use crate::report::files::ConvertAnswer;
-use crate::syntax::Sources;
+use gleaner_data::convert::{Converted, convert as converted};
+use gleaner_data::{ClassRequest, Format};
+use gleaner_lang::syntax::Sources;
 
 use super::deadline::limit;
 use super::failure::Failure;

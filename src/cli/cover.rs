@@ -8,11 +8,11 @@ use std::time::Duration;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::coverage::CoverStore;
 use crate::experiment::cover::{CoverAnswer, Covering, Listed};
-use crate::problem::clauses::{Checker, ClauseReader, usable_predicates};
 use crate::report::answer::done;
 use crate::report::text::stop_name;
+use gleaner_data::clauses::{Checker, ClauseReader, usable_predicates};
+use gleaner_engine::coverage::CoverStore;
 
 use super::conduct::on_threads;
 use super::deadline::Deadline;

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::base::{Forgetful, Keeper};
 use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
 use crate::experiment::class_answer::{ClassAnswer, ClassResult, part_name};
 use crate::experiment::inspect::ProblemSummary;
@@ -18,12 +17,13 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
-use crate::learn::RunContext;
-use crate::problem::{Problem, folder_name};
-use crate::program::settings::Settings;
 use crate::report::cv::{rules_text, run_event, stop_lines, told_run, variant_text};
 use crate::report::{Answer, chosen, classes, comparison, text};
 use crate::store::Checkpoint;
+use gleaner_base::{Forgetful, Keeper};
+use gleaner_data::{Problem, folder_name};
+use gleaner_lang::program::settings::Settings;
+use gleaner_learn::RunContext;
 
 use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
 use super::conduct::on_threads;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
-use crate::base::Budget;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_base::Budget;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::conduct::end_search_on_ctrl_c;
 use super::failure::Failure;

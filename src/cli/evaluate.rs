@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::eval::Measuring;
 use crate::experiment::class_predict::ClassEvaluateAnswer;
 use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
 use crate::experiment::filtered::Filtered;
 use crate::experiment::predict::PredictAnswer;
-use crate::problem::LoadRequest;
 use crate::report::csv_tables;
 use crate::store::ClassModels;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_data::LoadRequest;
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_stats::eval::Measuring;
 
 use super::class_models::AnyModel;
 use super::conduct::on_threads;

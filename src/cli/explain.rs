@@ -7,10 +7,10 @@ use clap::Args;
 
 use crate::experiment::asked_example::{Listed, asked_example};
 use crate::experiment::explain::{Asked, ReadWith, explain, shown_forms};
-use crate::problem::{LoadRequest, Problem};
 use crate::report::explain::{N_SHOWN, Report};
 use crate::store::ClassModels;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::class_models::{AnyModel, class_of_atom};
 use super::conduct::on_threads;

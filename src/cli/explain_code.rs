@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::report::manual::{CodeAnswer, CodesAnswer};
-use crate::syntax::manual::{find_code, nearest_codes};
+use gleaner_lang::syntax::manual::{find_code, nearest_codes};
 
 use super::failure::Failure;
 use super::output::Output;

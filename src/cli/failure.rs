@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use crate::experiment::nothing_learnt::NothingLearnt;
-use crate::problem::clauses::ClauseFaults;
 use crate::store::{NotOwn, WriteError};
-use crate::syntax::{Code, Diagnostic, Sources, codes};
+use gleaner_data::clauses::ClauseFaults;
+use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes};
 
 /// Exit code where nothing was learnt, or the time was short.
 pub(super) const NOTHING: u8 = 3;

@@ -10,11 +10,11 @@ use crate::experiment::given_clauses::Receiving;
 use crate::experiment::run_record::{NamedRun, RunInput};
 use crate::experiment::split::Split;
 use crate::experiment::without_effect::without_effect_beside_clauses;
-use crate::learn::{learner_named, learners};
-use crate::problem::clauses::widened_worlds;
-use crate::problem::{GivenClauses, folder_below};
-use crate::program::settings::Settings;
-use crate::program::{Clause, canonical};
+use gleaner_data::clauses::widened_worlds;
+use gleaner_data::{GivenClauses, folder_below};
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::program::{Clause, canonical};
+use gleaner_learn::{learner_named, learners};
 
 use super::clause_source::read_clauses;
 use super::failure::Failure;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::coverage::CoverStore;
 use crate::experiment::features::FeatureMatrix;
 use crate::experiment::split::SetExamples;
-use crate::learn::Covers;
-use crate::problem::clauses::widened_worlds;
-use crate::program::Clause;
 use crate::report::answer::done;
 use crate::report::features::{CsvRows, LibsvmRows, npz};
 use crate::store::WholeFile;
+use gleaner_data::clauses::widened_worlds;
+use gleaner_engine::coverage::CoverStore;
+use gleaner_lang::program::Clause;
+use gleaner_learn::Covers;
 
 use super::clause_source::read_clauses;
 use super::conduct::on_threads;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::experiment::run_record::RunRecord;
-use crate::syntax::{Diagnostic, check_regular, codes, unreadable};
+use gleaner_lang::syntax::{Diagnostic, check_regular, codes, unreadable};
 
 use super::failure::Failure;
 use super::session::read_text;

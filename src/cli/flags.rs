@@ -7,10 +7,10 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
-use crate::base::whole_number;
 use crate::experiment::presets::{PRESETS, Preset, listed};
-use crate::problem::{Format, Negatives, TargetInBody};
-use crate::program::{OwnLinks, TargetName};
+use gleaner_base::whole_number;
+use gleaner_data::{Format, Negatives, TargetInBody};
+use gleaner_lang::program::{OwnLinks, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
 use super::values::{parse_size, parse_time, whole_of};

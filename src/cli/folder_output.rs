@@ -6,9 +6,9 @@ use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::learn::registry::is_table_of_a_learner;
 use crate::store::{ClaimError, WholeFolder, write_elsewhere};
-use crate::syntax::{Diagnostic, codes};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::registry::is_table_of_a_learner;
 
 use super::failure::Failure;
 use super::output::Output;

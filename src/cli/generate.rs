@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory};
-use crate::generate::{
+use gleaner_data::{ClassRequest, LoadRequest};
+use gleaner_generate::{
     AccountsConfig, Generated, GeneratedFile, SentencesConfig, UniversityConfig, accounts, sentences,
     university,
 };
-use crate::problem::{ClassRequest, LoadRequest};
 
 use super::deadline::limit;
 use super::failure::Failure;

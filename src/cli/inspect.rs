@@ -7,8 +7,8 @@ use crate::experiment::inspect::{InspectAnswer, ModesAnswer};
 use crate::experiment::modes_estimate::{Asked, ModesEstimate};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::without_effect::Use;
-use crate::program::settings::SettingGroup;
-use crate::syntax::Diagnostic;
+use gleaner_lang::program::settings::SettingGroup;
+use gleaner_lang::syntax::Diagnostic;
 
 use super::conduct::on_threads;
 use super::deadline::Deadline;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::base::Forgetful;
 use crate::experiment::Split;
 use crate::experiment::class_answer::part_name;
 use crate::experiment::inspect::ProblemSummary;
@@ -16,14 +15,15 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::run_result::RunResult;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
-use crate::learn::RunContext;
-use crate::learn::shown::Extent;
-use crate::problem::{Problem, folder_name};
 use crate::report::Answer;
 use crate::report::answer::{done, event};
 use crate::report::text::stop_name;
 use crate::store::{ClassModels, ModelFile};
-use crate::syntax::{Diagnostic, codes};
+use gleaner_base::Forgetful;
+use gleaner_data::{Problem, folder_name};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::RunContext;
+use gleaner_learn::shown::Extent;
 
 use super::conduct::on_threads;
 use super::deadline::Deadline;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::base::Budget;
-use crate::syntax::{Diagnostic, Sources, codes, render};
+use gleaner_base::Budget;
+use gleaner_lang::syntax::{Diagnostic, Sources, codes, render};
 
 use super::failure::Failure;
 use super::flags::ResourceFlags;

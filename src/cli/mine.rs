@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::coverage::CoverStore;
 use crate::experiment::mine::MineAnswer;
-use crate::learn::registry::learner_named;
-use crate::mining::MiningConfig;
-use crate::mining::levels::{Ground, mine as mine_queries};
-use crate::program::object_identity::ObjectIdentity;
-use crate::program::settings::{DataSummary, LEARNER};
 use crate::report::answer::{done, event};
 use crate::report::mine::{clauses, csv, lines};
 use crate::report::text::stop_name;
+use gleaner_engine::coverage::CoverStore;
+use gleaner_engine::mining::MiningConfig;
+use gleaner_engine::mining::levels::{Ground, mine as mine_queries};
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::settings::{DataSummary, LEARNER};
+use gleaner_learn::registry::learner_named;
 
 use super::conduct::on_threads;
 use super::deadline::Deadline;
@@ -119,9 +119,9 @@ pub(super) fn mine(arguments: &Arguments, output: &Output) -> Result<(), Failure
 }
 
 /// Why mining stopped, in words.
-fn stop_reason(reason: crate::base::StopReason) -> &'static str {
+fn stop_reason(reason: gleaner_base::StopReason) -> &'static str {
     match reason {
-        crate::base::StopReason::ClausesEvaluated => "--candidates were tried",
+        gleaner_base::StopReason::ClausesEvaluated => "--candidates were tried",
         other => stop_name(other),
     }
 }

@@ -6,12 +6,12 @@ use std::sync::Once;
 
 use serde_json::Value as Json;
 
-use crate::base::StopReason;
 use crate::report::Answer;
 use crate::report::answer::versioned;
 use crate::report::fitted::fitted;
 use crate::report::spreadsheet::{formulas, without_formulas};
-use crate::syntax::{Diagnostic, Sources, render, visible};
+use gleaner_base::StopReason;
+use gleaner_lang::syntax::{Diagnostic, Sources, render, visible};
 
 use super::failure::Failure;
 use super::flags::{OutputFlags, TableFlags};

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::experiment::class_predict::ClassPredictAnswer;
-use crate::learn::OperatingPoint;
-use crate::problem::LoadRequest;
-use crate::program::settings::SettingType;
 use crate::report::Answer;
+use gleaner_data::LoadRequest;
+use gleaner_lang::program::settings::SettingType;
+use gleaner_learn::OperatingPoint;
 
 use super::class_models::AnyModel;
 use super::conduct::on_threads;

@@ -7,13 +7,13 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
-use crate::base::budget::Stopwatch;
-use crate::learn::Monitor;
-use crate::learn::settings::is_declared_by;
-use crate::learn::shared_config::SEEDS;
-use crate::learn::srl::FEATURE_SEEDS;
-use crate::mining::Level;
-use crate::program::settings::{DataSummary, Declaration, Given, Settings, Source};
+use gleaner_base::budget::Stopwatch;
+use gleaner_engine::mining::Level;
+use gleaner_lang::program::settings::{DataSummary, Declaration, Given, Settings, Source};
+use gleaner_learn::Monitor;
+use gleaner_learn::settings::is_declared_by;
+use gleaner_learn::shared_config::SEEDS;
+use gleaner_learn::srl::FEATURE_SEEDS;
 
 /// How many seeds one run searches from; `None` where the learner does not read `--seeds`.
 pub(super) fn n_seeds(settings: &Settings) -> Option<u64> {

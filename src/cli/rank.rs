@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::base::{ConstantId, LinkRelationId};
 use crate::experiment::links::{RankAnswer, RankRequest, RankedPart};
 use crate::experiment::target_rank::TargetRankRequest;
-use crate::links::LinkModel;
-use crate::links::rank::Among;
-use crate::problem::LoadRequest;
-use crate::problem::graph::constant_texts;
-use crate::program::TargetName;
-use crate::program::graph::{GraphData, Link};
 use crate::report::links::{ranks_csv, relations_csv};
-use crate::syntax::{Diagnostic, codes, quote_atom};
+use gleaner_base::{ConstantId, LinkRelationId};
+use gleaner_data::LoadRequest;
+use gleaner_data::graph::constant_texts;
+use gleaner_lang::program::TargetName;
+use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::syntax::{Diagnostic, codes, quote_atom};
+use gleaner_learn::links::LinkModel;
+use gleaner_learn::links::rank::Among;
 
 use super::class_models::AnyModel;
 use super::conduct::on_threads;

@@ -13,11 +13,11 @@ use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::problem::Negatives;
-use crate::program::settings::Settings;
 use crate::report::{Answer, csv_tables};
 use crate::store::ModelFile;
-use crate::syntax::Sources;
+use gleaner_data::Negatives;
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::Sources;
 
 use super::folder_output::Sink;
 use super::progress::{Took, Work};

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::base::{ClassId, ConstantId, ExampleId};
 use crate::experiment::apply::{BoundModel, classes_of, scored_splits};
 use crate::experiment::class_predict::{ClassModel, ClassScores};
 use crate::experiment::known_target::knowing;
 use crate::experiment::predict::{PredictAnswer, predict};
 use crate::experiment::split::{SetExamples, undivided};
-use crate::learn::{Model, OperatingPoint};
-use crate::problem::{ClassRequest, Division, LoadRequest, Problem};
-use crate::program::TargetName;
-use crate::program::settings::SettingType;
 use crate::store::ModelFile;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_base::{ClassId, ConstantId, ExampleId};
+use gleaner_data::{ClassRequest, Division, LoadRequest, Problem};
+use gleaner_lang::program::TargetName;
+use gleaner_lang::program::settings::SettingType;
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::{Model, OperatingPoint};
 
 use super::class_models::class_of;
 use super::failure::Failure;

@@ -12,13 +12,13 @@ use crate::experiment::{
     GivenSettings, Split, SplitRequest, catalog, check_agreement, default_settings, load, resolve_settings,
     splits,
 };
-use crate::learn::auto::config::AUTO;
-use crate::learn::calibration::{CalibrationConfig, CalibrationWay};
-use crate::learn::{Model, learner_named};
-use crate::problem::{ClassRequest, KnownTarget, LoadRequest, Negatives, Problem, TargetInBody};
-use crate::program::OwnLinks;
-use crate::program::settings::{DataSummary, Settings};
-use crate::syntax::{Diagnostic, Sources, codes};
+use gleaner_data::{ClassRequest, KnownTarget, LoadRequest, Negatives, Problem, TargetInBody};
+use gleaner_lang::program::OwnLinks;
+use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_learn::auto::config::AUTO;
+use gleaner_learn::calibration::{CalibrationConfig, CalibrationWay};
+use gleaner_learn::{Model, learner_named};
 
 use super::failure::Failure;
 use super::flags::{DataFlags, FoldChoice, ProblemFlags, ReadingFlags, SplitFlags, TogetherFlags};

@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::bias::SaturationConfig;
 use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
-use crate::learn::learner::AnyLearner;
-use crate::learn::registry::learners;
-use crate::learn::settings::{is_declared_by, is_shared};
-use crate::links::LinkConfig;
-use crate::mining::MiningConfig;
-use crate::program::settings::{Declaration, LEARNER, SettingGroup};
-use crate::search::{MAX_LITERALS, SearchConfig, SearchLimits};
+use gleaner_engine::bias::SaturationConfig;
+use gleaner_engine::mining::MiningConfig;
+use gleaner_engine::search::{MAX_LITERALS, SearchConfig, SearchLimits};
+use gleaner_lang::program::settings::{Declaration, LEARNER, SettingGroup};
+use gleaner_learn::learner::AnyLearner;
+use gleaner_learn::links::LinkConfig;
+use gleaner_learn::registry::learners;
+use gleaner_learn::settings::{is_declared_by, is_shared};
 
 /// Which settings a command takes.
 pub(super) trait Taken: Clone + std::fmt::Debug + Send + Sync + 'static {

@@ -6,15 +6,15 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::experiment::links::LinkRulesAnswer;
-use crate::learn::shown::Extent;
-use crate::links::LinkModel;
-use crate::program::settings::nearest;
 use crate::report::Answer;
 use crate::report::answer::{done, event};
 use crate::report::prolog::{self, NoProgram};
 use crate::report::show::{ShowAnswer, theory};
 use crate::store::{ClassModels, ModelFile};
-use crate::syntax::{Diagnostic, codes};
+use gleaner_lang::program::settings::nearest;
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::links::LinkModel;
+use gleaner_learn::shown::Extent;
 
 use super::class_models::{AnyModel, bad_model};
 use super::deadline::limit;

@@ -3,7 +3,7 @@
 use std::ops::{Bound, RangeBounds};
 use std::time::Duration;
 
-use crate::base::{WHOLE_NUMBER_FORMS, real_number, whole_number};
+use gleaner_base::{WHOLE_NUMBER_FORMS, real_number, whole_number};
 
 /// A whole number of a range, as people write it: `10000`, `10_000`, `10k`, `1e4`.
 pub(super) fn whole_of<T: TryFrom<u64>>(

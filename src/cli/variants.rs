@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
-use crate::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
+use gleaner_lang::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
 
 use super::failure::Failure;
 use super::setting_flags::Made;

@@ -2,18 +2,18 @@
 
 use clap::Args;
 
-use crate::base::ExampleId;
-use crate::bias::SaturationConfig;
 use crate::experiment::catalog;
 use crate::experiment::split::{SetExamples, SplitSettings, undivided, whole};
 use crate::experiment::why::{Question, why};
 use crate::experiment::why_answer::Naming;
 use crate::experiment::without_effect::Use;
-use crate::learn::gleaner::GleanerConfig;
-use crate::learn::shared_config::MIN_TUNE_POSITIVES;
-use crate::problem::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
-use crate::program::settings::{DataSummary, Declaration, LEARNER, SettingGroup};
-use crate::search::{CLAUSES, MAX_LITERALS, SearchLimits};
+use gleaner_base::ExampleId;
+use gleaner_data::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
+use gleaner_engine::bias::SaturationConfig;
+use gleaner_engine::search::{CLAUSES, MAX_LITERALS, SearchLimits};
+use gleaner_lang::program::settings::{DataSummary, Declaration, LEARNER, SettingGroup};
+use gleaner_learn::gleaner::GleanerConfig;
+use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 
 use super::deadline::limit;
 use super::failure::Failure;

@@ -1,8 +1,8 @@
 //! Whether settings go together.
 
-use crate::learn::settings::{is_read_by, of_learning};
-use crate::program::settings::{Declaration, Need, SettingFault, Settings};
-use crate::syntax::Diagnostic;
+use gleaner_lang::program::settings::{Declaration, Need, SettingFault, Settings};
+use gleaner_lang::syntax::Diagnostic;
+use gleaner_learn::settings::{is_read_by, of_learning};
 
 use super::setting_messages::diagnostic_of;
 

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::base::{ClassId, ConstantId};
-use crate::learn::Model;
-use crate::problem::clauses::{Binding, ClauseFaults};
-use crate::problem::{ClassRequest, Division, LoadRequest, Problem};
-use crate::program::settings::Settings;
-use crate::program::{Clause, PredicateName, TargetName};
 use crate::store::ModelFile;
 use crate::store::model_file::ClassHeader;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_base::{ClassId, ConstantId};
+use gleaner_data::clauses::{Binding, ClauseFaults};
+use gleaner_data::{ClassRequest, Division, LoadRequest, Problem};
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::program::{Clause, PredicateName, TargetName};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::Model;
 
 use super::default_settings;
 use super::known_target::knowing;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Problem;
-use crate::program::settings::{Settings, Value};
+use gleaner_data::Problem;
+use gleaner_lang::program::settings::{Settings, Value};
 
 use super::run_record::{NamedRun, RunInput, RunRequest};
 use super::split::Split;

@@ -1,12 +1,12 @@
 //! The example that is asked about, as it is written.
 
-use crate::base::{ConstantId, ExampleId};
-use crate::problem::Problem;
-use crate::problem::clauses::{ClauseFault, ClauseFaults};
-use crate::program::lower::{Widened, atom_parts, lower_clause};
-use crate::program::{PredicateName, Term};
-use crate::syntax::ast::{Statement, Term as Syntax};
-use crate::syntax::{Span, codes, read_clause};
+use gleaner_base::{ConstantId, ExampleId};
+use gleaner_data::Problem;
+use gleaner_data::clauses::{ClauseFault, ClauseFaults};
+use gleaner_lang::program::lower::{Widened, atom_parts, lower_clause};
+use gleaner_lang::program::{PredicateName, Term};
+use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
+use gleaner_lang::syntax::{Span, codes, read_clause};
 
 use super::explain::{Asked, NoWorld, find, nearest_listed};
 

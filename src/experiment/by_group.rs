@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::eval::{
+use gleaner_stats::eval::{
     EvalError, Measuring, ProbabilityMetrics, Ranking, average_precision, metrics, probability_metrics,
 };
 

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::PredicateId;
-use crate::bias::SaturationConfig;
-use crate::problem::{PredicateProfile, Problem};
-use crate::program::display::mode_declaration;
-use crate::program::mode::ModeSubject;
-use crate::program::settings::{DataSummary, Settings};
+use gleaner_base::PredicateId;
+use gleaner_data::{PredicateProfile, Problem};
+use gleaner_engine::bias::SaturationConfig;
+use gleaner_lang::program::display::mode_declaration;
+use gleaner_lang::program::mode::ModeSubject;
+use gleaner_lang::program::settings::{DataSummary, Settings};
 
 /// The modes of a problem and the depth of its bottom clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]

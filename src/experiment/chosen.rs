@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::statistics::summarise;
+use gleaner_base::statistics::summarise;
 
 use super::comparison::of_repetitions;
 use super::cross_validation::CrossValidation;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::base::StopReason;
-use crate::problem::Problem;
+use gleaner_base::StopReason;
+use gleaner_data::Problem;
 
 use super::class_validation::{CLASS_METRICS, ClassSummary, ClassValidation, OneClass};
 use super::cross_validation::CrossValidation;

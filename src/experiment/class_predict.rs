@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::base::{ClassId, ExampleId};
-use crate::eval::ConfusionMatrix;
-use crate::learn::{Calibration, Model};
-use crate::problem::Problem;
+use gleaner_base::{ClassId, ExampleId};
+use gleaner_data::Problem;
+use gleaner_learn::{Calibration, Model};
+use gleaner_stats::eval::ConfusionMatrix;
 
 use super::class_validation::{ClassMetrics, ClassScore, Measured, OneClass, class_score};
 use super::predict::{argument_names, score};

@@ -2,10 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::base::statistics::{Summary, mean, summarise};
-use crate::base::{ClassId, ExampleId};
-use crate::eval::{ConfusionMatrix, Ranking, log_loss, metrics, most_probable, normalised};
-use crate::program::Examples;
+use gleaner_base::statistics::{Summary, mean, summarise};
+use gleaner_base::{ClassId, ExampleId};
+use gleaner_lang::program::Examples;
+use gleaner_stats::eval::{ConfusionMatrix, Ranking, log_loss, metrics, most_probable, normalised};
 
 use super::cross_validation::CrossValidation;
 use super::run_result::RunResult;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::problem::Division;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_data::Division;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::run_record::{FoldRecord, NamedRun, RunRecord};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::syntax::Diagnostic;
+use gleaner_lang::syntax::Diagnostic;
 
 use super::comparable::check_comparable;
 use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};

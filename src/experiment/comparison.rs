@@ -4,7 +4,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::base::statistics::{Paired, Summary, compare_pairs, mean_and_sd, summarise};
+use gleaner_base::statistics::{Paired, Summary, compare_pairs, mean_and_sd, summarise};
 
 /// What is learnt from the values of several variants on the same runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::learn::calibration::CalibrationConfig;
-use crate::learn::settings::{declarations, own_defaults};
-use crate::links::LinkConfig;
-use crate::problem::SetDirective;
-use crate::program::settings::{Catalog, SettingGroup, Settings};
-use crate::syntax::Diagnostic;
+use gleaner_data::SetDirective;
+use gleaner_lang::program::settings::{Catalog, SettingGroup, Settings};
+use gleaner_lang::syntax::Diagnostic;
+use gleaner_learn::calibration::CalibrationConfig;
+use gleaner_learn::links::LinkConfig;
+use gleaner_learn::settings::{declarations, own_defaults};
 
 use super::presets::Preset;
 use super::setting_messages::{diagnostic_of, ignored, overruled};

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::base::{Budget, ExampleId, ExampleSet, StopReason};
-use crate::coverage::bulk::{Covered, cover_clauses};
-use crate::coverage::component::Interrupted;
-use crate::coverage::{CoverStore, Universe};
-use crate::problem::Problem;
-use crate::problem::clauses::{
-    ClauseFaults, ClauseReader, Next, ReadClause, widened_symbols, widened_worlds,
-};
-use crate::program::Clause;
+use gleaner_base::{Budget, ExampleId, ExampleSet, StopReason};
+use gleaner_data::Problem;
+use gleaner_data::clauses::{ClauseFaults, ClauseReader, Next, ReadClause, widened_symbols, widened_worlds};
+use gleaner_engine::coverage::bulk::{Covered, cover_clauses};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::Clause;
 
 /// Clauses evaluated between two writes; fewer where covered examples are written too.
 const CLAUSES_AT_ONCE: usize = 4_096;

@@ -5,11 +5,11 @@ use std::panic::resume_unwind;
 use rayon::prelude::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::base::statistics::{Summary, summarise};
-use crate::base::{Budget, StopReason};
-use crate::learn::RunContext;
-use crate::problem::Problem;
-use crate::program::settings::Settings;
+use gleaner_base::statistics::{Summary, summarise};
+use gleaner_base::{Budget, StopReason};
+use gleaner_data::Problem;
+use gleaner_lang::program::settings::Settings;
+use gleaner_learn::RunContext;
 
 use super::mean_curve::MeanPoint;
 use super::metrics::Metrics;

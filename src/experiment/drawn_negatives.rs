@@ -2,10 +2,10 @@
 
 use rand::seq::SliceRandom;
 
-use crate::base::random::{Purpose, stream};
-use crate::base::{ExampleId, FixedSet, NegativeWeight};
-use crate::problem::Negatives;
-use crate::program::Examples;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{ExampleId, FixedSet, NegativeWeight};
+use gleaner_data::Negatives;
+use gleaner_lang::program::Examples;
 
 /// What is drawn, and the stream that draws it.
 pub(super) struct Drawing {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::eval::{
+use gleaner_stats::eval::{
     EvalError, Measuring, Metrics, PrCurve, PrPoint, ProbabilityMetrics, Ranking, ReliabilityBin,
     achievable_auc_pr, metrics, probability_metrics, reliability_table,
 };

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::{Budget, ClassId, ConstantId, ExampleId, PredicateId, WorldId};
-use crate::coverage::witness::witness;
-use crate::coverage::{CoverStore, Universe};
-use crate::datalog::Background;
-use crate::learn::calibration::Calibration;
-use crate::learn::explanation::Part;
-use crate::learn::{Covers, Explanation, Model};
-use crate::problem::Problem;
-use crate::program::examples::ExampleLabel;
-use crate::program::rows::Rows;
-use crate::program::settings::nearest;
-use crate::program::{Clause, Examples};
+use gleaner_base::{Budget, ClassId, ConstantId, ExampleId, PredicateId, WorldId};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::witness::witness;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::examples::ExampleLabel;
+use gleaner_lang::program::rows::Rows;
+use gleaner_lang::program::settings::nearest;
+use gleaner_lang::program::{Clause, Examples};
+use gleaner_learn::calibration::Calibration;
+use gleaner_learn::explanation::Part;
+use gleaner_learn::{Covers, Explanation, Model};
 
 /// Rows and tests after which the search for a binding gives up: some tens of milliseconds.
 const MOST_STEPS: u64 = 200_000;

@@ -3,10 +3,10 @@
 use roaring::RoaringBitmap;
 use serde::Serialize;
 
-use crate::base::{Budget, ExampleId};
-use crate::learn::Covers;
-use crate::problem::Problem;
-use crate::program::Clause;
+use gleaner_base::{Budget, ExampleId};
+use gleaner_data::Problem;
+use gleaner_lang::program::Clause;
+use gleaner_learn::Covers;
 
 /// A table of Boolean features.
 ///

@@ -1,8 +1,8 @@
 //! Positives that a restriction (`--where`) leaves out of a test set: false negatives of the whole task, which no score
 //! can find. [GLEANER §4.1.2]
 
-use crate::base::FoldId;
-use crate::problem::{Division, Problem};
+use gleaner_base::FoldId;
+use gleaner_data::{Division, Problem};
 
 /// The positives of one test set that the restriction leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Whether the clauses of finished runs can be given to others.
 
-use crate::problem::Problem;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_data::Problem;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::comparable::difference;
 use super::run_record::{NamedRun, RunRecord, RunRequest};

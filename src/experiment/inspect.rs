@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::base::{ClassId, ExampleId, NegativeWeight};
-use crate::problem::{PredicateProfile, Problem, TargetInBody};
-use crate::program::display::{head_mode_text, mode_text};
-use crate::program::settings::Settings;
+use gleaner_base::{ClassId, ExampleId, NegativeWeight};
+use gleaner_data::{PredicateProfile, Problem, TargetInBody};
+use gleaner_lang::program::display::{head_mode_text, mode_text};
+use gleaner_lang::program::settings::Settings;
 
 use super::called_modes::CalledModes;
 use super::modes_estimate::ModesEstimate;

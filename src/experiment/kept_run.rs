@@ -8,16 +8,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::base::{Counts, Keeper, KeptUnder, StopReason, Totals};
-use crate::bias::LimitCut;
-use crate::eval::{PrPoint, ReliabilityBin};
-use crate::learn::record::{Own, SearchRecord};
-use crate::learn::shown::Reading;
-use crate::learn::{Calibration, Density, Model, NetworkWork, learner_named};
-use crate::problem::Problem;
-use crate::program::Clause;
-use crate::program::settings::Settings;
-use crate::search::Funnel;
+use gleaner_base::{Counts, Keeper, KeptUnder, StopReason, Totals};
+use gleaner_data::Problem;
+use gleaner_engine::bias::LimitCut;
+use gleaner_engine::search::Funnel;
+use gleaner_lang::program::Clause;
+use gleaner_lang::program::settings::Settings;
+use gleaner_learn::record::{Own, SearchRecord};
+use gleaner_learn::shown::Reading;
+use gleaner_learn::{Calibration, Density, Model, NetworkWork, learner_named};
+use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
 use super::metrics::Metrics;
 use super::run_result::{LearningPoint, RunResult, ScoredExample};

@@ -11,7 +11,7 @@
 //!
 //! Tune and test examples see all train positives.
 //!
-//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`ItselfAndInverse`](crate::program::OwnLinks) no example
+//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`ItselfAndInverse`](gleaner_lang::program::OwnLinks) no example
 //! of any set sees it: what is learnt is then what the other links tell.
 //!
 //! Where test's entities are *new* (`new_entities`), they have no known links, while those of train have some. What such a link tells
@@ -22,15 +22,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::base::random::{Purpose, stream};
-use crate::base::{ConstantId, ExampleId, FixedSet, WorldId};
-use crate::datalog::Background;
-use crate::eval::{grouped_folds, stratified_folds};
-use crate::problem::{KnownTarget, Problem, TargetInBody};
-use crate::program::Rows;
-use crate::program::{SharedEnd, Withheld};
-use crate::relation::Relation;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{ConstantId, ExampleId, FixedSet, WorldId};
+use gleaner_data::{KnownTarget, Problem, TargetInBody};
+use gleaner_engine::datalog::Background;
+use gleaner_engine::relation::Relation;
+use gleaner_lang::program::Rows;
+use gleaner_lang::program::{SharedEnd, Withheld};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_stats::eval::{grouped_folds, stratified_folds};
 
 use super::lost_links::{Known, Lost, MOST_PARTS, alike, in_parts};
 use super::new_entities::new_ends;

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::learn::shown::Extent;
-use crate::problem::Problem;
-use crate::program::Symbols;
+use gleaner_data::Problem;
+use gleaner_lang::program::Symbols;
+use gleaner_learn::shown::Extent;
 
 use super::inspect::ProblemSummary;
 use super::run_record::FoldRecord;

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
-use crate::base::random::{Purpose, stream};
-use crate::base::{Budget, LinkRelationId};
-use crate::eval::{Ranking, metrics};
-use crate::links::anchored::{AnchoredRules, Which};
-use crate::links::closed::Uncounted;
-use crate::links::graph::Directed;
-use crate::links::kinds::KindWeights;
-use crate::links::model::ChosenOn;
-use crate::links::rank::{Among, RankMetrics, RankedLink, Ranker};
-use crate::links::{Graph, Interrupted, LinkModel};
-use crate::program::graph::{GraphData, Link};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, LinkRelationId};
+use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_learn::links::anchored::{AnchoredRules, Which};
+use gleaner_learn::links::closed::Uncounted;
+use gleaner_learn::links::graph::Directed;
+use gleaner_learn::links::kinds::KindWeights;
+use gleaner_learn::links::model::ChosenOn;
+use gleaner_learn::links::rank::{Among, RankMetrics, RankedLink, Ranker};
+use gleaner_learn::links::{Graph, Interrupted, LinkModel};
+use gleaner_stats::eval::{Ranking, metrics};
 
 /// Rules that the summary of a model shows.
 const N_SHOWN: usize = 10;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use rand::seq::SliceRandom;
 
-use crate::base::random::{Purpose, stream};
-use crate::base::{Budget, ExampleId, NegativeWeight};
-use crate::coverage::Universe;
-use crate::coverage::component::cover_clause;
-use crate::problem::faults::{bad_clause, took_negatives};
-use crate::problem::{LoadRequest, Loaded, Negatives, Problem, leaks};
-use crate::program::Clause;
-use crate::syntax::{Diagnostic, Sources};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleId, NegativeWeight};
+use gleaner_data::faults::{bad_clause, took_negatives};
+use gleaner_data::{LoadRequest, Loaded, Negatives, Problem, leaks};
+use gleaner_engine::coverage::Universe;
+use gleaner_engine::coverage::component::cover_clause;
+use gleaner_lang::program::Clause;
+use gleaner_lang::syntax::{Diagnostic, Sources};
 
 /// Loads a problem and keeps the examples for which the request's restriction holds.
 ///
@@ -19,7 +19,7 @@ use crate::syntax::{Diagnostic, Sources};
 ///
 /// Every fault of the files; a restriction that leaves a class without examples.
 pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
-    let mut loaded = crate::problem::load(request, sources)?;
+    let mut loaded = gleaner_data::load(request, sources)?;
     if let Some(restriction) = loaded.problem.restriction.clone() {
         restrict(&mut loaded.problem, &restriction, request)?;
         if let Some(wanted) = loaded.problem.negatives_to_sample {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{ConstantId, ExampleId, FixedMap, FixedSet};
-use crate::program::{OwnLinks, Withheld};
+use gleaner_base::{ConstantId, ExampleId, FixedMap, FixedSet};
+use gleaner_lang::program::{OwnLinks, Withheld};
 
 /// Parts of examples that get a world of their own, with all known links but those they lose: so many at most.
 pub(super) const MOST_PARTS: usize = 2_000;
@@ -58,7 +58,7 @@ impl<'a> Known<'a> {
 
     /// What an example of these arguments loses; its own atom only if that is asked for.
     pub(super) fn lost(&self, withheld: &Withheld, tuple: &[ConstantId], loses_itself: bool) -> Lost {
-        let end = |end: &crate::program::SharedEnd| Some((end.of_link, *tuple.get(end.of_example)?));
+        let end = |end: &gleaner_lang::program::SharedEnd| Some((end.of_link, *tuple.get(end.of_example)?));
         let mut ends: Vec<End> =
             withheld.ends.iter().filter_map(end).filter(|end| self.ends.contains(end)).collect();
         ends.sort_unstable();

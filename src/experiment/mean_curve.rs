@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::statistics::{Summary, mean_alone, mean_and_sd, summarise};
+use gleaner_base::statistics::{Summary, mean_alone, mean_and_sd, summarise};
 
 use super::run_result::LearningPoint;
 

@@ -1,7 +1,7 @@
 //! The mean precision-recall curve over folds: precision at a hundred recalls, as the curves of the thesis's Figure 5.3.
 
-use crate::base::statistics::{Summary, summarise};
-use crate::eval::PrCurve;
+use gleaner_base::statistics::{Summary, summarise};
+use gleaner_stats::eval::PrCurve;
 
 use super::comparison::of_repetitions;
 use super::cross_validation::CrossValidation;

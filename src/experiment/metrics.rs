@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::base::Totals;
-use crate::coverage::Universe;
-use crate::eval::{
+use gleaner_base::Totals;
+use gleaner_engine::coverage::Universe;
+use gleaner_learn::{Calibration, Points, Scoring};
+use gleaner_stats::eval::{
     Measuring, OperatingPoints, PrCurve, ProbabilityMetrics, Ranking, ReliabilityBin, achievable_auc_pr,
     hull_thresholds, metrics, probability_metrics, reliability_table,
 };
-use crate::learn::{Calibration, Points, Scoring};
 
 use super::filtered::Filtered;
 

@@ -2,12 +2,12 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::base::StopReason;
-use crate::base::information::information_on_classes;
-use crate::coverage::Universe;
-use crate::mining::{Level, Mined, Support};
-use crate::problem::Problem;
-use crate::program::display::clause_text;
+use gleaner_base::StopReason;
+use gleaner_base::information::information_on_classes;
+use gleaner_data::Problem;
+use gleaner_engine::coverage::Universe;
+use gleaner_engine::mining::{Level, Mined, Support};
+use gleaner_lang::program::display::clause_text;
 
 /// What was mined.
 #[derive(Clone, Debug, Serialize)]

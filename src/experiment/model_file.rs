@@ -1,10 +1,10 @@
 //! A run's model as a file holds it, with where it comes from.
 
-use crate::problem::Problem;
-use crate::program::SaidBy;
-use crate::program::settings::Settings;
 use crate::store::ModelFile;
 use crate::store::model_file::{ClassHeader, Provenance};
+use gleaner_data::Problem;
+use gleaner_lang::program::SaidBy;
+use gleaner_lang::program::settings::Settings;
 
 use super::class_validation::learnt_share;
 use super::known_target::{known_facts, withheld};

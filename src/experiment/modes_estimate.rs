@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::{Budget, ConstantId, ExampleId, FixedSet, Forgetful, TypeId};
-use crate::learn::{RunContext, Silent};
-use crate::problem::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS, LoadRequest, Problem};
-use crate::program::mode::{ArgumentMode, ModeSubject};
-use crate::program::settings::Settings;
-use crate::syntax::Sources;
+use gleaner_base::{Budget, ConstantId, ExampleId, FixedSet, Forgetful, TypeId};
+use gleaner_data::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS, LoadRequest, Problem};
+use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::{RunContext, Silent};
 
 use super::cross_validation::cross_validate;
 use super::load::load;

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::{ConstantId, ExampleId, FixedMap, FoldId};
-use crate::problem::{Division, Problem};
-use crate::program::{OwnLinks, SharedEnd};
+use gleaner_base::{ConstantId, ExampleId, FixedMap, FoldId};
+use gleaner_data::{Division, Problem};
+use gleaner_lang::program::{OwnLinks, SharedEnd};
 
 use super::lost_links::own_links;
 use super::split::Split;

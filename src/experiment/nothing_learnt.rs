@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::base::StopReason;
-use crate::bias::LimitCut;
-use crate::learn::settings::is_read_by;
-use crate::learn::shared_config::MIN_TUNE_POSITIVES;
-use crate::program::settings::{DataSummary, Given, Settings, Source};
-use crate::search::{Funnel, MIN_POSITIVES, SearchLimits};
+use gleaner_base::StopReason;
+use gleaner_engine::bias::LimitCut;
+use gleaner_engine::search::{Funnel, MIN_POSITIVES, SearchLimits};
+use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
+use gleaner_learn::settings::is_read_by;
+use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 
 use super::run_result::RunResult;
 use super::search_summary::SeedSummary;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::{Budget, ClassId, Counts, ExampleId};
-use crate::coverage::Universe;
-use crate::coverage::component::cover_clause;
-use crate::coverage::votes::VoteCounter;
-use crate::eval::{ConfusionMatrix, Metrics, Ranking, metrics};
-use crate::problem::Problem;
-use crate::program::ClassList;
+use gleaner_base::{Budget, ClassId, Counts, ExampleId};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::Universe;
+use gleaner_engine::coverage::component::cover_clause;
+use gleaner_engine::coverage::votes::VoteCounter;
+use gleaner_lang::program::ClassList;
+use gleaner_stats::eval::{ConfusionMatrix, Metrics, Ranking, metrics};
 
 /// A generated problem with what its planted theory reaches.
 #[derive(Clone, Debug, Serialize)]

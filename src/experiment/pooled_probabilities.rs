@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::eval::ReliabilityBin;
+use gleaner_stats::eval::ReliabilityBin;
 
 use super::cross_validation::CrossValidation;
 use super::run_result::RunResult;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::base::{Budget, NegativeWeight};
-use crate::coverage::CoverStore;
-use crate::eval::calibration::Interval;
-use crate::learn::{Calibration, Covers, Model};
-use crate::problem::Problem;
+use gleaner_base::{Budget, NegativeWeight};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::CoverStore;
+use gleaner_learn::{Calibration, Covers, Model};
+use gleaner_stats::eval::calibration::Interval;
 
 use super::filtered::Filtered;
 use super::labelled_score::LabelledScore;

@@ -1,7 +1,7 @@
 //! Settings that go together, by one name: files of settings inside the program.
 
-use crate::program::settings::Catalog;
-use crate::syntax::{Diagnostic, FileId};
+use gleaner_lang::program::settings::Catalog;
+use gleaner_lang::syntax::{Diagnostic, FileId};
 
 use super::settings_file::{FileSetting, file_settings};
 

@@ -45,8 +45,8 @@ fn ascending(curve: &[MeanPoint]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::{Reached, clauses_until_reached};
-    use crate::base::statistics::summarise;
     use crate::experiment::MeanPoint;
+    use gleaner_base::statistics::summarise;
 
     fn curve(points: &[(f64, Option<f64>)]) -> Vec<MeanPoint> {
         let point = |&(clauses, area): &(f64, Option<f64>)| MeanPoint {

@@ -1,12 +1,12 @@
 //! What a person reads of a model, found on the examples that it was learnt from.
 
-use crate::base::Budget;
-use crate::coverage::CoverStore;
-use crate::coverage::component::Interrupted;
-use crate::learn::reduction::Reducing;
-use crate::learn::shown::{Agreement, Reading, TwoByTwo};
-use crate::learn::{Covers, Model};
-use crate::problem::Problem;
+use gleaner_base::Budget;
+use gleaner_data::Problem;
+use gleaner_engine::coverage::CoverStore;
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_learn::reduction::Reducing;
+use gleaner_learn::shown::{Agreement, Reading, TwoByTwo};
+use gleaner_learn::{Covers, Model};
 
 use super::known_target::with_known_target;
 use super::shown_clauses::shown_clauses;

@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::budget::Stopwatch;
-use crate::base::{Budget, Keeper, StopReason};
-use crate::coverage::component::Interrupted;
-use crate::coverage::{CoverStore, Universe};
-use crate::eval::ReliabilityBin;
-use crate::learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
-use crate::learn::ranked::scoring;
-use crate::learn::reduced_clauses::ReducedClauses;
-use crate::learn::shared_config::OPERATING_POINT;
-use crate::learn::shown::Reading;
-use crate::learn::{
+use gleaner_base::budget::Stopwatch;
+use gleaner_base::{Budget, Keeper, StopReason};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::Clause;
+use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
+use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
+use gleaner_learn::ranked::scoring;
+use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::shared_config::OPERATING_POINT;
+use gleaner_learn::shown::Reading;
+use gleaner_learn::{
     Calibration, Configured, Covers, CurvePoint, Fitting, Found, Model, OperatingPoint, RunContext, Scoring,
     SetStores, StreamPath, Task, configured_learner,
 };
-use crate::problem::Problem;
-use crate::program::Clause;
-use crate::program::settings::{DataSummary, Given, Settings, Source};
+use gleaner_stats::eval::ReliabilityBin;
 
 use super::kept_run::KeptRuns;
 use super::known_target::with_known_target;

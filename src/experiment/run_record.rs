@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{ExampleId, StopReason, Totals};
-use crate::problem::{Division, Problem};
-use crate::program::settings::{Settings, Value};
+use gleaner_base::{ExampleId, StopReason, Totals};
+use gleaner_data::{Division, Problem};
+use gleaner_lang::program::settings::{Settings, Value};
 
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::base::{Counts, ExampleId, Totals};
-use crate::eval::{PrPoint, ReliabilityBin};
-use crate::learn::shown::Reading;
-use crate::learn::{Calibration, Density, Model};
+use gleaner_base::{Counts, ExampleId, Totals};
+use gleaner_learn::shown::Reading;
+use gleaner_learn::{Calibration, Density, Model};
+use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
 use super::metrics::Metrics;
 use super::search_summary::SearchSummary;

@@ -1,11 +1,11 @@
 //! What a run's search did, in numbers.
 
-use crate::base::StopReason;
-use crate::bias::LimitCut;
-use crate::learn::record::{Own, SearchRecord};
-use crate::learn::{NetworkWork, SeedSearch};
-use crate::problem::Problem;
-use crate::search::Funnel;
+use gleaner_base::StopReason;
+use gleaner_data::Problem;
+use gleaner_engine::bias::LimitCut;
+use gleaner_engine::search::Funnel;
+use gleaner_learn::record::{Own, SearchRecord};
+use gleaner_learn::{NetworkWork, SeedSearch};
 
 /// What was searched.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

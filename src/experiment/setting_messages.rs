@@ -1,8 +1,8 @@
 //! Messages about settings that cannot be, or that are made twice.
 
-use crate::problem::SetDirective;
-use crate::program::settings::SettingFault;
-use crate::syntax::{Diagnostic, codes};
+use gleaner_data::SetDirective;
+use gleaner_lang::program::settings::SettingFault;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 /// The last of several directives counts.
 pub(super) fn overruled(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagnostic {

@@ -5,9 +5,9 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::base::whole_number;
-use crate::program::settings::{Catalog, Declaration, Form, SettingFault, nearest};
-use crate::syntax::{Diagnostic, FileId, Span, codes};
+use gleaner_base::whole_number;
+use gleaner_lang::program::settings::{Catalog, Declaration, Form, SettingFault, nearest};
+use gleaner_lang::syntax::{Diagnostic, FileId, Span, codes};
 
 use super::setting_messages::{diagnostic_of, set_again};
 

@@ -4,8 +4,8 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::base::Budget;
-use crate::base::budget::Stopwatch;
+use gleaner_base::Budget;
+use gleaner_base::budget::Stopwatch;
 
 /// A run is given no less, where that much is left: of many repetitions some are worth more than bits of all.
 const LEAST_PART: Duration = Duration::from_millis(500);

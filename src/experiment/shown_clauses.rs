@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::learn::Model;
-use crate::learn::reduction::Reducing;
-use crate::learn::shown::Extent;
-use crate::program::display::clause_text;
-use crate::program::{Clause, Symbols};
+use gleaner_lang::program::display::clause_text;
+use gleaner_lang::program::{Clause, Symbols};
+use gleaner_learn::Model;
+use gleaner_learn::reduction::Reducing;
+use gleaner_learn::shown::Extent;
 
 /// The clauses, as texts, that a person reads in another form than the model's, with that form. Only those of the
 /// model's summary are looked at: some dozens. One that the budget leaves no time for is shown as it is.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::base::StopReason;
-use crate::problem::Problem;
+use gleaner_base::StopReason;
+use gleaner_data::Problem;
 
 use super::chosen::{Chosen, choose};
 use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};

@@ -3,14 +3,14 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::base::random::{Purpose, stream};
-use crate::base::{ClassId, ExampleId, FoldId, NegativeWeight};
-use crate::coverage::Universe;
-use crate::eval::{grouped_folds, stratified_folds, stratified_part};
-use crate::problem::{Division, Problem};
-use crate::program::Examples;
-use crate::program::settings::{DataSummary, Setting, Settings, settings};
-use crate::syntax::{Diagnostic, codes};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{ClassId, ExampleId, FoldId, NegativeWeight};
+use gleaner_data::{Division, Problem};
+use gleaner_engine::coverage::Universe;
+use gleaner_lang::program::Examples;
+use gleaner_lang::program::settings::{DataSummary, Setting, Settings, settings};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_stats::eval::{grouped_folds, stratified_folds, stratified_part};
 
 use super::drawn_negatives::{Drawing, draw};
 use super::filtered::Filtered;

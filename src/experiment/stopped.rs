@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::StopReason;
+use gleaner_base::StopReason;
 
 use super::cross_validation::CrossValidation;
 use super::run_record::NamedRun;
@@ -93,8 +93,8 @@ pub fn is_common(result: &str, stopped: &[Stopped]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Result, Stopped, is_common};
-    use crate::base::StopReason;
     use crate::experiment::run_result::result_name;
+    use gleaner_base::StopReason;
 
     /// A repetition that was not searched leaves the others of its fold alone.
     #[test]

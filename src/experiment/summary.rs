@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::base::statistics::{Summary, half_width, mean, mean_and_sd, summarise};
+use gleaner_base::statistics::{Summary, half_width, mean, mean_and_sd, summarise};
 
 use super::metrics::Metrics;
 

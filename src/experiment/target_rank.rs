@@ -6,16 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::base::{Budget, ClassId, ConstantId, EntityId, LinkRelationId, WorldId};
-use crate::coverage::{CoverStore, Universe};
-use crate::learn::{Covers, Model};
-use crate::links::graph::Directed;
-use crate::links::rank::{Among, RankedLink, mean_rank};
-use crate::links::{Graph, Interrupted};
-use crate::problem::Problem;
-use crate::program::Withheld;
-use crate::program::graph::{GraphData, Link};
-use crate::program::{ExampleLabel, Examples, Rows};
+use gleaner_base::{Budget, ClassId, ConstantId, EntityId, LinkRelationId, WorldId};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::Withheld;
+use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::program::{ExampleLabel, Examples, Rows};
+use gleaner_learn::links::graph::Directed;
+use gleaner_learn::links::rank::{Among, RankedLink, mean_rank};
+use gleaner_learn::links::{Graph, Interrupted};
+use gleaner_learn::{Covers, Model};
 
 use super::known_target::knowing;
 use super::links::{CheckedLinks, RankAnswer, RankedPart};

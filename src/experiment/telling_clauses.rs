@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{Counts, ExampleSet, Pooling, Totals};
-use crate::coverage::component::Interrupted;
-use crate::learn::reduction::Reducing;
-use crate::learn::shown::{TellingClause, TellingClauses};
-use crate::learn::{Covers, Model};
-use crate::program::display::clause_text;
-use crate::program::{Clause, Symbols};
-use crate::search::Score;
+use gleaner_base::{Counts, ExampleSet, Pooling, Totals};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_engine::search::ClauseScore;
+use gleaner_engine::search::Score;
+use gleaner_lang::program::display::clause_text;
+use gleaner_lang::program::{Clause, Symbols};
+use gleaner_learn::reduction::Reducing;
+use gleaner_learn::shown::{TellingClause, TellingClauses};
+use gleaner_learn::{Covers, Model};
 
 /// Clauses after which a reader would have lost the thread.
 const MOST_CLAUSES: usize = 12;

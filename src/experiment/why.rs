@@ -6,21 +6,22 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, Totals};
-use crate::bias::admission::{Admission, Verdict, admit};
-use crate::bias::{BottomClause, LimitCut, is_candidate, most_answers, saturate};
-use crate::coverage::component::cover_clause_sharing;
-use crate::coverage::witness::witness;
-use crate::coverage::{CoverStore, Universe};
-use crate::datalog::Background;
-use crate::learn::gleaner::GleanerConfig;
-use crate::problem::Problem;
-use crate::program::mode::{BodyMode, Modes};
-use crate::program::object_identity::ObjectIdentity;
-use crate::program::safety::{Place, check_evaluable};
-use crate::program::settings::nearest;
-use crate::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
-use crate::search::Score;
+use gleaner_base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, Totals};
+use gleaner_data::Problem;
+use gleaner_engine::bias::admission::{Admission, Verdict, admit};
+use gleaner_engine::bias::{BottomClause, LimitCut, is_candidate, most_answers, saturate};
+use gleaner_engine::coverage::component::cover_clause_sharing;
+use gleaner_engine::coverage::witness::witness;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_engine::datalog::Background;
+use gleaner_engine::search::ClauseScore;
+use gleaner_engine::search::Score;
+use gleaner_lang::program::mode::{BodyMode, Modes};
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::safety::{Place, check_evaluable};
+use gleaner_lang::program::settings::nearest;
+use gleaner_lang::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
+use gleaner_learn::gleaner::GleanerConfig;
 
 use super::split::SetExamples;
 
@@ -210,7 +211,7 @@ pub fn why(question: &Question<'_>) -> Findings {
 
 /// Length is a bound of searches; bottom clauses know none.
 fn is_admitted_at_any_length(admission: &Admission) -> bool {
-    use crate::bias::admission::ClauseFault::TooLong;
+    use gleaner_engine::bias::admission::ClauseFault::TooLong;
     admission.faults.iter().all(|fault| matches!(fault, TooLong(_)))
         && admission.literals.iter().all(Verdict::is_admitted)
 }

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::base::Counts;
-use crate::bias::LimitCut;
-use crate::bias::admission::{ClauseFault, Obstacle, Verdict};
-use crate::learn::gleaner::GleanerConfig;
-use crate::problem::Problem;
-use crate::problem::clauses::WrittenClause;
-use crate::program::display::{argument_text, mode_declaration};
-use crate::program::mode::{ArgumentMode, ModeSubject};
-use crate::program::object_identity::ObjectIdentity;
-use crate::program::settings::nearest;
-use crate::program::{Comparison, Expression, Literal, PredicateName, Symbols, Term};
-use crate::search::Score;
-use crate::syntax::{Place, Sources};
+use gleaner_base::Counts;
+use gleaner_data::Problem;
+use gleaner_data::clauses::WrittenClause;
+use gleaner_engine::bias::LimitCut;
+use gleaner_engine::bias::admission::{ClauseFault, Obstacle, Verdict};
+use gleaner_engine::search::Score;
+use gleaner_lang::program::display::{argument_text, mode_declaration};
+use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::settings::nearest;
+use gleaner_lang::program::{Comparison, Expression, Literal, PredicateName, Symbols, Term};
+use gleaner_lang::syntax::{Place, Sources};
+use gleaner_learn::gleaner::GleanerConfig;
 
 use super::why::{BoundFault, Findings, SetCounts, Step};
 
@@ -295,7 +295,7 @@ impl Naming<'_> {
         self.found.is_in_language(self.config.gathering.saturation.depth)
     }
 
-    fn variable(&self, variable: crate::base::VariableId) -> &str {
+    fn variable(&self, variable: gleaner_base::VariableId) -> &str {
         self.asked.read.variables.name(variable)
     }
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::learn::learner_named;
-use crate::learn::settings::{is_declared_by, is_of_learners, is_read_by, is_shared, of_learning};
-use crate::mining::MiningConfig;
-use crate::mining::config::{MINED, MINED_OR_SEARCHED};
-use crate::problem::Division;
-use crate::program::object_identity::{OBJECT_IDENTITY, ObjectIdentity};
-use crate::program::settings::{About, DataSummary, Declaration, LEARNER, SettingGroup, Settings};
+use gleaner_data::Division;
+use gleaner_engine::mining::MiningConfig;
+use gleaner_engine::mining::config::{MINED, MINED_OR_SEARCHED};
+use gleaner_lang::program::object_identity::{OBJECT_IDENTITY, ObjectIdentity};
+use gleaner_lang::program::settings::{About, DataSummary, Declaration, LEARNER, SettingGroup, Settings};
+use gleaner_learn::learner_named;
+use gleaner_learn::settings::{is_declared_by, is_of_learners, is_read_by, is_shared, of_learning};
 
 use super::split::SplitSettings;
 

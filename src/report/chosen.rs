@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::base::statistics::Summary;
 use crate::experiment::side_by_side::VariantName;
 use crate::experiment::{Chosen, CrossValidation};
+use gleaner_base::statistics::Summary;
 
 use super::comparison::mean_rows;
 use super::csv_tables::{number, records};
@@ -69,9 +69,9 @@ pub fn csv(chosen: &Chosen, names: &[VariantName], variants: &[CrossValidation])
 #[cfg(test)]
 mod tests {
     use super::rows;
-    use crate::base::statistics::summarise;
     use crate::experiment::Chosen;
     use crate::experiment::summary::{Intervals, MetricTable, MetricValues};
+    use gleaner_base::statistics::summarise;
 
     fn chosen(times: Vec<usize>) -> Chosen {
         let metric = |name, folds: [f64; 2]| {

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::eval::ConfusionMatrix;
 use crate::experiment::class_answer::{ClassAnswer, ClassResult};
 use crate::experiment::class_validation::{
     CLASS_METRICS, ClassMetric, ClassRun, ClassScore, ClassValidation, OneClass,
 };
 use crate::experiment::predict::argument_names;
-use crate::problem::Problem;
+use gleaner_data::Problem;
+use gleaner_stats::eval::ConfusionMatrix;
 
 use super::csv_tables::table;
 use super::text::shortened;

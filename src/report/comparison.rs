@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::base::statistics::{Paired, Summary};
 use crate::experiment::compare::{CompareAnswer, OwnSetting, RunVariant};
 use crate::experiment::comparison::{ComparedMetric, Outcome, VariantPair};
 use crate::experiment::mean_curve::{MeanPoint, NamedCurve};
 use crate::experiment::metrics::Metric;
 use crate::experiment::reached::Reached;
+use gleaner_base::statistics::{Paired, Summary};
 
 use super::Answer;
 use super::csv_tables::{number, table};

@@ -1,11 +1,11 @@
 //! Tables as CSV (RFC 4180), numbers in full precision, undefined ones empty.
 
-use crate::eval::{PrPoint, ReliabilityBin};
 use crate::experiment::CrossValidation;
 use crate::experiment::mean_precision::MeanPrecision;
 use crate::experiment::metrics::Metric;
-use crate::learn::Density;
-use crate::learn::shown::CsvTable;
+use gleaner_learn::Density;
+use gleaner_learn::shown::CsvTable;
+use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
 /// `recall,precision,true_positives,false_positives`: the points of a curve, ascending by recall.
 #[must_use]

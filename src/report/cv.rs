@@ -9,8 +9,8 @@ use crate::experiment::metrics::COMPARED;
 use crate::experiment::run_record::FoldRecord;
 use crate::experiment::run_result::RunResult;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
-use crate::learn::record::OwnRecord;
-use crate::program::Symbols;
+use gleaner_lang::program::Symbols;
+use gleaner_learn::record::OwnRecord;
 
 use super::answer::versioned;
 use super::{Answer, chosen, comparison, model_text, stopped, text};

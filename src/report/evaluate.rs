@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::eval::ProbabilityMetrics;
-use crate::eval::metrics::MEASURES;
 use crate::experiment::by_group::GroupMetrics;
 use crate::experiment::evaluate::{EvaluateAnswer, RankingMetrics};
+use gleaner_stats::eval::ProbabilityMetrics;
+use gleaner_stats::eval::metrics::MEASURES;
 
 use super::text::{filtered_line, shortened};
 use super::{Answer, metric};

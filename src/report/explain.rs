@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::base::{ConstantId, VariableId};
 use crate::experiment::explain::{Asked, Binding, Explained};
-use crate::learn::Explanation;
-use crate::learn::explanation::Part;
-use crate::learn::shown::percent;
-use crate::problem::Problem;
-use crate::program::display::{clause_text, variable_name};
-use crate::program::{Clause, Term};
+use gleaner_base::{ConstantId, VariableId};
+use gleaner_data::Problem;
+use gleaner_lang::program::display::{clause_text, variable_name};
+use gleaner_lang::program::{Clause, Term};
+use gleaner_learn::Explanation;
+use gleaner_learn::explanation::Part;
+use gleaner_learn::shown::percent;
 
 use super::answer::EVENTS_VERSION;
 use super::{model_text, wrapped};

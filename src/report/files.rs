@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::experiment::planted::GenerateAnswer;
-use crate::problem::Format;
-use crate::problem::convert::{ConvertedFile, Counts};
+use gleaner_data::Format;
+use gleaner_data::convert::{ConvertedFile, Counts};
 
 use super::{Answer, answer, metric};
 

@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 use crate::experiment::links::{
     LinkCvAnswer, LinkLearnAnswer, LinkRulesAnswer, RankAnswer, RelationRules, ShownRule,
 };
-use crate::learn::shown::metric;
-use crate::links::closed::Uncounted;
-use crate::links::rank::{Among, RankMetrics};
+use gleaner_learn::links::closed::Uncounted;
+use gleaner_learn::links::rank::{Among, RankMetrics};
+use gleaner_learn::shown::metric;
 
 use super::answer::{Answer, event};
 use super::csv_tables::table;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::syntax::manual::{Page, PagePart, page};
-use crate::syntax::{Code, codes};
+use gleaner_lang::syntax::manual::{Page, PagePart, page};
+use gleaner_lang::syntax::{Code, codes};
 
 use super::Answer;
 

@@ -30,7 +30,7 @@ pub mod why;
 
 pub use answer::Answer;
 
-pub use crate::learn::shown::metric;
+pub use gleaner_learn::shown::metric;
 
 /// Words as lines of at most so many columns; a longer word has one of its own.
 fn wrapped(words: impl Iterator<Item = String>, n_columns: usize) -> Vec<String> {

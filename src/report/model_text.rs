@@ -1,12 +1,12 @@
 //! A model for a terminal of 80 columns: what it says of itself, with its tables.
 
-use crate::learn::Model;
-use crate::learn::explanation::Noun;
-use crate::learn::shown::{
+use gleaner_lang::program::Symbols;
+use gleaner_lang::syntax::read_clause;
+use gleaner_learn::Model;
+use gleaner_learn::explanation::Noun;
+use gleaner_learn::shown::{
     Agreement, Column, Extent, Reading, Row, Table, TellingClause, TellingClauses, TwoByTwo,
 };
-use crate::program::Symbols;
-use crate::syntax::read_clause;
 
 /// Clauses of a table that are shown below the few that tell most.
 const N_BELOW_TELLING: usize = 5;

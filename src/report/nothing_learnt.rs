@@ -1,7 +1,7 @@
 //! Why nothing was learnt, and what helps, for a person.
 
-use crate::base::StopReason;
 use crate::experiment::nothing_learnt::{NothingLearnt, Stage};
+use gleaner_base::StopReason;
 
 use super::text::{cut_name, funnel, seed_funnels, stop_name};
 

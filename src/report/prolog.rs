@@ -11,13 +11,13 @@ mod terms;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::base::VariableId;
-use crate::learn::prolog::Program;
-use crate::program::display::variable_name;
-use crate::program::{
+use crate::store::model_file::Header;
+use gleaner_base::VariableId;
+use gleaner_lang::program::display::variable_name;
+use gleaner_lang::program::{
     Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
 };
-use crate::store::model_file::Header;
+use gleaner_learn::prolog::Program;
 
 pub use no_program::NoProgram;
 

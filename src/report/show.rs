@@ -5,11 +5,11 @@ use std::fmt::Write;
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
-use crate::learn::Model;
-use crate::learn::shown::Extent;
-use crate::program::Symbols;
-use crate::program::display::clause_text;
 use crate::store::ModelFile;
+use gleaner_lang::program::Symbols;
+use gleaner_lang::program::display::clause_text;
+use gleaner_learn::Model;
+use gleaner_learn::shown::Extent;
 
 use super::text::stop_name;
 use super::{Answer, model_text};

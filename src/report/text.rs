@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::base::StopReason;
 use crate::experiment::filtered::Filtered;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
 use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::{CrossValidation, MetricSummary, Metrics, RunResult, SearchSummary, SeedSummary};
-use crate::search::Funnel;
+use gleaner_base::StopReason;
+use gleaner_engine::search::Funnel;
 
 use super::metric;
 
@@ -241,10 +241,10 @@ pub fn search_lines(search: &SearchSummary) -> String {
 }
 
 /// A limit of saturation in words.
-pub(super) const fn cut_name(cut: crate::bias::LimitCut) -> &'static str {
+pub(super) const fn cut_name(cut: gleaner_engine::bias::LimitCut) -> &'static str {
     match cut {
-        crate::bias::LimitCut::InstantiationLimit => "the modes' instantiation limits",
-        crate::bias::LimitCut::BottomLiterals => "--max-bottom-literals",
+        gleaner_engine::bias::LimitCut::InstantiationLimit => "the modes' instantiation limits",
+        gleaner_engine::bias::LimitCut::BottomLiterals => "--max-bottom-literals",
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use crate::base::Keeper;
+use gleaner_base::Keeper;
 
 use super::own_folder::{OwnError, check_own, read_own};
 use super::temporary::{PREFIX, parent_of};
@@ -271,7 +271,7 @@ mod tests {
     use std::time::Duration;
 
     use super::Checkpoint;
-    use crate::base::Keeper;
+    use gleaner_base::Keeper;
 
     #[test]
     fn damage_is_found_and_told() {

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::StopReason;
-use crate::learn::Saved;
-use crate::learn::saved::Contradiction;
-use crate::learn::shown::{Agreement, Reading, TellingClauses};
-use crate::learn::{Calibration, Model, learner_named};
-use crate::program::lower::atom_parts;
-use crate::program::settings::{Settings, Value};
-use crate::program::{Clause, PredicateName, Symbols};
-use crate::program::{OwnLinks, SharedEnd, TargetName, Withheld};
-use crate::syntax::read_clause;
+use gleaner_base::StopReason;
+use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::program::settings::{Settings, Value};
+use gleaner_lang::program::{Clause, PredicateName, Symbols};
+use gleaner_lang::program::{OwnLinks, SharedEnd, TargetName, Withheld};
+use gleaner_lang::syntax::read_clause;
+use gleaner_learn::Saved;
+use gleaner_learn::saved::Contradiction;
+use gleaner_learn::shown::{Agreement, Reading, TellingClauses};
+use gleaner_learn::{Calibration, Model, learner_named};
 
 /// The version of the format that this release writes.
 pub const MODEL_VERSION: u32 = 1;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::learn::Model;
-use crate::program::lower::{LowerFault, Widened, lower_rule};
-use crate::program::{Clause, Constants, PredicateName, Symbols};
-use crate::syntax::read_clause;
+use gleaner_lang::program::lower::{LowerFault, Widened, lower_rule};
+use gleaner_lang::program::{Clause, Constants, PredicateName, Symbols};
+use gleaner_lang::syntax::read_clause;
+use gleaner_learn::Model;
 
 use super::model_file::{ModelError, ModelFile};
 

@@ -8,11 +8,11 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ExampleSet};
-use gleaner::coverage::{ComponentEngine, CoverStore, Universe, reference};
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::{Clause, Literal, Term};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ExampleSet};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe, reference};
+use gleaner_lang::program::{Clause, Literal, Term};
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, proptest};
 use proptest::prop_oneof;
 use rand::RngExt;
@@ -514,7 +514,7 @@ fn disagreement(
             };
             if !agrees {
                 let clause = at(&tables[head], positions);
-                let text = gleaner::program::display::clause_text(&clause, &problem.symbols);
+                let text = gleaner_lang::program::display::clause_text(&clause, &problem.symbols);
                 return Some(format!(
                     "capacity {capacity}, is_count {is_count}, from {min_positives}: {text}"
                 ));

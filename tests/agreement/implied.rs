@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{ConstantId, ExampleId, VariableId};
-use gleaner::coverage::{Universe, reference};
-use gleaner::problem::Problem;
-use gleaner::program::{Atom, Clause, Literal, Term};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{ConstantId, ExampleId, VariableId};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::{Universe, reference};
+use gleaner_lang::program::{Atom, Clause, Literal, Term};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt;
 

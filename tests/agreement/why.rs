@@ -1,24 +1,24 @@
 //! What `why` says of clauses that searches make, and of others: they are in the language, their literals can
 //! be called in the order given, and the counts are those of the reference.
 
-use gleaner::base::VariableId;
-use gleaner::base::random::{Purpose, stream};
-use gleaner::bias::admission::Verdict;
-use gleaner::bias::{
-    BottomClause, Candidate, RefinementSpace, SaturationConfig, admit, is_candidate, saturate,
-};
-use gleaner::coverage::reference;
 use gleaner::experiment::default_settings;
 use gleaner::experiment::split::undivided;
 use gleaner::experiment::why::{Question, why};
-use gleaner::learn::gleaner::GleanerConfig;
-use gleaner::problem::{LoadRequest, Problem};
-use gleaner::program::display::clause_text;
-use gleaner::program::mode::ArgumentMode;
-use gleaner::program::negation::{Language, Negation};
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::program::settings::DataSummary;
-use gleaner::program::{Clause, Literal, Term};
+use gleaner_base::VariableId;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_engine::bias::admission::Verdict;
+use gleaner_engine::bias::{
+    BottomClause, Candidate, RefinementSpace, SaturationConfig, admit, is_candidate, saturate,
+};
+use gleaner_engine::coverage::reference;
+use gleaner_lang::program::display::clause_text;
+use gleaner_lang::program::mode::ArgumentMode;
+use gleaner_lang::program::negation::{Language, Negation};
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::settings::DataSummary;
+use gleaner_lang::program::{Clause, Literal, Term};
+use gleaner_learn::gleaner::GleanerConfig;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt;

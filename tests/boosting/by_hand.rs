@@ -1,11 +1,11 @@
 //! A problem small enough to follow by hand, all seven learners: rules, areas, weights and scores as an independent
 //! program has them with 50 digits. The values are of `tests/support/boosting_values.py` (mpmath 1.3.0).
 
-use gleaner::base::{Budget, ClassWeights, ExampleSet};
-use gleaner::coverage::reference;
-use gleaner::learn::boost::{BoostWeights, Boosting, Hypothesis, Objective, Round, Step, boost, learn_from};
-use gleaner::learn::{Covers, Model, Task};
-use gleaner::program::display::clause_text;
+use gleaner_base::{Budget, ClassWeights, ExampleSet};
+use gleaner_engine::coverage::reference;
+use gleaner_lang::program::display::clause_text;
+use gleaner_learn::boost::{BoostWeights, Boosting, Hypothesis, Objective, Round, Step, boost, learn_from};
+use gleaner_learn::{Covers, Model, Task};
 use serde_json::Value as Json;
 
 use super::{Ground, config, fixture, is_near, problem, set_stores};

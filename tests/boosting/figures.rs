@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ClassWeights, ExampleId, ExampleSet};
-use gleaner::coverage::Universe;
-use gleaner::eval::{NarrowingCurve, OperatingPoints, PrCurve, auc_pr_of_point};
-use gleaner::learn::boost::objective::Trail;
-use gleaner::learn::boost::{BoostModel, BoostWeights, Objective, Step, alpha_of, boost, learn_from};
-use gleaner::learn::{Covers, Model};
-use gleaner::problem::LoadRequest;
-use gleaner::program::canonical;
+use gleaner_base::{Budget, ClassWeights, ExampleId, ExampleSet};
+use gleaner_data::LoadRequest;
+use gleaner_engine::coverage::Universe;
+use gleaner_lang::program::canonical;
+use gleaner_learn::boost::objective::Trail;
+use gleaner_learn::boost::{BoostModel, BoostWeights, Objective, Step, alpha_of, boost, learn_from};
+use gleaner_learn::{Covers, Model};
+use gleaner_stats::eval::{NarrowingCurve, OperatingPoints, PrCurve, auc_pr_of_point};
 use serde_json::Value as Json;
 
 use super::by_hand::{expected, number, numbers};

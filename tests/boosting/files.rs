@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use gleaner::base::Budget;
-use gleaner::base::random::{Purpose, stream};
-use gleaner::learn::boost::{boost, learn_from};
-use gleaner::learn::shown::Reading;
-use gleaner::learn::{Covers, Model};
-use gleaner::problem::{LoadRequest, Problem};
 use gleaner::store::ModelFile;
 use gleaner::store::model_file::Provenance;
+use gleaner_base::Budget;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_learn::boost::{boost, learn_from};
+use gleaner_learn::shown::Reading;
+use gleaner_learn::{Covers, Model};
 use rand::seq::SliceRandom;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -102,7 +102,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             stopped: None,
             reading: Reading::default(),
             known: Vec::new(),
-            withheld: gleaner::program::Withheld::default(),
+            withheld: gleaner_lang::program::Withheld::default(),
         };
         (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
     })

@@ -1,10 +1,10 @@
 //! What holds of weights and rounds whatever they are made of.
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::statistics::compensated_sum;
-use gleaner::base::{ClassWeights, ExampleSet};
-use gleaner::coverage::Universe;
-use gleaner::learn::boost::{BoostWeights, Step, alpha_of};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::statistics::compensated_sum;
+use gleaner_base::{ClassWeights, ExampleSet};
+use gleaner_engine::coverage::Universe;
+use gleaner_learn::boost::{BoostWeights, Step, alpha_of};
 use proptest::prelude::{ProptestConfig, prop_assert, proptest};
 use rand::{Rng, RngExt};
 
@@ -142,7 +142,7 @@ fn rounds_are_as_their_documentation_says() {
             let is_general = rules[0].clause.body.is_empty();
             assert!(!is_general || values[0].to_bits() == 0.0_f64.to_bits(), "{learner}: {values:?}");
             assert!(rules.is_sorted_by_key(|rule| rule.clause.body.len()), "{learner}");
-            let narrows = |rules: &[gleaner::learn::boost::Rule]| {
+            let narrows = |rules: &[gleaner_learn::boost::Rule]| {
                 rules[1].weighted.0 <= rules[0].weighted.0 && rules[1].weighted.1 <= rules[0].weighted.1
             };
             assert!(rules.windows(2).all(narrows), "{learner}");

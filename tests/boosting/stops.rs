@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use gleaner::base::{Budget, Forgetful, StopReason};
 use gleaner::experiment::{RunResult, Split, SplitRequest, run, splits};
-use gleaner::learn::boost::learner::BoostingRecord;
-use gleaner::learn::boost::{BoostConfig, BoostModel, boost};
-use gleaner::learn::{Monitor, RunContext, Silent};
-use gleaner::problem::Problem;
-use gleaner::program::settings::DataSummary;
+use gleaner_base::{Budget, Forgetful, StopReason};
+use gleaner_data::Problem;
+use gleaner_lang::program::settings::DataSummary;
+use gleaner_learn::boost::learner::BoostingRecord;
+use gleaner_learn::boost::{BoostConfig, BoostModel, boost};
+use gleaner_learn::{Monitor, RunContext, Silent};
 
 use super::{Ground, LEARNERS, config, fixture, problem, set_stores, settings, university};
 
@@ -125,7 +125,7 @@ fn the_area_on_tune_is_that_of_the_ranking() {
             assert!((seen - told).abs() < 1e-12, "{learner}, {}: {seen}, not {told}", point.point);
         }
         let best = boosting.best_on_tune(5);
-        let of = |rounds: &[gleaner::learn::boost::GrownRound]| {
+        let of = |rounds: &[gleaner_learn::boost::GrownRound]| {
             rounds.iter().filter_map(|round| round.tune_area).fold(0.0, f64::max)
         };
         assert_eq!(

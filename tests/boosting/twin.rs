@@ -4,14 +4,14 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use gleaner::base::{ExampleId, ExampleSet};
-use gleaner::bias::{Candidate, RefinementSpace, saturate};
-use gleaner::coverage::reference;
-use gleaner::learn::Task;
-use gleaner::learn::boost::{BoostConfig, boost};
-use gleaner::learn::seeds::draw_seeds;
-use gleaner::problem::{LoadRequest, Negatives};
-use gleaner::program::{Clause, canonical};
+use gleaner_base::{ExampleId, ExampleSet};
+use gleaner_data::{LoadRequest, Negatives};
+use gleaner_engine::bias::{Candidate, RefinementSpace, saturate};
+use gleaner_engine::coverage::reference;
+use gleaner_lang::program::{Clause, canonical};
+use gleaner_learn::Task;
+use gleaner_learn::boost::{BoostConfig, boost};
+use gleaner_learn::seeds::draw_seeds;
 
 use super::{Ground, LEARNERS, config, fixture, is_near, loaded, problem, set_stores, university};
 

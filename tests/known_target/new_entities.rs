@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use gleaner::base::ExampleId;
 use gleaner::experiment::SplitRequest;
 use gleaner::experiment::known_target::{knowing, with_known_target, withheld};
 use gleaner::experiment::split::{Split, splits, whole};
-use gleaner::problem::{Problem, TargetInBody};
-use gleaner::program::{OwnLinks, SharedEnd};
+use gleaner_base::ExampleId;
+use gleaner_data::{Problem, TargetInBody};
+use gleaner_lang::program::{OwnLinks, SharedEnd};
 
 use super::{ends, loaded, loaded_without};
 use crate::support::{fresh_folder, gleaner};

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, EntityId, LinkRelationId};
-use gleaner::links::kinds::KindWeights;
-use gleaner::links::rank::{Among, Ranker};
-use gleaner::links::{Graph, LinkConfig, LinkModel};
-use gleaner::program::graph::{GraphData, Link};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, EntityId, LinkRelationId};
+use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_learn::links::kinds::KindWeights;
+use gleaner_learn::links::rank::{Among, Ranker};
+use gleaner_learn::links::{Graph, LinkConfig, LinkModel};
 use rand::RngExt;
 
 const N_ENTITIES: usize = 11;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use gleaner::problem::Format;
+use gleaner_data::Format;
 use std::io::Read;
 
 use crate::mutate::Files;
@@ -216,14 +216,10 @@ pub(crate) fn converted() -> Vec<Sample> {
     let mut samples = vec![whole("own", Format::Own, &university)];
     for (name, format) in [("csv", Format::Csv), ("json-lines", Format::JsonLines)] {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let request = gleaner::problem::LoadRequest { path: university.clone(), ..Default::default() };
-        let mut sources = gleaner::syntax::Sources::new();
-        let converted = gleaner::problem::convert::convert(
-            &request,
-            format,
-            gleaner::experiment::catalog(),
-            &mut sources,
-        );
+        let request = gleaner_data::LoadRequest { path: university.clone(), ..Default::default() };
+        let mut sources = gleaner_lang::syntax::Sources::new();
+        let converted =
+            gleaner_data::convert::convert(&request, format, gleaner::experiment::catalog(), &mut sources);
         let converted = converted.expect("the university can be converted");
         for file in &converted.files {
             let path = folder.path().join(&file.path);

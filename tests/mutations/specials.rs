@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use gleaner::problem::LoadRequest;
-use gleaner::syntax::MAX_STATEMENT_BYTES;
+use gleaner_data::LoadRequest;
+use gleaner_lang::syntax::MAX_STATEMENT_BYTES;
 
 use crate::corpus;
 use crate::meter::measure;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
-use gleaner::base::budget::Stopwatch;
-use gleaner::base::random::{Purpose, stream};
-use gleaner::search::Funnel;
+use gleaner_base::budget::Stopwatch;
+use gleaner_base::random::{Purpose, stream};
+use gleaner_engine::search::Funnel;
 use rand::RngExt;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! How likely a search is to meet the planted clause, computed over the enumerated space.
 
-use gleaner::search::Lengths;
+use gleaner_engine::search::Lengths;
 
 use super::planted::{Mask, Planted, Space, n_body};
 use super::twins::Twin;

@@ -7,14 +7,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Counts, ExampleId, VariableId};
-use gleaner::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
-use gleaner::coverage::{CoverStore, Universe, reference};
-use gleaner::problem::{LoadRequest, Problem, load};
-use gleaner::program::negation::Negation;
-use gleaner::program::object_identity::ObjectIdentity;
-use gleaner::syntax::{Sources, render};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Counts, ExampleId, VariableId};
+use gleaner_data::{LoadRequest, Problem, load};
+use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace, SaturationConfig, saturate};
+use gleaner_engine::coverage::{CoverStore, Universe, reference};
+use gleaner_lang::program::negation::Negation;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::syntax::{Sources, render};
 use rand::RngExt;
 
 /// A candidate: bit `i` is the bottom clause's literal `i`.
@@ -115,7 +115,7 @@ impl Planted {
 
 fn planted_mask(problem: &Problem, bottom: &BottomClause) -> Mask {
     let names: Vec<String> = (bottom.literals.iter())
-        .map(|literal| gleaner::program::display::literal_text(&literal.literal, &problem.symbols))
+        .map(|literal| gleaner_lang::program::display::literal_text(&literal.literal, &problem.symbols))
         .collect();
     let position = |name: &str| {
         let position = names.iter().position(|text| text.starts_with(&format!("{name}(")));

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, StopReason};
-use gleaner::bias::Candidate;
-use gleaner::coverage::ComponentEngine;
-use gleaner::search::{
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, StopReason};
+use gleaner_engine::bias::Candidate;
+use gleaner_engine::coverage::ComponentEngine;
+use gleaner_engine::search::{
     Evaluated, Evaluations, Funnel, Observer, RedundantClauses, Score, SearchLimits, Strategy,
 };
 

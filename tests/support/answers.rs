@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use gleaner::base::FixedMap;
+use gleaner_base::FixedMap;
 
 /// The fingerprints of the covers of one set's clauses.
 pub(crate) struct Answers {

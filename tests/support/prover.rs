@@ -1,10 +1,10 @@
 //! The reference with indices: a prover that says what the reference would take, and stands for it where
 //! that is too much. Its order of goals and rows is the reference's own.
 
-use gleaner::base::{ConstantId, ExampleSet};
-use gleaner::coverage::Universe;
-use gleaner::datalog::Background;
-use gleaner::program::{Clause, ComparisonOperator, Expression, Literal, Term};
+use gleaner_base::{ConstantId, ExampleSet};
+use gleaner_engine::coverage::Universe;
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::{Clause, ComparisonOperator, Expression, Literal, Term};
 
 /// What a clause covers, and what it would take the reference to say so.
 pub(crate) struct Twin {

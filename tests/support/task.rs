@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use gleaner::base::{Budget, ExampleId, Forgetful};
-use gleaner::coverage::{CoverStore, Universe};
-use gleaner::learn::{RunContext, SetStores, Silent, Task};
-use gleaner::problem::Problem;
+use gleaner_base::{Budget, ExampleId, Forgetful};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_learn::{RunContext, SetStores, Silent, Task};
 
 /// The stores of train and tune.
 pub(crate) type Stores<'a> = [Arc<CoverStore<'a>>; 2];

@@ -1,7 +1,7 @@
 //! Weights of examples, and what a clause should weigh by them.
 
-use gleaner::base::{Counts, ExampleSet, ExampleWeights};
-use gleaner::coverage::{ComponentEngine, Mass, Universe, Weighed};
+use gleaner_base::{Counts, ExampleSet, ExampleWeights};
+use gleaner_engine::coverage::{ComponentEngine, Mass, Universe, Weighed};
 use rand::{Rng, RngExt};
 
 /// Weights over twenty orders of magnitude, some of them 0.

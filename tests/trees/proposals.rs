@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use gleaner::base::random::{Purpose, stream};
-use gleaner::base::{Budget, ConstantId, ExampleId, ExampleSet, TypeId};
-use gleaner::datalog::Background;
-use gleaner::learn::Task;
-use gleaner::learn::trees::open_clause::OpenClause;
-use gleaner::learn::trees::proposed::KnownTests;
-use gleaner::learn::trees::proposing::Proposing;
-use gleaner::learn::trees::test::Test;
-use gleaner::problem::Problem;
-use gleaner::program::mode::{ArgumentMode, BodyMode, ModeSubject};
-use gleaner::program::{Literal, Term};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Budget, ConstantId, ExampleId, ExampleSet, TypeId};
+use gleaner_data::Problem;
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject};
+use gleaner_lang::program::{Literal, Term};
+use gleaner_learn::Task;
+use gleaner_learn::trees::open_clause::OpenClause;
+use gleaner_learn::trees::proposed::KnownTests;
+use gleaner_learn::trees::proposing::Proposing;
+use gleaner_learn::trees::test::Test;
 
 use super::{config, on_folds, problem};
 use crate::support::fixture;

@@ -1,12 +1,12 @@
 use super::{GivenSettings, catalog, default_settings, resolve_settings};
-use crate::bias::SaturationConfig;
 use crate::experiment::presets::PRESETS;
-use crate::learn::covering::CoveringConfig;
-use crate::learn::shared_config::MIN_TUNE_POSITIVES;
-use crate::program::settings::{DataSummary, Given, Setting, SettingFault, Settings, Source};
-use crate::search::MIN_POSITIVES;
+use gleaner_engine::bias::SaturationConfig;
+use gleaner_engine::search::MIN_POSITIVES;
+use gleaner_lang::program::settings::{DataSummary, Given, Setting, SettingFault, Settings, Source};
+use gleaner_learn::covering::CoveringConfig;
+use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 
-fn read<T: crate::program::settings::SettingType>(settings: &Settings, setting: &Setting<T>) -> T {
+fn read<T: gleaner_lang::program::settings::SettingType>(settings: &Settings, setting: &Setting<T>) -> T {
     setting.read(&Given { settings, data: DataSummary::default() })
 }
 

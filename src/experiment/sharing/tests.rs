@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Done, Queue, Reserve, Turn, with_what_is_left};
-use crate::base::Budget;
+use gleaner_base::Budget;
 
 /// Far more than a test takes, so that parts of it are known to a thousandth whatever the machine does.
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -85,10 +85,10 @@ fn repetitions_that_find_no_time_are_not_begun() {
 fn a_search_leaves_time_for_its_results() {
     let reserve = Reserve::default();
     assert!((share(&reserve.searching(&hour())) - 0.9).abs() < 0.01);
-    reserve.note(Duration::ZERO, crate::base::budget::Stopwatch::start());
+    reserve.note(Duration::ZERO, gleaner_base::budget::Stopwatch::start());
     assert!((share(&reserve.searching(&hour())) - 0.98).abs() < 0.01);
     // What a search did after its time had ended counts too: 12 minutes, and half as much again.
-    reserve.note(Duration::from_secs(12 * 60), crate::base::budget::Stopwatch::start());
+    reserve.note(Duration::from_secs(12 * 60), gleaner_base::budget::Stopwatch::start());
     assert!((share(&reserve.searching(&hour())) - 0.7).abs() < 0.01);
     assert_eq!(reserve.searching(&Budget::unlimited()).left(), None);
 }

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::program::PredicateName;
 use crate::store::model_file::Header;
+use gleaner_lang::program::PredicateName;
 
 use super::no_program::NoProgram;
 use super::terms::{atom, indicator, link};

@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::ConstantId;
-use crate::learn::prolog::number;
-use crate::program::display::{literal_text, variable_name};
-use crate::program::{
+use gleaner_base::ConstantId;
+use gleaner_lang::program::display::{literal_text, variable_name};
+use gleaner_lang::program::{
     Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
 };
-use crate::syntax::ast::Term as Syntax;
-use crate::syntax::{PlainConstant, TermKind, plain_constant, quote_name, quote_text, read_clause};
+use gleaner_lang::syntax::ast::Term as Syntax;
+use gleaner_lang::syntax::{PlainConstant, TermKind, plain_constant, quote_name, quote_text, read_clause};
+use gleaner_learn::prolog::number;
 
 use super::no_program::NoProgram;
 

@@ -1,0 +1,239 @@
+//! What a classifier covers of labelled examples, how many there are, and the ratios of both.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ExampleSet, NegativeWeight};
+
+/// True and false positives of a classifier: a clause, a theory, or a ranking cut at a threshold.
+///
+/// `TP` = `true_positives`, `FP` = `false_positives`; with the [`Totals`] `P` and `N`, `FN = P - TP` and
+/// `TN = N - FP`. Units: examples. The ratios weigh each negative with its [`NegativeWeight`].
+///
+/// Every ratio is `None` where it is 0/0, `O(1)`, and in `[0, 1]`. Source: `[GLEANER §2.2.1]`.
+///
+/// # Example
+///
+/// ```
+/// use gleaner_base::{Counts, NegativeWeight, Totals};
+///
+/// let counts = Counts { true_positives: 5, false_positives: 15 };
+/// let totals = Totals { n_positives: 20, n_negatives: 180, negative_weight: NegativeWeight::ONE };
+/// assert_eq!(counts.precision(totals.negative_weight), Some(0.25));
+/// assert_eq!(counts.recall(totals), Some(0.25));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Counts {
+    /// `TP`: positives covered.
+    pub true_positives: usize,
+    /// `FP`: negatives covered.
+    pub false_positives: usize,
+}
+
+/// How many examples of each class there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// `P`.
+    pub n_positives: usize,
+    /// The negatives there are.
+    pub n_negatives: usize,
+    /// How many negatives each stands for: `N` is so many times `n_negatives`, `FP` likewise.
+    pub negative_weight: NegativeWeight,
+}
+
+/// What the positives and the negatives of a set weigh, each class summed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClassWeights {
+    /// The weight of the positives.
+    pub positives: f64,
+    /// The weight of the negatives.
+    pub negatives: f64,
+}
+
+/// The two classes of a universe whose positives stand in its first words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes {
+    /// How many there are.
+    pub totals: Totals,
+    /// Words that hold the positives, and nothing else.
+    pub n_positive_words: usize,
+}
+
+impl Counts {
+    /// Nothing is covered.
+    pub const NONE: Self = Self { true_positives: 0, false_positives: 0 };
+
+    /// Those of the same examples with their classes exchanged.
+    #[must_use]
+    pub const fn exchanged(self) -> Self {
+        Self { true_positives: self.false_positives, false_positives: self.true_positives }
+    }
+
+    /// Those of two sets that share nothing, together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            true_positives: self.true_positives + other.true_positives,
+            false_positives: self.false_positives + other.false_positives,
+        }
+    }
+
+    /// `TP + FP`: how many examples are covered.
+    #[must_use]
+    pub const fn n_covered(self) -> usize {
+        self.true_positives + self.false_positives
+    }
+
+    /// `TP + weight · FP` as [`NegativeWeight::in_parts`] has it.
+    #[must_use]
+    pub fn in_parts(self, weight: NegativeWeight) -> u128 {
+        weight.in_parts(self.true_positives, self.false_positives)
+    }
+
+    /// What the covered examples weigh.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+    pub fn weighted(self, negative_weight: NegativeWeight) -> ClassWeights {
+        ClassWeights {
+            positives: self.true_positives as f64,
+            negatives: self.false_positives as f64 * negative_weight.ratio(),
+        }
+    }
+
+    /// `TP / (TP + FP)`; `None` when nothing is covered.
+    #[must_use]
+    pub fn precision(self, negative_weight: NegativeWeight) -> Option<f64> {
+        self.weighted(negative_weight).precision()
+    }
+
+    /// `TP / P`, also called true positive rate; `None` without positives.
+    #[must_use]
+    pub fn recall(self, totals: Totals) -> Option<f64> {
+        self.weighted(totals.negative_weight).recall(totals.weighted())
+    }
+
+    /// `(TP + TN) / (P + N)`; `None` without examples.
+    ///
+    /// # Panics
+    ///
+    /// When more negatives are covered than there are.
+    #[must_use]
+    pub fn accuracy(self, totals: Totals) -> Option<f64> {
+        let true_negatives = totals.n_negatives - self.false_positives;
+        let correct = Self { false_positives: true_negatives, ..self };
+        ratio(correct.weighted(totals.negative_weight).sum(), totals.weighted().sum())
+    }
+
+    /// See [`ClassWeights::f_beta`].
+    #[must_use]
+    pub fn f_beta(self, beta: f64, totals: Totals) -> Option<f64> {
+        self.weighted(totals.negative_weight).f_beta(beta, totals.weighted())
+    }
+}
+
+impl Totals {
+    /// Those of the same examples with their classes exchanged, each counted once.
+    #[must_use]
+    pub const fn exchanged(self) -> Self {
+        Self {
+            n_positives: self.n_negatives,
+            n_negatives: self.n_positives,
+            negative_weight: NegativeWeight::ONE,
+        }
+    }
+
+    /// The numbers of positives and of negatives, as run records and model files have them.
+    #[must_use]
+    pub const fn numbers(self) -> [usize; 2] {
+        [self.n_positives, self.n_negatives]
+    }
+
+    /// `P` and `N`.
+    #[must_use]
+    pub fn weighted(self) -> ClassWeights {
+        self.everything().weighted(self.negative_weight)
+    }
+
+    /// The counts of what covers every example.
+    #[must_use]
+    pub const fn everything(self) -> Counts {
+        Counts { true_positives: self.n_positives, false_positives: self.n_negatives }
+    }
+}
+
+impl ClassWeights {
+    /// What both classes weigh.
+    #[must_use]
+    pub fn sum(self) -> f64 {
+        self.positives + self.negatives
+    }
+
+    /// What is left when a part is taken away.
+    #[must_use]
+    pub fn minus(self, part: Self) -> Self {
+        Self { positives: self.positives - part.positives, negatives: self.negatives - part.negatives }
+    }
+
+    /// The same with the classes exchanged.
+    #[must_use]
+    pub const fn exchanged(self) -> Self {
+        Self { positives: self.negatives, negatives: self.positives }
+    }
+
+    /// The share of the positives in both; `None` of nothing.
+    #[must_use]
+    pub fn precision(self) -> Option<f64> {
+        ratio(self.positives, self.sum())
+    }
+
+    /// The share in all positives; `None` without positives.
+    #[must_use]
+    pub fn recall(self, totals: Self) -> Option<f64> {
+        ratio(self.positives, totals.positives)
+    }
+
+    /// `(1 + b) p r / (b p + r)`, with `p` the precision, `r` the recall and `b >= 0` = `beta`.
+    ///
+    /// The weight enters as `b`, as the thesis writes it, where most texts have `b²`; at `b = 1`
+    /// they agree. `None` without positives. Source: `[GLEANER §2.2.1]`.
+    ///
+    /// DIVERGENCE: multiplied out, `(1 + b) TP / (b P + TP + FP)`, which is 0 at `TP = 0`, where the
+    /// thesis's form is 0/0. A fold in which nothing was found counts as 0 in a mean, not as absent.
+    #[must_use]
+    pub fn f_beta(self, beta: f64, totals: Self) -> Option<f64> {
+        (totals.positives > 0.0)
+            .then(|| (1.0 + beta) * self.positives / (beta * totals.positives + self.sum()))
+    }
+}
+
+impl Classes {
+    /// Whether a position is one of the positives'.
+    #[must_use]
+    pub const fn is_positive(self, position: usize) -> bool {
+        position < self.n_positive_words * 64
+    }
+
+    /// True and false positives of a set.
+    #[must_use]
+    pub fn counts(self, set: &ExampleSet) -> Counts {
+        let (true_positives, false_positives) = set.count_split(self.n_positive_words);
+        Counts { true_positives, false_positives }
+    }
+
+    /// True and false positives of what two sets share.
+    #[must_use]
+    pub fn common(self, left: &ExampleSet, right: &ExampleSet) -> Counts {
+        let (middle, end) = (self.n_positive_words, left.words().len());
+        Counts {
+            true_positives: left.count_both(right, 0..middle),
+            false_positives: left.count_both(right, middle..end),
+        }
+    }
+}
+
+/// Exact to rounding: counts of examples are far below 2^53.
+fn ratio(numerator: f64, denominator: f64) -> Option<f64> {
+    (denominator > 0.0).then(|| numerator / denominator)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! Atoms of a file of their own, which are scored in place of the examples that the data list.
+
+use gleaner_base::{ConstantId, FixedMap, PredicateId};
+use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::program::{FactTable, PredicateName};
+use gleaner_lang::syntax::ast::{Statement, Term, TermKind};
+use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
+
+use super::faults;
+use super::gather::{FileReader, FileReading, Gathered, RawExample, read_text, whole};
+
+/// What reads a list of atoms: a program of facts, or one atom in each line without its full stop.
+pub(super) fn reader() -> Box<dyn FileReader> {
+    whole(read)
+}
+
+fn read(text: &str, reading: &mut FileReading<'_>) {
+    let is_atom = |line: &&str| !line.is_empty() && !line.starts_with('%');
+    let mut lines = text.lines().map(str::trim).filter(is_atom);
+    if lines.any(|line| line.ends_with('.') || line.contains(". %")) {
+        reading.set_has_plain_facts(false);
+        read_text(text, &mut Atoms, reading);
+        return;
+    }
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let atom = line.trim();
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        if is_atom(&atom) && !reading.is_told_enough() {
+            read_line(atom, Span::new(start, start + atom.len()), reading);
+        }
+    }
+}
+
+/// Takes the atom of a line; its faults are shown at the line.
+fn read_line(atom: &str, span: Span, reading: &mut FileReading<'_>) {
+    reading.set_line(span);
+    match read_clause(&format!("{atom}.")) {
+        Ok(statement) => take(&statement, reading),
+        Err(found) => {
+            let told = |fault: &SyntaxFault| {
+                let place = reading.place_in_file(span);
+                Diagnostic::error(fault.code(), fault.to_string()).at(place, "in this line")
+            };
+            let told = found.first().map(told);
+            reading.tell_all(told);
+        }
+    }
+}
+
+fn take(statement: &Statement<'_>, reading: &mut FileReading<'_>) {
+    match &statement.head {
+        Some(head) => match variable_in(head) {
+            Some(name) => {
+                let place = reading.place(statement.span);
+                reading.tell(faults::asked_with_variable(place, name));
+            }
+            None => reading.asked(head, statement.span, statement.body.is_empty()),
+        },
+        None => {
+            let place = reading.place(statement.span);
+            reading.tell(faults::not_an_example(place, "a ground atom, as `target(a, b)`"));
+        }
+    }
+}
+
+/// The first variable among the arguments of an atom.
+fn variable_in<'t>(atom: &'t Term<'_>) -> Option<&'t str> {
+    let (_, arguments) = atom_parts(atom)?;
+    arguments
+        .iter()
+        .find_map(|argument| if let TermKind::Variable(name) = &argument.kind { Some(&**name) } else { None })
+}
+
+/// A program of atoms.
+#[derive(Debug, Default)]
+struct Atoms;
+
+impl FileReader for Atoms {
+    fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
+        take(statement, reading);
+        true
+    }
+}
+
+/// Puts the atoms that are asked for in place of the examples that the data list. One that the data list has its
+/// class and its fold from there: all of them, where folds have facts of their own (`has_fold_facts`).
+pub(super) fn choose(
+    target: &PredicateName,
+    has_fold_facts: bool,
+    gathered: &mut Gathered,
+) -> Vec<Diagnostic> {
+    let Some(id) = gathered.symbols.find_predicate(target) else { return Vec::new() };
+    let asked = std::mem::take(&mut gathered.asked);
+    let other = asked.iter().find(|example| example.predicate != id);
+    if let Some(other) = other {
+        let name = gathered.symbols.predicate_name(other.predicate);
+        return vec![faults::asked_of_other(other.place, name, target)];
+    }
+    let Chosen { examples, unplaced } = chosen(&asked, id, has_fold_facts, gathered);
+    (gathered.examples, gathered.unplaced) = (examples, unplaced);
+    if gathered.examples.is_empty() { vec![faults::nothing_to_score(target)] } else { Vec::new() }
+}
+
+/// What is scored.
+#[derive(Default)]
+struct Chosen {
+    examples: Vec<RawExample>,
+    /// The positions of those that the data do not list.
+    unplaced: Vec<usize>,
+}
+
+fn chosen(asked: &[RawExample], target: PredicateId, has_fold_facts: bool, gathered: &Gathered) -> Chosen {
+    let mut of_data: Vec<&RawExample> =
+        gathered.examples.iter().filter(|example| example.predicate == target).collect();
+    of_data.sort_by_key(|example| (example.fold, !example.is_positive));
+    let mut listed: FixedMap<&[ConstantId], Vec<RawExample>> = FixedMap::default();
+    for example in of_data {
+        listed.entry(gathered.arguments(example)).or_default().push(*example);
+    }
+    let n_taken = if has_fold_facts { usize::MAX } else { 1 };
+    let mut chosen = Chosen::default();
+    for example in asked {
+        // What was taken once is not found again.
+        match listed.insert(gathered.arguments(example), Vec::new()) {
+            Some(known) => chosen.examples.extend(known.into_iter().take(n_taken)),
+            None => {
+                chosen.unplaced.push(chosen.examples.len());
+                chosen.examples.push(*example);
+            }
+        }
+    }
+    chosen
+}
+
+/// Finds the fold of each atom that the data do not list, where folds have facts of their own: the one whose facts
+/// have its constants. `tables` are those of each world, the last of the global facts alone.
+///
+/// # Errors
+///
+/// The first atom whose constants several folds have.
+pub(super) fn place(gathered: &mut Gathered, tables: &[FactTable]) -> Result<(), Diagnostic> {
+    let unplaced = std::mem::take(&mut gathered.unplaced);
+    let Some((_, of_folds)) = tables.split_last().filter(|(_, of_folds)| !of_folds.is_empty()) else {
+        return Ok(());
+    };
+    if unplaced.is_empty() {
+        return Ok(());
+    }
+    let held: Vec<Vec<bool>> = of_folds.iter().map(|table| constants(table, gathered)).collect();
+    let is_known = |constant: &&ConstantId| held.iter().any(|held| held[constant.index()]);
+    for at in unplaced {
+        let known: Vec<ConstantId> =
+            gathered.arguments(&gathered.examples[at]).iter().filter(is_known).copied().collect();
+        let has_all = |fold: &usize| known.iter().all(|constant| held[*fold][constant.index()]);
+        let folds: Vec<usize> = (0..held.len()).filter(has_all).collect();
+        match folds.as_slice() {
+            // No fold has all of them: what the folds share decides, and loading warns of unknown constants.
+            _ if known.is_empty() => {}
+            [fold] => gathered.examples[at].fold = Some(*fold),
+            [] => return Err(faults::asked_of_no_fold(gathered.examples[at].place)),
+            several => {
+                return Err(faults::asked_of_several_folds(gathered.examples[at].place, several.len()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// By constant: whether a fact of the table holds it.
+fn constants(table: &FactTable, gathered: &Gathered) -> Vec<bool> {
+    let mut held = vec![false; gathered.symbols.constants().len()];
+    for id in (0..table.n_predicates()).map(PredicateId::new) {
+        for argument in 0..table.rows(id).arity() {
+            table.rows(id).column(argument).for_each(|constant| held[constant.index()] = true);
+        }
+    }
+    held
+}

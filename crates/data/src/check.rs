@@ -1,0 +1,507 @@
+//! Checks over everything that was read, before any rule is run.
+
+use std::collections::BTreeSet;
+
+use gleaner_base::{FixedMap, FixedSet, PredicateId};
+use gleaner_lang::program::safety::{Place as UnsafePlace, check_safety};
+use gleaner_lang::program::spelling::NameIndex;
+use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName};
+use gleaner_lang::syntax::{Diagnostic, Place, Severity, codes};
+
+use super::classes::ClassRequest;
+use super::closed_world::{TRAIN, lists_all_but_train};
+use super::defined::Defined;
+use super::faults;
+use super::formats::Format;
+use super::gather::{Files, Gathered, RawExample, Role};
+use super::label_columns::label_columns;
+use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use super::request::LoadRequest;
+use gleaner_lang::program::lower::Variables;
+
+/// The target that the request, the modes or the examples name.
+pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {
+    let mut ids: Vec<PredicateId> = gathered.examples.iter().map(|example| example.predicate).collect();
+    ids.dedup();
+    let of_examples: BTreeSet<&PredicateName> =
+        ids.into_iter().map(|id| gathered.symbols.predicate_name(id)).collect();
+    let known: Vec<PredicateName> = of_examples.iter().map(|&name| name.clone()).collect();
+    if let Some(target) = request.target.as_ref().or(gathered.query.as_ref()) {
+        let named: Vec<PredicateName> = known.iter().filter(|name| target.is(name)).cloned().collect();
+        return match (named.as_slice(), target.arity) {
+            ([only], _) => Ok(only.clone()),
+            ([_, _, ..], _) => Err(faults::several_targets(&named)),
+            ([], Some(arity)) if request.is_inspection && known.is_empty() => {
+                Ok(PredicateName::new(target.name.as_str(), arity))
+            }
+            ([], Some(arity)) if request.examples.is_some() => {
+                Ok(PredicateName::new(target.name.as_str(), arity))
+            }
+            ([], _) if request.is_scoring && known.is_empty() => Err(faults::nothing_to_score(target)),
+            ([], _) if request.is_scoring => Err(faults::wrong_target(target, &known)),
+            ([], _) => Err(faults::other_target(target, &known)),
+        };
+    }
+    let heads: BTreeSet<&PredicateName> = gathered
+        .modes
+        .iter()
+        .filter(|mode| mode.side == ModeSide::Head)
+        .filter_map(|mode| match &mode.subject {
+            Subject::Relation(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    match (heads.len(), known.as_slice()) {
+        (1, known) => {
+            let head = heads.into_iter().next().cloned().unwrap_or_else(|| PredicateName::new("", 0));
+            if known.is_empty() || known.contains(&head) {
+                Ok(head)
+            } else {
+                Err(faults::other_target(&head.into(), known))
+            }
+        }
+        (_, [only]) => Ok(only.clone()),
+        (_, []) => {
+            let mut names: Vec<PredicateName> =
+                gathered.first_facts.keys().map(|&id| gathered.symbols.predicate_name(id).clone()).collect();
+            names.sort();
+            Err(if gathered.habits.is_foreign {
+                faults::no_target(&names, Format::Triples.layout().is_recognised(&request.path))
+            } else {
+                faults::nothing_to_learn(&names, &label_columns(gathered))
+            })
+        }
+        (_, several) => Err(faults::several_targets(several)),
+    }
+}
+
+/// Whether the files give no modes at all, and not because they could not be read.
+pub(super) fn are_modes_missing(gathered: &Gathered, diagnostics: &[Diagnostic]) -> bool {
+    gathered.modes.is_empty() && !diagnostics.iter().any(is_unread)
+}
+
+/// What stands for the target of data that are only looked at, where nothing names one.
+pub(super) fn no_target() -> PredicateName {
+    PredicateName::new("none", 0)
+}
+
+/// The head and body modes of the target, and what is wrong with the declarations.
+pub(super) fn modes<'g>(
+    target: &PredicateName,
+    gathered: &'g Gathered,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(&'g RawMode, Vec<&'g RawMode>)> {
+    let is_foreign = gathered.habits.is_foreign;
+    let is_head = |mode: &&RawMode| mode.side != ModeSide::Body && is_of_target(mode, target);
+    let head = gathered.modes.iter().find(is_head);
+    let (mut body, undetermined) = body_modes(target, gathered);
+    for mode in undetermined {
+        let name = mode.subject.name();
+        diagnostics.push(faults::mode_without_determination(mode.place, &name.to_string(), target));
+    }
+    let mut defined = Defined::of(gathered);
+    check_determined(target, gathered, &mut defined, diagnostics);
+    // A declaration that could not be read may be the one that is missed.
+    if !diagnostics.iter().any(is_unread) {
+        if head.is_none() {
+            diagnostics.push(faults::no_head_mode(target));
+        }
+        if body.is_empty() {
+            diagnostics.push(faults::no_body_modes(target));
+        }
+    }
+    check_defined(&mut body, &mut defined, is_foreign, diagnostics);
+    let head = head?;
+    check_reachable(head, &body, diagnostics);
+    Some((head, body))
+}
+
+/// Warns of determinations of the target that no mode or nothing at all stands behind.
+fn check_determined(
+    target: &PredicateName,
+    gathered: &Gathered,
+    defined: &mut Defined<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let moded: FixedSet<PredicateName> = gathered.modes.iter().map(|mode| mode.subject.name()).collect();
+    let left_out: FixedSet<PredicateId> = gathered.incomplete.iter().copied().collect();
+    for (_, predicate, place) in gathered.determinations.iter().filter(|(head, _, _)| head == target) {
+        // What is left out is told by itself.
+        let id = gathered.symbols.find_predicate(predicate);
+        if moded.contains(predicate) || id.is_some_and(|id| left_out.contains(&id)) {
+            continue;
+        }
+        diagnostics.push(if defined.has_name(predicate) {
+            faults::determination_without_mode(*place, predicate)
+        } else {
+            faults::empty_determination(*place, predicate, defined.meant(predicate))
+        });
+    }
+}
+
+/// Whether a mode is of the target.
+fn is_of_target(mode: &RawMode, target: &PredicateName) -> bool {
+    mode.subject == Subject::Relation(target.clone())
+}
+
+/// Where capitals make no difference, gives the target's name to modes that differ from it by them alone.
+pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
+    if !gathered.habits.ignores_case || gathered.modes.iter().any(|mode| is_of_target(mode, target)) {
+        return;
+    }
+    for mode in &mut gathered.modes {
+        match &mut mode.subject {
+            Subject::Relation(name)
+                if name.arity == target.arity && name.name.eq_ignore_ascii_case(&target.name) =>
+            {
+                name.name.clone_from(&target.name);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The body modes that the target's determinations allow, which is all where it has none, and the others.
+fn body_modes<'g>(target: &PredicateName, gathered: &'g Gathered) -> (Vec<&'g RawMode>, Vec<&'g RawMode>) {
+    let determined: BTreeSet<&PredicateName> = gathered
+        .determinations
+        .iter()
+        .filter(|(head, _, _)| head == target)
+        .map(|(_, body, _)| body)
+        .collect();
+    let is_of_head = |mode: &RawMode| match mode.side {
+        ModeSide::Head => true,
+        // Without a keyword, a mode of what there are examples of is a head's.
+        ModeSide::Either => is_of_target(mode, target) || gathered.is_other_target(mode),
+        ModeSide::Body => false,
+    };
+    gathered
+        .modes
+        .iter()
+        .filter(|mode| !is_of_head(mode))
+        .partition(|mode| determined.is_empty() || determined.contains(&mode.subject.name()))
+}
+
+/// What modes are of that no determination of the target allows, with their places.
+pub(super) fn undetermined(target: &PredicateName, gathered: &Gathered) -> Vec<(PredicateName, Place)> {
+    let (_, undetermined) = body_modes(target, gathered);
+    undetermined.into_iter().map(|mode| (mode.subject.name(), mode.place)).collect()
+}
+
+/// The head of a target whose mode is not declared: nothing is said of its arguments.
+pub(super) fn unmoded_head(target: &PredicateName) -> RawMode {
+    RawMode {
+        side: ModeSide::Head,
+        subject: Subject::Relation(target.clone()),
+        arguments: vec![(Marker::Input, "any".to_owned()); target.arity],
+        instantiation_limit: None,
+        place: Place::default(),
+    }
+}
+
+/// Whether a diagnostic says that something was not read, and that this is a fault.
+fn is_unread(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity() == Severity::Error
+        && [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
+}
+
+/// Faults of modes of undefined predicates. The files of other systems may name what their background
+/// does not hold: such modes are told and left out.
+fn check_defined(
+    body: &mut Vec<&RawMode>,
+    defined: &mut Defined<'_>,
+    is_foreign: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let is_lost = |code| code == codes::UNREADABLE_FILE || code == codes::NOT_UTF8;
+    if diagnostics.iter().any(|diagnostic| is_lost(diagnostic.code())) {
+        // What a file that was not read defines is not known.
+        return;
+    }
+    let mut reported: FixedSet<&PredicateName> = FixedSet::default();
+    for mode in &*body {
+        let (Subject::Relation(name) | Subject::Negated(name)) = &mode.subject else { continue };
+        if !defined.has_name(name) && reported.insert(name) {
+            let fault = faults::empty_predicate(mode.place, name, defined.meant(name));
+            let help = "the mode is left out";
+            diagnostics.push(if is_foreign { fault.into_warning(help) } else { fault });
+        }
+    }
+    if is_foreign && !body.is_empty() {
+        body.retain(|mode| match &mode.subject {
+            Subject::Relation(name) | Subject::Negated(name) => defined.has_name(name),
+            Subject::Comparison(_) => true,
+        });
+        if body.is_empty() {
+            diagnostics.push(faults::no_body_predicates());
+        }
+    }
+}
+
+/// Warns of modes with an input type that neither the head nor a reachable mode gives.
+fn check_reachable(head: &RawMode, body: &[&RawMode], diagnostics: &mut Vec<Diagnostic>) {
+    let given = given_types(head, body);
+    let names = NameIndex::new(given.iter().copied());
+    let mut told: FixedMap<&str, Option<&str>> = FixedMap::default();
+    for mode in body {
+        let missing = inputs(mode).find(|name| !given.contains(name));
+        if let Some(type_name) = missing {
+            let nearest = *told.entry(type_name).or_insert_with(|| names.nearest(type_name));
+            diagnostics.push(faults::unreachable_mode(mode.place, type_name, nearest));
+        }
+    }
+}
+
+/// The types of a mode's inputs.
+fn inputs(mode: &RawMode) -> impl Iterator<Item = &str> {
+    let inputs = mode.arguments.iter().filter(|(marker, _)| *marker == Marker::Input);
+    inputs.map(|(_, type_name)| type_name.as_str())
+}
+
+/// The types that the head gives, or a mode whose inputs are given.
+///
+/// **Cost**: linear in the arguments, however long the chain from type to type.
+fn given_types<'m>(head: &'m RawMode, body: &[&'m RawMode]) -> FixedSet<&'m str> {
+    let mut waiting: FixedMap<&str, Vec<usize>> = FixedMap::default();
+    let mut n_missing: Vec<usize> = vec![0; body.len()];
+    for (mode_idx, mode) in body.iter().enumerate() {
+        for type_name in inputs(mode) {
+            waiting.entry(type_name).or_default().push(mode_idx);
+            n_missing[mode_idx] += 1;
+        }
+    }
+    let outputs = |mode: &'m RawMode| {
+        let outputs = mode.arguments.iter().filter(|(marker, _)| *marker == Marker::Output);
+        outputs.map(|(_, type_name)| type_name.as_str())
+    };
+    let free = body.iter().filter(|mode| inputs(mode).next().is_none());
+    let mut open: Vec<&str> = head.arguments.iter().map(|(_, type_name)| type_name.as_str()).collect();
+    open.extend(free.flat_map(|mode| outputs(mode)));
+    let mut given = FixedSet::default();
+    while let Some(type_name) = open.pop() {
+        if !given.insert(type_name) {
+            continue;
+        }
+        for mode_idx in waiting.remove(type_name).unwrap_or_default() {
+            n_missing[mode_idx] -= 1;
+            if n_missing[mode_idx] == 0 {
+                open.extend(outputs(body[mode_idx]));
+            }
+        }
+    }
+    given
+}
+
+/// Faults of unsafe rules.
+pub(super) fn rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
+    for rule in &gathered.rules {
+        if let Err(fault) = check_safety(&rule.clause) {
+            let place = match fault.place {
+                UnsafePlace::Head => "the head",
+                UnsafePlace::Negated(_) => "a negated literal",
+                UnsafePlace::Comparison(_) => "a comparison",
+            };
+            let name = rule.variables.name(fault.variable);
+            let help = match fault.place {
+                UnsafePlace::Negated(_) => {
+                    format!("use {name} in a positive literal of the body, or write _ for any value")
+                }
+                _ => format!("use {name} in a positive literal of the body"),
+            };
+            diagnostics.push(faults::unsafe_rule(rule.place, name, place, help));
+        }
+    }
+}
+
+/// Whether a clause can be evaluated for examples: safe when an example values the head's variables,
+/// and without `is` that makes new values.
+pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), String> {
+    let mut body = vec![Literal::Positive(clause.head.clone())];
+    // As a plain test `is` values nothing.
+    body.extend(clause.body.iter().cloned().map(|literal| match literal {
+        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Is => {
+            Literal::Comparison(Comparison { operator: ComparisonOperator::Less, ..comparison })
+        }
+        literal => literal,
+    }));
+    let tested = Clause { head: clause.head.clone(), body, n_variables: clause.n_variables };
+    check_safety(&tested).map_err(|fault| {
+        let name = variables.name(fault.variable);
+        format!("variable {name} gets no value: use it in a positive literal")
+    })
+}
+
+/// Warns of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or
+/// its negation always holds.
+pub(super) fn undefined_in_rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
+    let mut defined = Defined::of(gathered);
+    let mut reported: FixedSet<PredicateId> = FixedSet::default();
+    for rule in &gathered.rules {
+        for predicate in body_predicates(&rule.clause) {
+            if !defined.has(predicate) && reported.insert(predicate) {
+                let name = gathered.symbols.predicate_name(predicate);
+                diagnostics.push(faults::undefined_in_rule(rule.place, name, defined.meant(name)));
+            }
+        }
+    }
+}
+
+/// The predicates of a body's atoms.
+pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = PredicateId> + '_ {
+    clause.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),
+        Literal::Comparison(_) => None,
+    })
+}
+
+/// Faults and warnings of the target's examples.
+pub(super) fn examples(
+    target: &PredicateName,
+    request: &LoadRequest,
+    gathered: &Gathered,
+    files: &Files,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let target_id = gathered.symbols.find_predicate(target);
+    let is_of_target = |example: &&RawExample| Some(example.predicate) == target_id;
+    // What has no class cannot be wrong about it.
+    let of_target: Vec<_> =
+        gathered.examples.iter().filter(is_of_target).filter(|example| example.is_labelled).collect();
+    let is_unlabelled = of_target.is_empty() && gathered.examples.iter().any(|example| !example.is_labelled);
+    // Where the classes could not be told, that is said.
+    let has_classes = request.classes != ClassRequest::default();
+    for (is_positive, class) in [(true, "positive"), (false, "negative")] {
+        let is_made = !is_positive && request.negatives.is_some();
+        if request.is_scoring
+            || is_unlabelled
+            || has_classes
+            || is_made && !of_target.iter().any(|example| !example.is_positive)
+        {
+            continue;
+        }
+        if !of_target.iter().any(|example| example.is_positive == is_positive) {
+            let role = if is_positive { Role::Positives } else { Role::Negatives };
+            let read_from: Vec<String> = files
+                .files
+                .iter()
+                .filter(|file| file.role == role)
+                .map(|file| file.path.display().to_string())
+                .collect();
+            let mut columns = if is_positive { Vec::new() } else { label_columns(gathered) };
+            columns.retain(|column| column.table == *target);
+            diagnostics.push(faults::no_examples_in(class, target, &read_from, &columns));
+            continue;
+        }
+        let lacks_train =
+            target_id.filter(|_| !is_positive).is_some_and(|id| lists_all_but_train(id, gathered));
+        for (fold_idx, name) in gathered.fold_names.iter().enumerate() {
+            let is_in_fold = |fold: Option<usize>| fold == Some(fold_idx);
+            if lacks_train && fold_idx == TRAIN {
+                diagnostics.extend((!is_made).then(|| faults::unlisted_in_train(name)));
+            } else if !of_target
+                .iter()
+                .any(|example| example.is_positive == is_positive && is_in_fold(example.fold))
+            {
+                diagnostics.push(faults::empty_fold(name, class));
+            }
+        }
+    }
+    let has_fold_facts = gathered.folds.iter().any(|table| table.n_rows() > 0)
+        || files.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
+    check_others(target, gathered, diagnostics);
+    check_repeats(target, gathered, &of_target, diagnostics);
+    if !has_fold_facts {
+        check_shared(target, gathered, &of_target, diagnostics);
+    }
+    let of_rule = |id: PredicateId| gathered.rules.iter().find(|rule| rule.clause.head.predicate == id);
+    let place = |id| gathered.first_facts.get(&id).copied().or_else(|| of_rule(id).map(|rule| rule.place));
+    if let Some(place) = target_id.and_then(place) {
+        diagnostics.push(faults::target_in_background(place, target));
+    }
+}
+
+fn check_repeats(
+    target: &PredicateName,
+    gathered: &Gathered,
+    of_target: &[&RawExample],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut sorted = recurring(gathered, of_target);
+    sorted.sort_by_key(|example| (gathered.arguments(example), example.fold, !example.is_positive));
+    let mut conflicts = Vec::new();
+    let mut repeats: [Vec<&RawExample>; 2] = [Vec::new(), Vec::new()];
+    for pair in sorted.windows(2) {
+        if gathered.arguments(pair[0]) == gathered.arguments(pair[1]) && pair[0].fold == pair[1].fold {
+            if pair[0].is_positive == pair[1].is_positive {
+                repeats[usize::from(pair[0].is_positive)].push(pair[1]);
+            } else if gathered.classes.is_none() {
+                // Of many classes they are told by their names.
+                conflicts.push((pair[0], pair[1]));
+            }
+        }
+    }
+    if let Some((positive, negative)) = conflicts.iter().min_by_key(|(_, negative)| negative.place) {
+        let text = example_text(target, gathered, positive);
+        diagnostics.push(faults::in_both_classes(positive.place, negative.place, &text, conflicts.len() - 1));
+    }
+    for (repeated, class) in repeats.iter().zip(["negative", "positive"]) {
+        if let Some(first) = repeated.iter().min_by_key(|example| example.place) {
+            diagnostics.push(faults::repeated_examples(first.place, class, repeated.len()));
+        }
+    }
+}
+
+/// The examples whose arguments occur more than once, in the order given: few or none, and all that
+/// could repeat or contradict each other.
+fn recurring<'g>(gathered: &Gathered, examples: &[&'g RawExample]) -> Vec<&'g RawExample> {
+    let mut seen = FixedSet::with_capacity_and_hasher(examples.len(), Default::default());
+    let again: FixedSet<_> =
+        examples.iter().map(|example| gathered.arguments(example)).filter(|row| !seen.insert(*row)).collect();
+    if again.is_empty() {
+        return Vec::new();
+    }
+    examples.iter().copied().filter(|example| again.contains(gathered.arguments(example))).collect()
+}
+
+/// Warns of examples that are of other predicates than the target.
+fn check_others(target: &PredicateName, gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
+    let target_id = gathered.symbols.find_predicate(target);
+    let others: Vec<&RawExample> =
+        gathered.examples.iter().filter(|example| Some(example.predicate) != target_id).collect();
+    if let Some(first) = others.first() {
+        let name = gathered.symbols.predicate_name(first.predicate);
+        diagnostics.push(faults::other_examples(first.place, others.len(), name, target));
+    }
+}
+
+/// Examples that several folds share where all folds have the same facts: tested on what was trained
+/// on, or contradicted.
+fn check_shared(
+    target: &PredicateName,
+    gathered: &Gathered,
+    of_target: &[&RawExample],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut sorted = recurring(gathered, of_target);
+    sorted.sort_by_key(|example| (gathered.arguments(example), !example.is_positive, example.fold));
+    let is_shared = |pair: &&[&RawExample]| {
+        gathered.arguments(pair[0]) == gathered.arguments(pair[1]) && pair[0].fold != pair[1].fold
+    };
+    let shared: Vec<_> = sorted.windows(2).filter(is_shared).collect();
+    let conflicts: Vec<_> = shared.iter().filter(|pair| pair[0].is_positive != pair[1].is_positive).collect();
+    if let Some(pair) = conflicts.first() {
+        let text = example_text(target, gathered, pair[0]);
+        diagnostics.push(faults::in_both_classes(pair[0].place, pair[1].place, &text, conflicts.len() - 1));
+    } else if let Some(pair) = shared.first() {
+        let text = example_text(target, gathered, pair[0]);
+        let name = |example: &RawExample| example.fold.map_or("no fold", |fold| &*gathered.fold_names[fold]);
+        let (places, names) = ([pair[0].place, pair[1].place], [name(pair[0]), name(pair[1])]);
+        diagnostics.push(faults::in_two_folds(places, &text, names, shared.len() - 1));
+    }
+}
+
+fn example_text(target: &PredicateName, gathered: &Gathered, example: &RawExample) -> String {
+    let arguments: Vec<&str> =
+        gathered.arguments(example).iter().map(|&id| gathered.symbols.constant_text(id)).collect();
+    format!("{}({})", target.name, arguments.join(","))
+}

@@ -1,0 +1,65 @@
+//! Clauses as texts, bound to the names of one data set.
+//!
+//! A model holds texts. To score a data set its clauses get the ids of that data set's names; constants that the
+//! data lack get ids after theirs, so that nothing that was numbered before moves.
+
+use std::sync::Arc;
+
+use crate::Problem;
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::{Clause, SharedSymbols};
+
+use super::{Checker, ClauseFaults, widened_symbols, widened_worlds};
+
+/// Clauses over the names of a problem, and its facts under those names.
+#[derive(Debug)]
+pub struct Binding {
+    clauses: Vec<Clause>,
+    symbols: SharedSymbols,
+    worlds: Vec<Background>,
+}
+
+impl Binding {
+    /// Binds clauses of the problem's target, in the order given; `is_usable` tells by id which predicates they may
+    /// use.
+    ///
+    /// # Errors
+    ///
+    /// Every clause that the problem cannot evaluate, with all its faults.
+    pub fn of<I>(problem: &Problem, is_usable: &[bool], texts: I) -> Result<Self, ClauseFaults>
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
+        let mut checker = Checker::new(problem, is_usable);
+        let (mut clauses, mut first_faults) = (Vec::new(), None);
+        for (at, text) in texts.into_iter().enumerate() {
+            match checker.read_one(&format!("clause {}", at + 1), text.as_ref()) {
+                Ok(written) => clauses.push(written.read.clause),
+                Err(faults) => first_faults = first_faults.or(Some(faults)),
+            }
+        }
+        if let Some(faults) = first_faults {
+            return Err(faults);
+        }
+        let symbols = widened_symbols(problem, checker.names());
+        Ok(Self { clauses, worlds: widened_worlds(problem, &symbols), symbols })
+    }
+
+    /// The clauses over these symbols.
+    #[must_use]
+    pub fn clauses(&self) -> &[Clause] {
+        &self.clauses
+    }
+
+    /// The worlds over these symbols.
+    #[must_use]
+    pub fn worlds(&self) -> &[Background] {
+        &self.worlds
+    }
+
+    /// A problem of the same target over the symbols that the clauses have.
+    pub fn bound(&self, problem: Problem) -> Problem {
+        Problem { symbols: Arc::clone(&self.symbols), worlds: self.worlds.clone(), ..problem }
+    }
+}

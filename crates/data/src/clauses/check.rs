@@ -1,0 +1,212 @@
+//! From a statement to a clause that can be evaluated, or all that keeps it from being one.
+
+use crate::Problem;
+use gleaner_lang::program::display::variable_name;
+use gleaner_lang::program::lower::{LowerFault, Variables, Widened, atom_parts, lower_clause};
+use gleaner_lang::program::safety::{Place, UnsafeVariable, check_evaluable};
+use gleaner_lang::program::spelling::Spelling;
+use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
+use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
+use gleaner_lang::syntax::{Span, codes, quote_atom, read_clause};
+
+use super::faults::{ClauseFault, ClauseFaults};
+
+/// Longer bodies are refused. Literals that hang together cost the engine more than the square of their
+/// number before it looks at its budget: 200 alike on one variable take seconds.
+const MOST_LITERALS: usize = 1_000;
+
+/// A clause to evaluate.
+#[derive(Debug)]
+pub struct ReadClause {
+    /// It over the ids of the problem, and of the constants that clauses bring.
+    pub clause: Clause,
+    /// The names of its variables.
+    pub variables: Variables,
+    /// It as it was written, on one line.
+    pub text: String,
+}
+
+/// What was written at a span; printed anew where that is several lines or holds a comment.
+pub(super) fn one_line(span: Span, meaning: &impl ToString, source: &str) -> String {
+    let written = &source[span.start..span.end];
+    let is_plain = !written.contains(['\n', '\r', '%']) && !written.contains("/*");
+    if is_plain { written.to_owned() } else { meaning.to_string() }
+}
+
+/// One clause with its words.
+#[derive(Debug)]
+pub struct WrittenClause {
+    /// What was read.
+    pub read: ReadClause,
+    /// Each body literal as it was written.
+    pub literals: Vec<String>,
+}
+
+/// Which predicates clauses may use, by id: those with facts or rules.
+pub fn usable_predicates(problem: &Problem) -> Vec<bool> {
+    let is_defined = |predicate: &PredicateName| {
+        let name = predicate.to_string();
+        problem.profile.binary_search_by(|known| known.predicate.as_str().cmp(&name)).is_ok()
+    };
+    problem.symbols.predicates.iter().map(is_defined).collect()
+}
+
+/// Reads clauses against the symbols of a problem.
+#[derive(Debug)]
+pub struct Checker<'p> {
+    problem: &'p Problem,
+    usable: &'p [bool],
+    names: Widened<'p>,
+    /// What unknown predicates may mean; made at the first.
+    spelling: Option<Spelling<'p>>,
+}
+
+impl<'p> Checker<'p> {
+    /// A reader of clauses over the usable predicates ([`usable_predicates`]).
+    #[must_use]
+    pub fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
+        Self { problem, usable, names: Widened::new(&problem.symbols, usable), spelling: None }
+    }
+
+    /// The problem's symbols, and after them the constants of clauses that it lacks.
+    pub const fn names(&mut self) -> &mut Widened<'p> {
+        &mut self.names
+    }
+
+    /// The clause; spans are those of the statement, in `source`.
+    ///
+    /// # Errors
+    ///
+    /// All its faults.
+    pub fn check(&mut self, statement: &Statement<'_>, source: &str) -> Result<ReadClause, Vec<ClauseFault>> {
+        let Some(head) = &statement.head else {
+            let fault = ClauseFault::new(codes::BAD_CLAUSE, "a directive is no clause", statement.span);
+            return Err(vec![fault.with_help(format!("a clause is written `{}`", self.example()))]);
+        };
+        if statement.body.len() > MOST_LITERALS {
+            let what = format!("a body of {} literals", statement.body.len());
+            let fault = ClauseFault::new(codes::BAD_CLAUSE, what, head.span);
+            return Err(vec![fault.with_help(format!("bodies have at most {MOST_LITERALS}"))]);
+        }
+        let mut faults: Vec<ClauseFault> = self.check_head(head).err().into_iter().collect();
+        let target = self.problem.examples.target();
+        match lower_clause(head, target, &statement.body, &mut self.names) {
+            Ok((clause, variables)) => {
+                if let Err(fault) = check_evaluable(&clause) {
+                    faults.push(self.without_value(fault, &clause, &variables, &statement.body));
+                }
+                if faults.is_empty() {
+                    return Ok(ReadClause {
+                        clause,
+                        variables,
+                        text: one_line(statement.span, statement, source),
+                    });
+                }
+            }
+            Err(found) => faults.extend(found.into_iter().map(|fault| self.not_lowered(fault))),
+        }
+        Err(faults)
+    }
+
+    /// A clause by itself, as of a command line: its full stop may be left out. Messages call it by this name.
+    ///
+    /// # Errors
+    ///
+    /// All its faults, with its text.
+    pub fn read_one(&mut self, name: &str, given: &str) -> Result<WrittenClause, ClauseFaults> {
+        let given = given.trim();
+        let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };
+        let read = match read_clause(&text) {
+            Err(found) => Err(found.iter().map(ClauseFault::syntax).collect()),
+            Ok(statement) => self.check(&statement, &text).map(|read| {
+                let literals = statement.body.iter().map(|literal| one_line(literal.span, literal, &text));
+                WrittenClause { read, literals: literals.collect() }
+            }),
+        };
+        read.map_err(|faults| ClauseFaults::of_text(name, text, faults))
+    }
+
+    /// Whether the head is one of the target.
+    fn check_head(&self, head: &Syntax<'_>) -> Result<(), ClauseFault> {
+        let target = self.problem.target();
+        let found = atom_parts(head).map(|(name, arguments)| PredicateName::new(name, arguments.len()));
+        if found.as_ref() == Some(target) {
+            return Ok(());
+        }
+        let what = found.map_or_else(|| format!("`{head}`"), |found| found.to_string());
+        let message = format!("the head is {what}, the target {target}");
+        Err(ClauseFault::new(codes::OTHER_HEAD, message, head.span)
+            .with_label("only clauses of the target can cover examples")
+            .with_help(format!("write `{}`; --target chooses another target", self.example())))
+    }
+
+    /// A clause as it could be.
+    fn example(&self) -> String {
+        let target = self.problem.target();
+        let arguments: Vec<String> = (0..target.arity).map(variable_name).collect();
+        let name = quote_atom(&target.name);
+        if arguments.is_empty() {
+            format!("{name} :- …")
+        } else {
+            format!("{name}({}) :- …", arguments.join(","))
+        }
+    }
+
+    fn not_lowered(&mut self, fault: LowerFault) -> ClauseFault {
+        match fault {
+            LowerFault::Unsupported(what, span) => {
+                ClauseFault::new(codes::UNSUPPORTED, format!("{what} is outside the language"), span)
+                    .with_label("here")
+                    .with_help(
+                        "clauses are made of atoms over variables and ground terms, \\+ and the comparisons \
+                         = \\= == \\== < > =< >= is",
+                    )
+            }
+            LowerFault::UnknownPredicate(name, span) => self.unknown_predicate(&name, span),
+        }
+    }
+
+    fn unknown_predicate(&mut self, name: &PredicateName, span: Span) -> ClauseFault {
+        let (problem, usable) = (self.problem, self.usable);
+        let spelling = self.spelling.get_or_insert_with(|| {
+            let predicates = problem.symbols.predicates.iter().enumerate();
+            Spelling::new(predicates.filter(|(id, _)| usable[*id]).map(|(_, name)| name))
+        });
+        let fault = ClauseFault::new(codes::EMPTY_PREDICATE, format!("{name} has no facts or rules"), span)
+            .with_label("false for all values");
+        match spelling.meant(name) {
+            Some(nearest) => fault.with_help(format!("did you mean {nearest}?")),
+            None => fault.with_help("`gleaner inspect` lists the predicates; --background adds rules"),
+        }
+    }
+
+    fn without_value(
+        &self,
+        fault: UnsafeVariable,
+        clause: &Clause,
+        variables: &Variables,
+        body: &[Syntax<'_>],
+    ) -> ClauseFault {
+        let name = variables.name(fault.variable);
+        let (position, place) = match fault.place {
+            Place::Negated(position) => (Some(position), "a negated literal"),
+            Place::Comparison(position) => (Some(position), "a comparison"),
+            Place::Head => (None, "the head"),
+        };
+        let span = position.and_then(|position| body.get(position)).map_or(Span::default(), |at| at.span);
+        let literal = position.and_then(|position| clause.body.get(position));
+        let help = match literal {
+            Some(Literal::Negative(_)) => {
+                format!("use {name} in a positive literal of the body, or write _ for any value")
+            }
+            Some(Literal::Comparison(Comparison { operator: ComparisonOperator::Is, left, .. }))
+                if *left == gleaner_lang::program::Expression::Term(Term::Variable(fault.variable)) =>
+            {
+                format!("`is` tests values and makes none: use {name} in a positive literal too")
+            }
+            _ => format!("use {name} in a positive literal of the body"),
+        };
+        let message = format!("variable {name} of {place} gets no value");
+        ClauseFault::new(codes::UNSAFE_RULE, message, span).with_label("unsafe clause").with_help(help)
+    }
+}

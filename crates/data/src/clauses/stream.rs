@@ -1,0 +1,256 @@
+//! A text of any length, from a file or standard input, as blocks that end at line ends.
+//!
+//! Nothing but a comment or a quoted line goes across the end of a line in a way that the text before it
+//! could be read wrongly; so a block's statements are those of the whole text, up to the last that was
+//! read. What is after that is given again, with more. Reading is on a thread of its own, so that a stop
+//! is met while nothing comes, and what comes is given at once.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use gleaner_base::{Budget, StopReason};
+use gleaner_lang::syntax::{MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable};
+
+/// Bytes read at once.
+const PART_BYTES: usize = 1 << 18;
+/// Parts read ahead: a block is as much as was there, and no more than these.
+const N_PARTS_AHEAD: usize = 4;
+/// How often a stop is looked for while nothing comes.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Some whole lines of the text.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// The lines.
+    pub text: String,
+    /// Where in them what is new begins.
+    pub skip: usize,
+    /// Where they begin in the whole text, in bytes.
+    pub start: usize,
+    /// The number of the first, from 1.
+    pub first_line: usize,
+    /// Whether nothing follows.
+    pub is_last: bool,
+    /// The first byte that is not UTF-8, and where it is.
+    pub bad_byte: Option<(u8, usize)>,
+}
+
+impl Block {
+    /// A whole text.
+    pub(super) const fn whole(text: String) -> Self {
+        Self { text, skip: 0, start: 0, first_line: 1, is_last: true, bad_byte: None }
+    }
+}
+
+/// What came of asking for more.
+#[derive(Debug)]
+pub(super) enum More {
+    /// A block.
+    Block(Block),
+    /// The budget ended first.
+    Stopped(StopReason),
+}
+
+/// The text as it is read.
+#[derive(Debug)]
+pub(super) struct Stream {
+    parts: Receiver<io::Result<Vec<u8>>>,
+    /// Bytes in all, where that is known.
+    n_bytes: Option<u64>,
+    /// Read, and from `start` on not yet done with.
+    buffer: Vec<u8>,
+    start: usize,
+    first_line: usize,
+    skip: usize,
+    is_at_end: bool,
+}
+
+impl Stream {
+    /// Begins to read a file, or standard input for `-`.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let is_standard = path == Path::new(STANDARD_INPUT.0);
+        let (source, n_bytes): (Box<dyn Read + Send>, _) = if is_standard {
+            (Box::new(io::stdin()), None)
+        } else {
+            check_readable(path)?;
+            let file = File::open(path)?;
+            let known = file.metadata().ok().filter(std::fs::Metadata::is_file);
+            (Box::new(file), known.map(|metadata| metadata.len()))
+        };
+        Ok(Self { n_bytes, ..Self::of(source) })
+    }
+
+    /// Begins to read what `source` gives.
+    fn of(mut source: Box<dyn Read + Send>) -> Self {
+        let (sender, parts) = sync_channel(N_PARTS_AHEAD);
+        // It ends with its source, or when nobody receives, or with the process.
+        thread::spawn(move || {
+            loop {
+                let mut part = vec![0; PART_BYTES];
+                let read = match source.read(&mut part) {
+                    Ok(0) => break,
+                    Ok(n_read) => {
+                        part.truncate(n_read);
+                        Ok(part)
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => Err(error),
+                };
+                let is_over = read.is_err();
+                if sender.send(read).is_err() || is_over {
+                    break;
+                }
+            }
+        });
+        Self { parts, n_bytes: None, buffer: Vec::new(), start: 0, first_line: 1, skip: 0, is_at_end: false }
+    }
+
+    /// How long the text is, where that is known.
+    pub(super) const fn n_bytes(&self) -> Option<u64> {
+        self.n_bytes
+    }
+
+    /// The lines that are there, at least one, or the end; what was not done with comes first.
+    ///
+    /// # Errors
+    ///
+    /// When the text cannot be read on, or a line is too long.
+    pub(super) fn next(&mut self, budget: &Budget) -> io::Result<More> {
+        // What is left of a long statement is not looked at again for each line more of it.
+        let enough = if self.buffer.len() > PART_BYTES { 2 * self.buffer.len() } else { 0 };
+        let mut n_searched = self.buffer.len();
+        let end = loop {
+            if self.is_at_end {
+                break self.buffer.len();
+            }
+            if let Some(reason) = self.receive(budget)? {
+                return Ok(More::Stopped(reason));
+            }
+            let feed = self.buffer[n_searched..].iter().rposition(|&byte| byte == b'\n');
+            match feed {
+                Some(feed) if !self.is_at_end && self.buffer.len() >= enough => break n_searched + feed + 1,
+                Some(_) => {}
+                None if self.buffer.len() > MAX_STATEMENT_BYTES => {
+                    let n_mebibytes = MAX_STATEMENT_BYTES >> 20;
+                    let what =
+                        format!("more than {n_mebibytes} MiB without the end of line {}", self.first_line);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+                }
+                None => n_searched = self.buffer.len(),
+            }
+        };
+        Ok(More::Block(self.block(end)))
+    }
+
+    /// Takes what was read since, waiting for it if need be; the reason, if the budget ends first.
+    fn receive(&mut self, budget: &Budget) -> io::Result<Option<StopReason>> {
+        loop {
+            if let Some(reason) = budget.stop() {
+                return Ok(Some(reason));
+            }
+            match self.parts.recv_timeout(PATIENCE) {
+                Ok(part) => self.buffer.extend(part?),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.is_at_end = true;
+                    return Ok(None);
+                }
+            }
+            for part in self.parts.try_iter().take(N_PARTS_AHEAD) {
+                self.buffer.extend(part?);
+            }
+            return Ok(None);
+        }
+    }
+
+    fn block(&mut self, end: usize) -> Block {
+        let error = std::str::from_utf8(&self.buffer[..end]).err();
+        // Up to the first bad byte the replaced text has the offsets of the bytes.
+        let bad_byte = error.map(|error| (self.buffer[error.valid_up_to()], error.valid_up_to()));
+        Block {
+            text: String::from_utf8_lossy(&self.buffer[..end]).into_owned(),
+            skip: self.skip,
+            start: self.start,
+            first_line: self.first_line,
+            is_last: self.is_at_end,
+            bad_byte,
+        }
+    }
+
+    /// The text before `end` of the last block is done with, the rest of its line not.
+    pub(super) fn done(&mut self, end: usize) {
+        let line = self.buffer[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+        self.first_line += self.buffer[..line].iter().filter(|&&byte| byte == b'\n').count();
+        self.buffer.drain(..line);
+        self.start += line;
+        self.skip = end - line;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read};
+
+    use super::{Block, More, Stream};
+    use gleaner_base::Budget;
+
+    /// Gives its parts one by one, as a pipe does.
+    struct Parts(Vec<&'static str>);
+
+    impl Read for Parts {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return Ok(0);
+            }
+            let part = self.0.remove(0).as_bytes();
+            buffer[..part.len()].copy_from_slice(part);
+            Ok(part.len())
+        }
+    }
+
+    fn next(stream: &mut Stream) -> Block {
+        match stream.next(&Budget::unlimited()).expect("the parts can be read") {
+            More::Block(block) => block,
+            More::Stopped(reason) => panic!("stopped: {reason:?}"),
+        }
+    }
+
+    #[test]
+    fn lines_stay_whole_and_keep_their_numbers() {
+        let mut stream = Stream::of(Box::new(Parts(vec!["a.\nb. c", "\nd.\n", "e"])));
+        let (mut seen, mut numbers) = (String::new(), Vec::new());
+        loop {
+            let block = next(&mut stream);
+            assert!(block.is_last || block.text.ends_with('\n'));
+            // All but a line's last two bytes: what is left comes again.
+            let end = if block.is_last { block.text.len() } else { block.text.len() - 2 };
+            seen.push_str(&block.text[block.skip..end]);
+            numbers.push((block.first_line, block.start));
+            stream.done(end);
+            if block.is_last {
+                break;
+            }
+        }
+        assert_eq!(seen, "a.\nb. c\nd.\ne");
+        let line_at = |start: usize| 1 + "a.\nb. c\nd.\ne"[..start].matches('\n').count();
+        assert!(numbers.iter().all(|&(line, start)| line == line_at(start)), "{numbers:?}");
+    }
+
+    #[test]
+    fn a_bad_byte_is_found_with_its_place() {
+        let mut stream = Stream::of(Box::new(io::Cursor::new(b"a.\nb\xE9.\n".to_vec())));
+        let mut block = next(&mut stream);
+        while block.bad_byte.is_none() && !block.is_last {
+            block = next(&mut stream);
+        }
+        assert_eq!(block.bad_byte, Some((0xE9, 4)));
+    }
+}

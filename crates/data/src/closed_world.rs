@@ -1,0 +1,346 @@
+//! Negatives that are not listed: what is not said to be true is false.
+//!
+//! The population of negatives is what the files list of the target, or where they list none all tuples of
+//! constants of the right types that are no positive example. All of it is used, or a uniform sample, in
+//! which each stands for as many as were left out.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use roaring::RoaringBitmap;
+
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{ClassId, ConstantId, FixedSet, NegativeWeight, PredicateId};
+use gleaner_lang::program::FactTable;
+use gleaner_lang::syntax::{Diagnostic, Place};
+
+use super::Division;
+use super::faults;
+use super::gather::{Gathered, RawExample};
+use super::request::Negatives;
+use super::types::ColumnTypes;
+
+/// Negatives above which memory, not learning, is what is measured.
+const MOST_NEGATIVES: u64 = 20_000_000;
+
+/// What typed tuples are made of.
+pub(super) struct TuplesFrom<'a> {
+    /// The predicate that they are of.
+    pub(super) target: PredicateId,
+    /// The facts of each world.
+    pub(super) tables: &'a [FactTable],
+    /// The types of columns.
+    pub(super) types: &'a ColumnTypes,
+}
+
+/// Whether only tune or test list negatives of the target, so that those of train are still to be made.
+pub(super) fn lists_all_but_train(target: PredicateId, gathered: &Gathered) -> bool {
+    let has_sets = matches!(gathered.division, Division::TrainTest | Division::TrainTuneTest);
+    let mut negatives = gathered
+        .examples
+        .iter()
+        .filter(|example| example.predicate == target && !example.is_positive && example.is_labelled)
+        .peekable();
+    has_sets && negatives.peek().is_some() && negatives.all(|example| example.fold != Some(TRAIN))
+}
+
+/// Takes negatives of train from the typed tuples that the files do not list as examples of any set; what each stands
+/// for, and a warning.
+pub(super) fn take_train_negatives(
+    wanted: Negatives,
+    rng_seed: u64,
+    from: &TuplesFrom<'_>,
+    gathered: &mut Gathered,
+) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
+    let target = from.target;
+    let is_train = |example: &&RawExample| example.predicate == target && example.fold == Some(TRAIN);
+    let n_positives = gathered.examples.iter().filter(is_train).filter(|example| example.is_positive).count();
+    let taking = Taking { wanted, n_positives: n_positives as u64, fold: Some(TRAIN) };
+    let rng = stream(rng_seed, Purpose::Negatives, &[]);
+    take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)
+}
+
+/// Takes the negatives of the target that are asked for; what each stands for, and a warning unless all that are listed are
+/// taken.
+pub(super) fn take_negatives(
+    wanted: Negatives,
+    rng_seed: u64,
+    from: &TuplesFrom<'_>,
+    gathered: &mut Gathered,
+) -> Result<(NegativeWeight, Option<Diagnostic>), Diagnostic> {
+    let target = from.target;
+    let listed = listed(target, gathered);
+    let n_positives =
+        gathered.examples.iter().filter(|example| example.predicate == target && example.is_positive).count()
+            as u64;
+    let mut rng = stream(rng_seed, Purpose::Negatives, &[]);
+    if !listed.is_empty() {
+        let population = listed.len() as u64;
+        let n_wanted = wanted.of(population, n_positives);
+        sample_listed(listed, n_wanted, gathered, &mut rng);
+        let warning =
+            (n_wanted < population).then(|| faults::took_negatives(n_wanted, population, "that are listed"));
+        return Ok((NegativeWeight::new(population, n_wanted), warning));
+    }
+    let taking = Taking { wanted, n_positives, fold: None };
+    let (weight, warning) = take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)?;
+    Ok((weight, Some(warning)))
+}
+
+/// The fold of train, where the files say which is which.
+pub(super) const TRAIN: usize = 0;
+
+/// Which typed tuples are taken.
+struct Taking {
+    wanted: Negatives,
+    /// What a ratio is of.
+    n_positives: u64,
+    /// The fold that they are put into, where it is known.
+    fold: Option<usize>,
+}
+
+/// Takes typed tuples that the files do not list.
+fn take_tuples(
+    taking: &Taking,
+    mut worlds: Worlds,
+    gathered: &mut Gathered,
+    mut rng: impl RngExt,
+) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
+    let population = worlds.population();
+    let n_wanted = taking.wanted.of(population, taking.n_positives);
+    if population == 0 {
+        return Err(faults::no_typed_tuples(gathered.symbols.predicate_name(worlds.target)));
+    }
+    if n_wanted > MOST_NEGATIVES {
+        return Err(faults::too_many_negatives(n_wanted, MOST_NEGATIVES));
+    }
+    let chosen = if n_wanted == population { worlds.all() } else { worlds.sample(n_wanted, &mut rng) };
+    if let Some(fold) = taking.fold {
+        worlds.worlds.iter_mut().for_each(|world| world.fold = Some(fold));
+    }
+    worlds.add(&chosen, gathered, &mut rng);
+    let of = match taking.fold {
+        None => "of the right types that are no positive example",
+        Some(_) => "of the right types that no file lists as examples, for train",
+    };
+    let warning = faults::took_negatives(n_wanted, population, of);
+    Ok((NegativeWeight::new(population, n_wanted), warning))
+}
+
+/// The positions of the target's listed negatives, in the order of their arguments and folds, each once.
+fn listed(target: PredicateId, gathered: &Gathered) -> Vec<usize> {
+    let is_listed = |&position: &usize| {
+        let example = &gathered.examples[position];
+        example.predicate == target && !example.is_positive && example.is_labelled
+    };
+    let mut listed: Vec<usize> = (0..gathered.examples.len()).filter(is_listed).collect();
+    let texts = |&position: &usize| -> (Vec<&str>, Option<usize>) {
+        let example = &gathered.examples[position];
+        let arguments = gathered.arguments(example);
+        (arguments.iter().map(|&id| gathered.symbols.constant_text(id)).collect(), example.fold)
+    };
+    listed.sort_by_cached_key(|position| {
+        let (arguments, fold) = texts(position);
+        (arguments.join("\0"), fold)
+    });
+    listed.dedup_by_key(|position| {
+        let example = &gathered.examples[*position];
+        (gathered.arguments(example).to_vec(), example.fold)
+    });
+    listed
+}
+
+fn sample_listed(mut listed: Vec<usize>, n_wanted: u64, gathered: &mut Gathered, rng: &mut impl RngExt) {
+    let n_wanted = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(listed.len());
+    let (chosen, _) = listed.partial_shuffle(rng, n_wanted);
+    let chosen: FixedSet<usize> = chosen.iter().copied().collect();
+    let is_no_negative = gathered.examples.iter().map(|example| example.is_positive || !example.is_labelled);
+    let keep: Vec<bool> = is_no_negative
+        .enumerate()
+        .map(|(position, is_no_negative)| is_no_negative || chosen.contains(&position))
+        .collect();
+    let mut keep = keep.into_iter();
+    gathered.examples.retain(|_| keep.next().unwrap_or(true));
+}
+
+/// The typed tuples of one world that are no positive example of it.
+struct World {
+    /// The fold that its negatives belong to; `None` where they are divided like the positives.
+    fold: Option<usize>,
+    /// By argument of the target, ascending by text.
+    constants: Vec<Vec<ConstantId>>,
+    /// Those that the files list: positives, and negatives of other sets.
+    listed: FixedSet<Vec<ConstantId>>,
+    n_tuples: u64,
+}
+
+impl World {
+    /// How many tuples are not listed.
+    fn n_negatives(&self) -> u64 {
+        self.n_tuples.saturating_sub(self.listed.len() as u64)
+    }
+
+    /// The tuple of a number below `n_tuples`.
+    fn tuple(&self, mut number: u64) -> Vec<ConstantId> {
+        let mut tuple = vec![ConstantId::default(); self.constants.len()];
+        for (argument, constants) in self.constants.iter().enumerate().rev() {
+            let n_constants = constants.len() as u64;
+            tuple[argument] = constants[usize::try_from(number % n_constants).unwrap_or(0)];
+            number /= n_constants;
+        }
+        tuple
+    }
+}
+
+struct Worlds {
+    target: PredicateId,
+    worlds: Vec<World>,
+    /// Positives of each fold, by which negatives are divided that belong to none.
+    fold_sizes: Vec<usize>,
+}
+
+impl Worlds {
+    fn new(from: &TuplesFrom<'_>, gathered: &Gathered) -> Self {
+        let TuplesFrom { target, tables, types } = *from;
+        let n_folds = gathered.fold_names.len();
+        // With facts of their own, folds are worlds.
+        let are_folds = tables.len() > 1 && gathered.division != Division::None;
+        let folds: Vec<Option<usize>> = if are_folds { (0..n_folds).map(Some).collect() } else { vec![None] };
+        let worlds = folds
+            .into_iter()
+            .map(|fold| World::new(fold, target, gathered, &tables[fold.unwrap_or(tables.len() - 1)], types))
+            .collect();
+        let mut fold_sizes = vec![0; n_folds];
+        for example in gathered.examples.iter().filter(|example| example.predicate == target) {
+            if let Some(fold) = example.fold.filter(|_| example.is_positive) {
+                fold_sizes[fold] += 1;
+            }
+        }
+        Self { target, worlds, fold_sizes }
+    }
+
+    fn population(&self) -> u64 {
+        self.worlds.iter().map(World::n_negatives).sum()
+    }
+
+    fn all(&self) -> Vec<(usize, Vec<ConstantId>)> {
+        let tuples = |(world_idx, world): (usize, &World)| {
+            let is_negative = |tuple: &Vec<ConstantId>| !world.listed.contains(tuple);
+            let tuples: Vec<_> =
+                (0..world.n_tuples).map(|number| world.tuple(number)).filter(is_negative).collect();
+            tuples.into_iter().map(move |tuple| (world_idx, tuple))
+        };
+        self.worlds.iter().enumerate().flat_map(tuples).collect()
+    }
+
+    /// So many different negatives, each as likely as any other. Cost: `O(n_wanted)` expected while they are
+    /// at most half of the population, else a pass over it.
+    fn sample(&self, n_wanted: u64, rng: &mut impl RngExt) -> Vec<(usize, Vec<ConstantId>)> {
+        let n_tuples: u64 = self.worlds.iter().map(|world| world.n_tuples).sum();
+        let size = usize::try_from(n_wanted).unwrap_or(usize::MAX);
+        if n_wanted * 2 > self.population() {
+            let mut all = self.all();
+            let (chosen, _) = all.partial_shuffle(rng, size);
+            return chosen.to_vec();
+        }
+        let mut seen: FixedSet<u64> = FixedSet::default();
+        let mut chosen = Vec::with_capacity(size);
+        while chosen.len() < size {
+            let number = rng.random_range(0..n_tuples);
+            if !seen.insert(number) {
+                continue;
+            }
+            let (world_idx, within) = self.locate(number);
+            let tuple = self.worlds[world_idx].tuple(within);
+            if !self.worlds[world_idx].listed.contains(&tuple) {
+                chosen.push((world_idx, tuple));
+            }
+        }
+        chosen
+    }
+
+    fn locate(&self, mut number: u64) -> (usize, u64) {
+        for (world_idx, world) in self.worlds.iter().enumerate() {
+            if number < world.n_tuples {
+                return (world_idx, number);
+            }
+            number -= world.n_tuples;
+        }
+        (0, 0)
+    }
+
+    /// Adds negatives as examples. Where facts are the same for all folds, each gets a fold at random, as
+    /// often as positives are of it.
+    fn add(&self, chosen: &[(usize, Vec<ConstantId>)], gathered: &mut Gathered, rng: &mut impl RngExt) {
+        let n_placed: usize = self.fold_sizes.iter().sum();
+        for (world_idx, tuple) in chosen {
+            let fold = self.worlds[*world_idx].fold.or_else(|| {
+                let mut at = (n_placed > 0).then(|| rng.random_range(0..n_placed))?;
+                self.fold_sizes.iter().position(|&size| {
+                    let is_here = at < size;
+                    at = at.saturating_sub(size);
+                    is_here
+                })
+            });
+            let rows = gathered.example_rows.rows_mut(self.target);
+            rows.push(tuple);
+            let row = rows.len() - 1;
+            let place = Place::default();
+            gathered.examples.push(RawExample {
+                class: ClassId::default(),
+                predicate: self.target,
+                row,
+                fold,
+                is_positive: false,
+                is_labelled: true,
+                place,
+            });
+        }
+    }
+}
+
+impl World {
+    fn new(
+        fold: Option<usize>,
+        target: PredicateId,
+        gathered: &Gathered,
+        table: &FactTable,
+        types: &ColumnTypes,
+    ) -> Self {
+        let arity = gathered.symbols.predicate_name(target).arity;
+        let of_world =
+            |example: &&RawExample| example.predicate == target && (fold.is_none() || example.fold == fold);
+        let rows: Vec<&[ConstantId]> =
+            gathered.examples.iter().filter(of_world).map(|example| gathered.arguments(example)).collect();
+        let constants: Vec<Vec<ConstantId>> = (0..arity)
+            .map(|argument| {
+                let wanted = types.type_of(target, argument);
+                let mut constants = types.constants(wanted, table);
+                for other in (0..arity).filter(|&other| types.type_of(target, other) == wanted) {
+                    constants.extend(rows.iter().map(|row| row[other].raw()));
+                }
+                by_text(&constants, gathered)
+            })
+            .collect();
+        let listed: FixedSet<Vec<ConstantId>> = gathered
+            .examples
+            .iter()
+            .filter(of_world)
+            .filter(|example| example.is_labelled)
+            .map(|example| gathered.arguments(example).to_vec())
+            .collect();
+        let n_tuples = constants
+            .iter()
+            .try_fold(1_u64, |product, constants| product.checked_mul(constants.len() as u64))
+            .unwrap_or(u64::MAX);
+        Self { fold, constants, listed, n_tuples }
+    }
+}
+
+/// Constants ascending by their text, so that the order of the files does not matter.
+fn by_text(constants: &RoaringBitmap, gathered: &Gathered) -> Vec<ConstantId> {
+    let mut sorted: Vec<ConstantId> = constants.iter().map(ConstantId::from_raw).collect();
+    sorted.sort_by(|&left, &right| {
+        gathered.symbols.constant_text(left).cmp(gathered.symbols.constant_text(right))
+    });
+    sorted
+}

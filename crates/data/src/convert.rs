@@ -1,0 +1,172 @@
+//! What was read, written in another layout: statements as they stand, before any rule is run.
+//!
+//! The texts depend on what the files say, not on the order of their facts. What a layout cannot say is
+//! told, each kind of loss with a code of its own, and the rest is written.
+
+use gleaner_lang::program::settings::Catalog;
+use gleaner_lang::program::stratify::stratify;
+use gleaner_lang::program::{Clause, PredicateName};
+use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes};
+
+use super::check;
+use super::defined::defined_predicates;
+use super::directions;
+use super::faults;
+use super::formats::Format;
+use super::gather::{Files, Gathered, gather};
+use super::idioms::settle;
+use super::leave_out::leave_out;
+use super::mode_terms::{ModeSide, RawMode, Subject};
+use super::recognise::recognise;
+use super::request::LoadRequest;
+use super::universal::expand;
+use super::writing::{Losses, Material};
+
+pub use super::writing::{ConvertedFile, Counts};
+
+/// A problem in another layout.
+///
+/// **Shape**: paths are distinct; each distinct fact, example and rule is written once, in a layout with
+/// training halves once in each file that needs it.
+#[derive(Clone, Debug)]
+pub struct Converted {
+    /// The files, global ones first.
+    pub files: Vec<ConvertedFile>,
+    /// What was odd in what was read, and what the layout cannot say.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a problem and writes it in the layout `to`. Modes and examples may lack, and a class may have no
+/// examples: data that cannot be learnt from can be converted. A restriction and clauses are not looked at.
+///
+/// Cost: reading, and `O(n log n)` for the order of facts; texts are held in memory.
+///
+/// The catalog says which settings of the files are known here.
+///
+/// # Errors
+///
+/// Every fault of the files that was found, with the warnings beside them; and examples of several
+/// predicates, none of them chosen, where the layout has one target.
+pub fn convert(
+    request: &LoadRequest,
+    to: Format,
+    catalog: &'static Catalog,
+    sources: &mut Sources,
+) -> Result<Converted, Vec<Diagnostic>> {
+    let request = LoadRequest { is_inspection: true, ..request.clone() };
+    let (from, files) = recognise(&request)?;
+    let mut gathered = gather(request.target.as_ref(), &files, sources);
+    settle(&mut gathered);
+    expand(&mut gathered);
+    directions::choose(&mut gathered);
+    let (targets, mut warnings) = checked(&request, &files, &mut gathered)?;
+    let material = Material::new(&gathered, from.name(), targets, catalog);
+    let mut losses = Losses::new(to.name());
+    let written = match to.writer() {
+        Some(write) => write(&material, &mut losses),
+        None => Err(faults::not_written(to.name(), &written_names())),
+    };
+    match written {
+        Ok(files) => {
+            warnings.extend(losses.into_warnings());
+            Ok(Converted { files, warnings })
+        }
+        Err(fault) => {
+            warnings.push(fault);
+            Err(warnings)
+        }
+    }
+}
+
+/// The layouts that can be written, in words.
+fn written_names() -> String {
+    let names: Vec<&str> = Format::written().map(Format::name).collect();
+    match names.split_last() {
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Takes out what cannot be kept. Gives the target, or where none is chosen all predicates with examples;
+/// and what was odd.
+fn checked(
+    request: &LoadRequest,
+    files: &Files,
+    gathered: &mut Gathered,
+) -> Result<(Vec<PredicateName>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut found = std::mem::take(&mut gathered.diagnostics).into_vec();
+    let is_foreign = gathered.habits.is_foreign;
+    if is_foreign {
+        leave_out(gathered, &mut found);
+    }
+    check::rules(gathered, &mut found);
+    check::undefined_in_rules(gathered, &mut found);
+    let rules: Vec<Clause> = gathered.rules.iter().map(|rule| rule.clause.clone()).collect();
+    if let Err(fault) = stratify(&rules, gathered.symbols.predicates().len()) {
+        let negated = gathered.symbols.predicate_name(fault.negated);
+        found.push(faults::unstratifiable(gathered.rules[fault.rule].place, negated));
+    }
+    let targets = match check::target(request, gathered) {
+        Ok(target) => {
+            check::adopt_target(&target, gathered);
+            check::examples(&target, request, gathered, files, &mut found);
+            if !check::are_modes_missing(gathered, &found) {
+                let _ = check::modes(&target, gathered, &mut found);
+            }
+            vec![target]
+        }
+        Err(fault) if request.target.is_none() && fault.code() != codes::NO_EXAMPLES => all_targets(gathered),
+        Err(fault) => {
+            found.push(fault);
+            Vec::new()
+        }
+    };
+    if request.target.is_none() {
+        // Not all that has examples need be learnt.
+        found.retain(|fault| fault.code() != codes::OTHER_EXAMPLES);
+    }
+    let found: Vec<Diagnostic> = found.into_iter().map(converted_all_the_same).collect();
+    if found.iter().any(|fault| fault.severity() == Severity::Error) {
+        return Err(found);
+    }
+    if is_foreign {
+        keep_defined_modes(gathered);
+    }
+    Ok((targets, found))
+}
+
+fn all_targets(gathered: &Gathered) -> Vec<PredicateName> {
+    let mut targets: Vec<PredicateName> = gathered
+        .examples
+        .iter()
+        .map(|example| gathered.symbols.predicate_name(example.predicate).clone())
+        .collect();
+    targets.sort();
+    targets.dedup();
+    targets
+}
+
+/// What keeps data from being learnt from does not keep them from being written.
+fn converted_all_the_same(fault: Diagnostic) -> Diagnostic {
+    let of_learning = [codes::NO_MODES, codes::NO_EXAMPLES, codes::BOTH_CLASSES, codes::EMPTY_FOLD];
+    if of_learning.contains(&fault.code()) {
+        fault.into_warning("they can be converted all the same")
+    } else {
+        fault
+    }
+}
+
+/// Leaves out the modes of other systems that name what their background does not hold, as loading does.
+fn keep_defined_modes(gathered: &mut Gathered) {
+    let defined = defined_predicates(gathered);
+    let modes = std::mem::take(&mut gathered.modes);
+    let is_kept = |mode: &RawMode| match &mode.subject {
+        Subject::Relation(name) | Subject::Negated(name) => {
+            let id = gathered.symbols.find_predicate(name);
+            let is_defined = id.is_some_and(|id| defined.contains(&id));
+            is_defined || mode.side == ModeSide::Head || gathered.is_other_target(mode)
+        }
+        Subject::Comparison(_) => true,
+    };
+    gathered.modes = modes.into_iter().filter(is_kept).collect();
+}

@@ -1,0 +1,60 @@
+//! The predicates that have facts or rules, and which of them a misspelt name may mean.
+
+use gleaner_base::{FixedSet, PredicateId};
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::spelling::Spelling;
+
+use super::gather::Gathered;
+use super::type_tests::type_tests;
+
+/// The predicates with facts or rules.
+pub(super) fn defined_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
+    let of_rules = gathered.rules.iter().map(|rule| rule.clause.head.predicate);
+    gathered.first_facts.keys().copied().chain(of_rules).collect()
+}
+
+/// What rules, modes and clauses may ask: the predicates with facts or rules, and Prolog's type tests.
+pub(super) fn askable_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
+    let mut askable = defined_predicates(gathered);
+    askable.extend(type_tests(gathered, &askable));
+    askable
+}
+
+/// The predicates with facts or rules, by name.
+#[derive(Debug)]
+pub(super) struct Defined<'g> {
+    gathered: &'g Gathered,
+    ids: FixedSet<PredicateId>,
+    /// Made when it is first asked for: most data have no fault.
+    spelling: Option<Spelling<'g>>,
+}
+
+impl<'g> Defined<'g> {
+    pub(super) fn of(gathered: &'g Gathered) -> Self {
+        Self::with(askable_predicates(gathered), gathered)
+    }
+
+    /// As found before further predicates were named.
+    pub(super) const fn with(ids: FixedSet<PredicateId>, gathered: &'g Gathered) -> Self {
+        Self { gathered, ids, spelling: None }
+    }
+
+    pub(super) fn name(&self, predicate: PredicateId) -> &'g PredicateName {
+        self.gathered.symbols.predicate_name(predicate)
+    }
+
+    pub(super) fn has(&self, predicate: PredicateId) -> bool {
+        self.ids.contains(&predicate)
+    }
+
+    pub(super) fn has_name(&self, name: &PredicateName) -> bool {
+        self.gathered.symbols.find_predicate(name).is_some_and(|id| self.has(id))
+    }
+
+    /// The one that a misspelt predicate may mean, for the first hundred that are asked.
+    pub(super) fn meant(&mut self, misspelt: &PredicateName) -> Option<String> {
+        let names = || self.ids.iter().map(|&id| self.gathered.symbols.predicate_name(id));
+        let spelling = self.spelling.get_or_insert_with(|| Spelling::new(names()));
+        spelling.meant(misspelt).map(ToString::to_string)
+    }
+}

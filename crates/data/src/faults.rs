@@ -1,0 +1,644 @@
+//! The messages of loading: what is wrong, where, and what would be accepted.
+
+mod classes;
+mod lacking;
+mod layouts;
+mod leaks;
+mod negatives;
+mod popper;
+mod scored;
+
+use std::path::Path;
+
+use gleaner_lang::program::PredicateName;
+
+use gleaner_lang::syntax::{Diagnostic, Place, codes};
+
+use gleaner_lang::program::TargetName;
+
+pub(super) use classes::{
+    classes_of_arities, classes_said_twice, fold_without_classes, negatives_left_out, negatives_of_classes,
+    no_class_argument, of_two_classes, too_few_classes,
+};
+pub(super) use lacking::{no_examples, no_examples_in, no_target, nothing_to_learn};
+pub(super) use layouts::{missing_file, one_table, read_uncompressed, several_problems, unknown_layout};
+pub(super) use leaks::{separating_argument, separating_literal};
+pub use negatives::took_negatives;
+pub(super) use negatives::{no_typed_tuples, sets_draw_negatives, too_many_negatives};
+pub(super) use popper::{chosen_directions, no_recursion};
+pub(super) use scored::{
+    asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable, nothing_to_score,
+    scored_without_classes,
+};
+
+/// `gleaner` was pointed at something that is not there.
+pub(super) fn no_such_path(path: &Path) -> Diagnostic {
+    Diagnostic::error(codes::NO_SUCH_PATH, format!("{} does not exist", path.display())).with_help(
+        "give a folder or file of facts and examples; `gleaner generate university -o DIR` makes one",
+    )
+}
+
+pub(super) fn bad_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_DECLARATION, what.to_owned())
+        .at(place, "here")
+        .with_help(accepted.to_owned())
+}
+
+pub(super) fn malformed_table(place: Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_TABLE, what.to_owned())
+        .at(place, "here")
+        .with_help(accepted.to_owned())
+}
+
+pub(super) fn index_column(place: Place, header: &str) -> Diagnostic {
+    let column =
+        if header.is_empty() { "the first column".to_owned() } else { format!("the column {header}") };
+    Diagnostic::warning(codes::INDEX_COLUMN, format!("{column} holds row numbers: it is left out"))
+        .at(place, "not read")
+        .with_help("write the table without them (pandas: index=False); a column with a name is read")
+}
+
+pub(super) fn missing_cells(place: Place, n_missing: usize) -> Diagnostic {
+    let what = format!(
+        "{} of this column {} no value",
+        counted(n_missing, "cell"),
+        if n_missing == 1 { "has" } else { "have" }
+    );
+    Diagnostic::warning(codes::MISSING_CELLS, what)
+        .at(place, "the first of them, a constant like any other")
+        .with_help("leave such rows out: give each attribute a table of its own, with the rows that have it")
+}
+
+pub(super) fn malformed_line(place: Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_LINE, what.to_owned()).at(place, "here").with_help(accepted.to_owned())
+}
+
+pub(super) fn no_head_mode(target: &PredicateName) -> Diagnostic {
+    let arguments = vec!["+type"; target.arity].join(", ");
+    Diagnostic::error(codes::NO_MODES, format!("no mode declares the head {target}"))
+        .with_help(format!("add `:- modeh(1, {}({arguments})).` to the modes", target.name))
+}
+
+pub(super) fn no_body_modes(target: &PredicateName) -> Diagnostic {
+    Diagnostic::error(codes::NO_MODES, format!("no mode declares a body literal for {target}"))
+        .with_help("add `:- modeb(*, p(+type, -type)).` for each predicate p that bodies may use")
+}
+
+pub(super) fn empty_predicate(
+    place: Place,
+    predicate: &PredicateName,
+    nearest: Option<String>,
+) -> Diagnostic {
+    Diagnostic::error(codes::EMPTY_PREDICATE, format!("{predicate} is in a mode but has no facts or rules"))
+        .at(place, "no clause with this mode could cover anything")
+        .with_help(meant_or(nearest, "add facts or rules for it, or remove the mode"))
+}
+
+pub(super) fn determination_without_mode(place: Place, predicate: &PredicateName) -> Diagnostic {
+    Diagnostic::warning(codes::UNUSED_DECLARATION, format!("{predicate} has a determination but no mode"))
+        .at(place, "has no effect")
+        .with_help(format!("add `:- modeb(*, {}(...)).`", predicate.name))
+}
+
+/// A determination of what does not exist.
+pub(super) fn empty_determination(
+    place: Place,
+    predicate: &PredicateName,
+    nearest: Option<String>,
+) -> Diagnostic {
+    Diagnostic::warning(
+        codes::EMPTY_PREDICATE,
+        format!("{predicate} is in a determination but has no facts or rules"),
+    )
+    .at(place, "has no effect")
+    .with_help(meant_or(nearest, "add facts or rules and a mode for it, or remove the determination"))
+}
+
+pub(super) fn mode_without_determination(
+    place: Place,
+    predicate: &str,
+    target: &PredicateName,
+) -> Diagnostic {
+    Diagnostic::warning(codes::UNUSED_DECLARATION, format!("{predicate} has a mode but no determination"))
+        .at(place, "not used, because other predicates have determinations")
+        .with_help(format!("add `:- determination({target}, {predicate}).`"))
+}
+
+pub(super) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&str>) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::warning(codes::UNREACHABLE_MODE, format!("nothing gives a value of type {type_name}"))
+            .at(place, "this mode can never be called");
+    let given = format!(
+        "type {type_name} must be an argument of the head, or a -{type_name} of a mode that can be called"
+    );
+    diagnostic.with_help(match nearest {
+        Some(nearest) => format!("{given}; did you mean {nearest}?"),
+        None => given,
+    })
+}
+
+pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) -> Diagnostic {
+    Diagnostic::error(codes::UNSAFE_RULE, format!("variable {variable} of {of} gets no value"))
+        .at(place, "unsafe rule")
+        .with_help(help)
+}
+
+pub(super) fn read_as_comparison(place: Place, name: &PredicateName, operator: &str) -> Diagnostic {
+    Diagnostic::warning(codes::READ_AS_COMPARISON, format!("{name} is read as the comparison {operator}"))
+        .at(place, "it only compares numbers")
+        .with_help(format!("its modes are those of `+type {operator} #type`, with thresholds from the data"))
+}
+
+/// What becomes of a fact with variables.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Universal {
+    /// So many facts.
+    Facts(usize),
+    /// Nothing: no constant is known for a variable.
+    Unknown,
+    /// Nothing: so many facts are too many.
+    TooMany(u64),
+}
+
+/// A fact with variables as the user wrote it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WrittenFact<'a> {
+    pub(super) text: &'a str,
+    /// Its first variable.
+    pub(super) variable: &'a str,
+    pub(super) place: Place,
+}
+
+/// `n_more` facts of the predicate came to the same.
+pub(super) fn universal(fact: WrittenFact<'_>, what: Universal, n_more: usize) -> Diagnostic {
+    let WrittenFact { text, variable, place } = fact;
+    let (said, label) = match what {
+        Universal::Facts(n_facts) => {
+            let facts = counted(n_facts, "fact");
+            (format!("{text} stands for {facts}: {variable} is a variable"), "true for all its constants")
+        }
+        Universal::Unknown => {
+            (format!("{text} is left out: no constants are known for its variables"), "has no effect")
+        }
+        Universal::TooMany(n_facts) => {
+            (format!("{text} is left out: it would stand for {n_facts} facts"), "has no effect")
+        }
+    };
+    let warning = Diagnostic::warning(codes::FACT_WITH_VARIABLES, said).at(place, label);
+    let warning = warning.with_help(if variable == "_" {
+        "_ is any constant of its argument; where one is meant write it".to_owned()
+    } else {
+        format!("capitals and _ begin variables; if {variable} is a constant write '{variable}'")
+    });
+    match n_more {
+        0 => warning,
+        1 => warning.with_help("and one more fact of the predicate has variables"),
+        _ => warning.with_help(format!("and {n_more} more facts of the predicate have variables")),
+    }
+}
+
+pub(super) fn unstratifiable(place: Place, predicate: &PredicateName) -> Diagnostic {
+    Diagnostic::error(
+        codes::UNSTRATIFIABLE,
+        format!("this rule negates {predicate}, which depends on the rule's own head"),
+    )
+    .at(place, "negation through recursion")
+    .with_help("rules are run stratum by stratum: a negated predicate must be complete before it is used")
+}
+
+pub(super) fn unsupported(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::UNSUPPORTED, format!("{what} is outside the language"))
+        .at(place, "here")
+        .with_help(
+            "rules are made of atoms over variables and ground terms, \\+ and the comparisons \
+             = \\= == \\== < > =< >= is",
+        )
+}
+
+/// What is said where data that cannot be learnt from are only looked at.
+pub(super) const LOOKED_AT: &str = "they can be looked at all the same";
+
+pub(super) fn no_body_predicates() -> Diagnostic {
+    Diagnostic::error(codes::NO_MODES, "no predicate of a body mode has facts or rules")
+        .with_help("are the names in the modes those of the facts, arity included?")
+}
+
+/// What is done about a rule of another system that is outside the language.
+pub(super) const RULE_LEFT_OUT: &str = "the rule is left out";
+
+pub(super) fn left_out(names: &[String]) -> Diagnostic {
+    let (verb, what) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+    Diagnostic::warning(
+        codes::LEFT_OUT,
+        format!(
+            "{} {verb} left out: some of the rules behind {what} are outside the language",
+            names.join(", ")
+        ),
+    )
+    .with_help("their modes are not used; write the rules in the language, or their tuples as facts")
+}
+
+pub(super) fn ignored_directive(place: Place, name: &str) -> Diagnostic {
+    Diagnostic::warning(codes::IGNORED_DIRECTIVE, format!("directive {name} has no meaning here"))
+        .at(place, "ignored")
+        .with_help("modeh, modeb, mode, determination and set are read")
+}
+
+/// Aleph's `depth` is of another thing than ours.
+pub(super) fn proof_depth(place: Place) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        "set(depth, N) bounds Aleph's proofs, and has no meaning here",
+    )
+    .at(place, "ignored")
+    .with_help("proofs have no bound; the depth of variables is set(i, N), or --depth N")
+}
+
+/// A rule that steers Aleph's search.
+pub(super) fn search_rule(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        format!("{what}: it is left out, and clauses that it forbids may be learnt"),
+    )
+    .at(place, "this rule")
+    .with_help("modes, --max-literals, --min-precision and --max-neg bound the clauses")
+}
+
+pub(super) fn ignored_constraint(place: Place) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        "a constraint on another system's search has no meaning here",
+    )
+    .at(place, "ignored")
+    .with_help("of a bias file head_pred, body_pred, type, direction and max_body are read")
+}
+
+pub(super) fn classes_by_comment(place: Place) -> Diagnostic {
+    Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are taken for negatives")
+        .at(place, "this comment")
+        .with_help("move them to the file of negatives to be sure")
+}
+
+pub(super) fn proposed_modes(n_modes: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::PROPOSED_MODES,
+        format!("there are no modes: {n_modes} proposed from the data are used"),
+    )
+    .with_help(
+        "`gleaner inspect DATA --propose-modes > modes.pl` writes them out to be edited and given by --modes",
+    )
+}
+
+pub(super) fn not_written(format: &str, written: &str) -> Diagnostic {
+    Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("the layout {format} is read, not written"))
+        .with_help(format!("{written} can be written"))
+}
+
+/// `1 fact`, `2 facts`.
+pub(super) fn counted(n: usize, what: &str) -> String {
+    format!("{n} {}", plural(n, what))
+}
+
+/// `1 fact is`, `2 facts are`.
+fn are(n: usize, what: &str) -> String {
+    format!("{n} {} {}", plural(n, what), if n == 1 { "is" } else { "are" })
+}
+
+fn plural<N: From<u8> + PartialEq + Copy>(n: N, what: &str) -> String {
+    if n == N::from(1) { what.to_owned() } else { format!("{what}s") }
+}
+
+/// Advises the nearest name that is known, or else what to do without one.
+fn meant_or(nearest: Option<String>, otherwise: &str) -> String {
+    nearest.map_or_else(|| otherwise.to_owned(), |nearest| format!("did you mean {nearest}?"))
+}
+
+/// The first names, and how many more there are.
+fn first_of<T: ToString>(names: &[T]) -> String {
+    const SHOWN: usize = 5;
+    let mut shown: Vec<String> = names.iter().take(SHOWN).map(ToString::to_string).collect();
+    if names.len() > SHOWN {
+        shown.push(format!("{} more", names.len() - SHOWN));
+    }
+    shown.join(", ")
+}
+
+/// With the place where a predicate is first spoken of, if it is in a file.
+fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
+    match place {
+        Some(place) => diagnostic.at(place, label),
+        None => diagnostic,
+    }
+}
+
+pub(super) fn several_arities(names: &[String], place: Option<Place>) -> Diagnostic {
+    let diagnostic = Diagnostic::warning(
+        codes::SEVERAL_ARITIES,
+        format!("one name is several predicates: {}", names.join(", ")),
+    );
+    placed(diagnostic, place, "the rarest of them")
+        .with_help("they have nothing in common; is an argument missing, or too many?")
+}
+
+pub(super) fn type_without_constants(name: &str, place: Place) -> Diagnostic {
+    Diagnostic::warning(codes::EMPTY_TYPE, format!("no constant is of type {name}"))
+        .at(place, "no literal with this mode is ever made")
+        .with_help("all predicates whose modes have the type are empty; do its rules derive anything?")
+}
+
+pub(super) fn facts_out_of_reach(names: &[String], n_facts: usize, place: Option<Place>) -> Diagnostic {
+    let diagnostic = Diagnostic::warning(
+        codes::UNREACHED_FACTS,
+        format!("{} in no mode, nor in a rule of one: {}", are(n_facts, "fact"), first_of(names)),
+    );
+    placed(diagnostic, place, "for instance")
+        .with_help("no clause can use them; give them modes, or leave them out")
+}
+
+pub(super) fn mixed_argument(
+    name: &PredicateName,
+    argument: usize,
+    [n_numbers, n_others]: [usize; 2],
+    [number, other]: [&str; 2],
+    place: Option<Place>,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::warning(
+        codes::MIXED_ARGUMENT,
+        format!(
+            "argument {argument} of {name} holds a number in {n_numbers} {}, as {number}, and none in {n_others}, as {other}",
+            plural(n_numbers, "fact"),
+        ),
+    );
+    let diagnostic = placed(diagnostic, place, "the predicate's first fact");
+    if other.trim_matches(['\'', '"']).parse::<f64>().is_ok() {
+        return diagnostic.with_help(format!("{other} is no number because of its quotes: leave them away"));
+    }
+    diagnostic
+        .with_help("a comparison holds for numbers only; for a value that is missing leave the fact out")
+}
+
+pub(super) fn unknown_constants(
+    n_examples: usize,
+    constant: &str,
+    nearest: Option<&str>,
+    place: Place,
+) -> Diagnostic {
+    let what = match n_examples {
+        1 => "an example has a constant that is in no fact".to_owned(),
+        _ => format!("{n_examples} examples have constants that are in no fact"),
+    };
+    let diagnostic = Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what)
+        .at(place, format!("nothing is known of {constant}"));
+    diagnostic.with_help(match nearest {
+        Some(nearest) => format!("no literal about it can be true; did you mean {nearest}?"),
+        None => "no literal about it can be true; is it spelt as in the facts, in this fold?".to_owned(),
+    })
+}
+
+/// `ranges` are the least and the greatest number of the negatives and of the positives.
+pub(super) fn separating_numbers(
+    name: &PredicateName,
+    argument: usize,
+    [negatives, positives]: [(f64, f64); 2],
+    place: Option<Place>,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::warning(
+        codes::SEPARATING_NUMBERS,
+        format!(
+            "argument {argument} of {name} alone tells the classes apart: positives from {} to {}, negatives from {} to {}",
+            positives.0, positives.1, negatives.0, negatives.1
+        ),
+    );
+    placed(diagnostic, place, "the predicate's first fact")
+        .with_help("were the classes made from it? then it is the answer, and no background")
+}
+
+pub(super) fn shared_entities(
+    [n_shared, n_all]: [usize; 2],
+    constant: &str,
+    other_fold: &str,
+    place: Place,
+) -> Diagnostic {
+    Diagnostic::warning(
+        codes::SHARED_ENTITIES,
+        format!(
+            "{n_shared} of the {n_all} constants in examples {} in examples of several folds",
+            if n_shared == 1 { "is" } else { "are" }
+        ),
+    )
+    .at(place, format!("{constant} is in {other_fold}, too"))
+    .with_help("what is learnt of a thing in one fold helps on it in another: tests may flatter")
+}
+
+pub(super) fn repeated_facts(
+    n_repeated: usize,
+    predicate: &str,
+    n_of_it: usize,
+    place: Option<Place>,
+) -> Diagnostic {
+    let of = if n_of_it == n_repeated {
+        format!("all of {predicate}")
+    } else {
+        format!("{n_of_it} of them of {predicate}")
+    };
+    let what = if n_repeated == 1 {
+        format!("1 fact of {predicate} is repeated")
+    } else {
+        format!("{n_repeated} facts are repeated, {of}")
+    };
+    placed(Diagnostic::warning(codes::REPEATED_FACTS, what), place, "the predicate's first fact")
+        .with_help("each counts once; `gleaner inspect` shows facts and distinct ones of every predicate")
+}
+
+pub(super) fn odd_line(place: Place, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::ODD_LINE, "this line says nothing that is understood")
+        .at(place, "here")
+        .with_help(format!("a line is {accepted}"))
+}
+
+pub(super) fn ignored_formulas(place: Place, n_formulas: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::IGNORED_DIRECTIVE,
+        format!(
+            "{n_formulas} {} of another system's model {} no meaning here",
+            plural(n_formulas, "formula"),
+            if n_formulas == 1 { "has" } else { "have" }
+        ),
+    )
+    .at(place, "the first one")
+    .with_help("of an .mln file the declarations `predicate(type,type)` are read")
+}
+
+pub(super) fn false_facts(place: Place, n_facts: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::FALSE_FACTS,
+        format!("{} said to be false of other predicates than the target", are(n_facts, "fact")),
+    )
+    .at(place, "for instance this one")
+    .with_help("they are not needed: of a predicate of the background, what is not listed is false")
+}
+
+pub(super) fn hidden_facts(place: Place, n_facts: usize) -> Diagnostic {
+    Diagnostic::warning(
+        codes::HIDDEN_FACTS,
+        format!("{} kept back for tests, of other relations than the target", are(n_facts, "fact")),
+    )
+    .at(place, "for instance this one")
+    .with_help(
+        "the background is the training part alone; give the file by --background to use it all the same",
+    )
+}
+
+pub(super) fn odd_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
+    Diagnostic::warning(codes::BAD_DECLARATION, format!("malformed declaration: {what}"))
+        .at(place, "here")
+        .with_help(accepted.to_owned())
+}
+
+pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic {
+    placed(Diagnostic::error(codes::RULES_FAILED, message.to_owned()), place, "in this rule").with_help(
+        "rules that create numbers without end never reach a fixpoint: bound them by a comparison; \
+         where so many are meant, --max-derived-facts allows them",
+    )
+}
+
+/// The data have examples, but none of what the model is of.
+pub(super) fn wrong_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
+    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
+    let message = format!("the model is of {target}, the data of {}", names.join(", "));
+    Diagnostic::error(codes::WRONG_TARGET, message)
+        .with_help("give data of the model's target, or another model")
+}
+
+pub(super) fn undefined_in_rule(
+    place: Place,
+    predicate: &PredicateName,
+    nearest: Option<String>,
+) -> Diagnostic {
+    Diagnostic::warning(codes::EMPTY_PREDICATE, format!("{predicate} is in a rule but has no facts or rules"))
+        .at(place, "false for all values")
+        .with_help(meant_or(nearest, "add facts or rules for it"))
+}
+
+pub(super) fn undefined_in_clauses(names: &[String]) -> Diagnostic {
+    Diagnostic::warning(
+        codes::EMPTY_PREDICATE,
+        format!("the model's clauses use what these data lack: {}", names.join(", ")),
+    )
+    .with_help("clauses with them cover nothing here; were the data made from the same predicates?")
+}
+
+/// The data never name predicates of a model: they may be called otherwise there.
+pub(super) fn unknown_in_clauses(names: &[String]) -> Diagnostic {
+    Diagnostic::error(
+        codes::EMPTY_PREDICATE,
+        format!("the model's clauses use what these data lack: {}", names.join(", ")),
+    )
+    .with_help("add facts or rules of these predicates; if they are only empty, declare them by a mode")
+    .with_help("--allow-missing goes on: every fact of them is then taken to be false")
+}
+
+pub(super) fn other_examples(
+    place: Place,
+    n_others: usize,
+    name: &PredicateName,
+    target: &PredicateName,
+) -> Diagnostic {
+    Diagnostic::warning(codes::OTHER_EXAMPLES, format!("{} not of the target {target}", are(n_others, "example")))
+        .at(place, format!("of {name}, for instance"))
+        .with_help(format!(
+            "what is not of the target is left out; if {name} is misspelt, write {target}; --target learns another"
+        ))
+}
+
+pub(super) fn in_two_folds(
+    [first, second]: [Place; 2],
+    example: &str,
+    [one, other]: [&str; 2],
+    n_more: usize,
+) -> Diagnostic {
+    let more = if n_more > 0 { format!(" ({n_more} more are in two)") } else { String::new() };
+    Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in {one} and in {other}{more}"))
+        .at(second, format!("in {other}"))
+        .at(first, format!("in {one}"))
+        .with_help("what is tested was trained on: keep it in one of them")
+}
+
+pub(super) fn not_an_example(place: Place, accepted: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_EXAMPLE, "this is no example")
+        .at(place, "here")
+        .with_help(format!("an example is {accepted}"))
+}
+
+pub(super) fn several_targets(targets: &[PredicateName]) -> Diagnostic {
+    let names: Vec<String> = targets.iter().map(ToString::to_string).collect();
+    Diagnostic::error(
+        codes::SEVERAL_TARGETS,
+        format!("the examples are of several predicates: {}", names.join(", ")),
+    )
+    .with_help(format!("choose one, as --target {}", names[0]))
+}
+
+pub(super) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
+    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
+    let diagnostic = Diagnostic::error(codes::NO_EXAMPLES, format!("no example is of the target {target}"));
+    if names.is_empty() {
+        return diagnostic.with_help("the example files are empty");
+    }
+    diagnostic.with_help(format!("there are examples of {}", names.join(", ")))
+}
+
+pub(super) fn in_both_classes(positive: Place, negative: Place, example: &str, n_more: usize) -> Diagnostic {
+    let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
+    Diagnostic::error(codes::BOTH_CLASSES, format!("{example} is both positive and negative{more}"))
+        .at(negative, "negative here")
+        .at(positive, "positive here")
+        .with_help("remove it from one of the files")
+}
+
+pub(super) fn repeated_examples(place: Place, class: &str, n_repeated: usize) -> Diagnostic {
+    let what = format!("{} repeated", are(n_repeated, &format!("{class} example")));
+    Diagnostic::warning(codes::REPEATED_EXAMPLES, what)
+        .at(place, if n_repeated == 1 { "given before" } else { "for instance this one" })
+        .with_help("each is counted once")
+}
+
+pub(super) fn empty_fold(name: &str, class: &str) -> Diagnostic {
+    Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no {class} examples"))
+        .with_help("areas of that fold would be undefined: add examples, merge the fold, or remove it")
+}
+
+/// Only the other parts list negatives.
+pub(super) fn unlisted_in_train(name: &str) -> Diagnostic {
+    Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no negative examples; other parts list theirs"))
+        .with_help("--negatives ratio:K (or all, or N) makes negatives of train from what no file lists")
+}
+
+pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diagnostic {
+    Diagnostic::warning(
+        codes::TARGET_IN_BACKGROUND,
+        format!("the background has facts or rules of the target {target}"),
+    )
+    .at(place, "the answer itself, if a mode lets bodies use it")
+    .with_help("examples belong into the example files only")
+}
+
+/// A clause or restriction that cannot be used.
+#[must_use]
+pub fn bad_clause(text: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_CLAUSE, format!("`{text}`: {what}"))
+        .with_help("a clause is written `head(A, B) :- p(A, C), \\+ q(C), C > 3.`; a restriction is its body")
+}
+
+pub(super) fn unknown_predicate_in_clause(
+    text: &str,
+    predicate: &PredicateName,
+    nearest: Option<String>,
+) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::error(codes::EMPTY_PREDICATE, format!("`{text}`: {predicate} has no facts or rules"));
+    match nearest {
+        Some(nearest) => diagnostic.with_help(format!("did you mean {nearest}?")),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,123 @@
+//! Aleph's files: `NAME.b`, `NAME.f` and `NAME.n`, or one with sections.
+
+use std::path::{Path, PathBuf};
+
+use crate::faults;
+use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
+use crate::formats::folder::{content, entries, found, single_program, uncompressed, with_ending};
+use crate::gather::{DataFile, Files, Habits, MakeReader, Role, make};
+use gleaner_lang::syntax::Diagnostic;
+
+mod mixed;
+mod sections;
+mod writer;
+
+pub(super) use mixed::is_mixed;
+use sections::Sections;
+
+/// Aleph's layout.
+#[derive(Debug)]
+pub(super) struct Aleph;
+
+impl FileFormat for Aleph {
+    fn about(&self) -> About {
+        About {
+            name: "aleph",
+            files_in_words: "NAME.b, NAME.f, NAME.n",
+            habits: Habits { is_foreign: true, ..Habits::default() },
+            clue: Clue::Endings,
+        }
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        stem(path).is_some() || single_file(path).is_some() || is_mixed(path)
+    }
+
+    fn is_prefix(&self, path: &Path) -> bool {
+        stem(path).is_some()
+    }
+
+    fn problems(&self, path: &Path) -> Vec<PathBuf> {
+        let stems = stems(path);
+        if stems.len() > 1 && single_file(path).is_some() { Vec::new() } else { stems }
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        let file = |path| DataFile { reader: make::<Sections>, ..DataFile::new(path, Role::Background) };
+        match stem(asked.path) {
+            Some(stem) => files(&stem, asked).map(Some),
+            None => match single_file(asked.path) {
+                Some(path) => Ok(Some(Files::undivided(vec![file(path)]))),
+                None if asked.path.is_dir() => mixed::files(asked).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+
+    fn program(&self) -> MakeReader {
+        make::<Sections>
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}
+
+/// `DIR/NAME` of each `NAME.b` in a folder.
+fn stems(path: &Path) -> Vec<PathBuf> {
+    let mut stems: Vec<PathBuf> = entries(path)
+        .into_iter()
+        .map(|entry| uncompressed(&entry))
+        .filter(|entry| entry.extension().is_some_and(|extension| extension == "b"))
+        .map(|entry| entry.with_extension(""))
+        .collect();
+    stems.dedup();
+    stems
+}
+
+/// `DIR/NAME` of the one `NAME.b` that a folder holds, or of a path `DIR/NAME.b` or `DIR/NAME`.
+fn stem(path: &Path) -> Option<PathBuf> {
+    if path.is_dir() {
+        let mut stems = stems(path);
+        return if stems.len() == 1 { stems.pop() } else { None };
+    }
+    let named = uncompressed(path);
+    if named.extension().is_some_and(|extension| extension == "b" || extension == "f" || extension == "n") {
+        return Some(named.with_extension(""));
+    }
+    found(with_ending(path, ".b")).map(|_| path.to_path_buf())
+}
+
+/// The file with sections of examples: the path itself, or the one `*.pl` of a folder.
+fn single_file(path: &Path) -> Option<PathBuf> {
+    let file = single_program(path)?;
+    content(&file).contains("begin_in_pos").then_some(file)
+}
+
+/// Without examples it can be looked at.
+fn files(stem: &Path, asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let file = |ending: &str| {
+        let plain = with_ending(stem, ending);
+        found(plain.clone()).unwrap_or(plain)
+    };
+    let program = |path, role| DataFile { reader: make::<Sections>, ..DataFile::new(path, role) };
+    let files = vec![
+        program(file(".b"), Role::Background),
+        program(file(".f"), Role::Positives),
+        program(file(".n"), Role::Negatives),
+    ];
+    let missing: Vec<Diagnostic> = files
+        .iter()
+        .zip(["the background and modes", "the positive examples", "the negative examples"])
+        .filter(|(file, _)| !file.path.exists())
+        .filter(|(file, _)| !asked.is_inspection || file.role == Role::Background)
+        .filter(|(file, _)| asked.needs_background || file.role != Role::Background)
+        .filter(|(file, _)| asked.needs_negatives || file.role != Role::Negatives)
+        .filter(|(file, _)| asked.needs_examples || file.role != Role::Positives)
+        .map(|(file, role)| faults::missing_file(&file.path, role))
+        .collect();
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    Ok(Files::undivided(files.into_iter().filter(|file| file.path.exists()).collect()))
+}

@@ -1,0 +1,246 @@
+//! BoostSRL's folders: `*_facts.txt`, `*_pos.txt` and `*_neg.txt`, of folds, halves or alone.
+
+use std::path::{Path, PathBuf};
+
+use crate::faults;
+use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
+use crate::formats::folder::{entries, file_ending, fold_folders, found, uncompressed, with_ending};
+use crate::gather::{
+    DataFile, Division, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text,
+};
+use gleaner_lang::syntax::{Diagnostic, Span};
+
+mod constants;
+mod text;
+mod writer;
+
+/// BoostSRL's layout.
+#[derive(Debug)]
+pub(super) struct Boostsrl;
+
+impl FileFormat for Boostsrl {
+    fn about(&self) -> About {
+        About {
+            name: "boostsrl",
+            files_in_words: "background.txt, foldN/{train,test}/*_{facts,pos,neg}.txt",
+            habits: Habits { is_foreign: true, ignores_case: true, ..Habits::default() },
+            clue: Clue::Names,
+        }
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        if !path.is_dir() {
+            // Another system's file of the same name is meant before.
+            return !path.exists() && found(with_ending(path, ".b")).is_none() && self.is_prefix(path);
+        }
+        let has_halves = |folder: &Path| folder.join("test").is_dir() || folder.join("train").is_dir();
+        !flat_stems(path).is_empty()
+            || is_bare(path)
+            || has_halves(path)
+            || fold_folders(path).iter().any(|(_, folder)| has_halves(folder))
+    }
+
+    fn is_prefix(&self, path: &Path) -> bool {
+        !flat_stems(path).is_empty()
+    }
+
+    fn problems(&self, path: &Path) -> Vec<PathBuf> {
+        if fold_folders(path).is_empty() { flat_stems(path) } else { Vec::new() }
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        files(asked).map(Some)
+    }
+
+    fn program(&self) -> MakeReader {
+        make::<WillText>
+    }
+
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        let plain = uncompressed(path);
+        let name = plain.file_name().and_then(|name| name.to_str());
+        name.filter(|name| name.ends_with("_facts.txt")).map(|_| make::<WillText> as MakeReader)
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}
+
+/// A text of WILL, BoostSRL's engine: brought to the common grammar before it is read.
+#[derive(Debug, Default)]
+struct WillText;
+
+impl FileReader for WillText {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        let translated = text::translate(text);
+        if let Some(style) = translated.variable_style {
+            reading.set_variable_style(style);
+        }
+        for span in &translated.weighted {
+            let fault = faults::unsupported(reading.place_in_file(*span), "a rule with a weight");
+            reading.tell(fault.into_warning(faults::RULE_LEFT_OUT));
+        }
+        match translated.falsity.filter(|_| reading.role() == Role::Positives) {
+            None => self.read(&translated.text, reading),
+            Some(falsity) => self.both_classes(&translated.text, falsity, reading),
+        }
+        translated.imports
+    }
+}
+
+impl WillText {
+    /// Reads a text whose places are those of the file.
+    fn read(&mut self, text: &str, reading: &mut FileReading<'_>) {
+        let quoted = constants::quote_constants(text, reading.variable_style());
+        reading.set_insertions(quoted.insertions);
+        read_text(&quoted.text, self, reading);
+    }
+
+    /// Reads positive examples up to the comment that says that the rest is false.
+    fn both_classes(&mut self, text: &str, falsity: Span, reading: &mut FileReading<'_>) {
+        let (positives, negatives) = text.split_at(falsity.end);
+        self.read(positives, reading);
+        reading.set_role(Role::Negatives);
+        // What went before is blank, so that places stay true.
+        let blank: String = positives.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+        self.read(&(blank + negatives), reading);
+        reading.tell(faults::classes_by_comment(reading.place_in_file(falsity)));
+    }
+}
+
+fn program(path: PathBuf, role: Role) -> DataFile {
+    DataFile { reader: make::<WillText>, ..DataFile::new(path, role) }
+}
+
+/// A set of files with facts and examples.
+struct Part {
+    /// The fold that it is.
+    fold: Option<String>,
+    folder: PathBuf,
+    /// What the files' names begin with, where the folder may hold others.
+    stem: String,
+}
+
+impl Part {
+    fn of_fold(name: &str, folder: PathBuf) -> Self {
+        Self { fold: Some(name.to_owned()), folder, stem: String::new() }
+    }
+
+    fn file(&self, suffix: &str) -> Option<PathBuf> {
+        if self.stem.is_empty() {
+            // Without a prefix the name is `facts.txt`.
+            return file_ending(&self.folder, suffix).or_else(|| bare(&self.folder, suffix));
+        }
+        found(self.folder.join(format!("{}{suffix}", self.stem)))
+    }
+}
+
+/// The file of this suffix without its underscore.
+fn bare(folder: &Path, suffix: &str) -> Option<PathBuf> {
+    found(folder.join(suffix.trim_start_matches('_')))
+}
+
+/// Whether a folder holds `facts.txt` with `pos.txt` or `neg.txt`.
+fn is_bare(folder: &Path) -> bool {
+    let has = |suffix: &str| bare(folder, suffix).is_some();
+    has("_facts.txt") && (has("_pos.txt") || has("_neg.txt"))
+}
+
+fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let &Asked { path, needs_negatives, needs_examples, .. } = asked;
+    let folds = fold_folders(path);
+    // The test halves are the folds: a training half repeats the other folds' facts, and pairs their
+    // people across folds as negatives.
+    let (division, parts): (Division, Vec<Part>) = if !folds.is_empty() {
+        let half = |(name, folder): &(String, PathBuf)| Part::of_fold(name, folder.join("test"));
+        (Division::Folds, folds.iter().map(half).collect())
+    } else if let Some(stem) = flat_stems(path).into_iter().next() {
+        let folder = stem.parent().map(Path::to_path_buf).unwrap_or_default();
+        let stem = stem.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        (Division::None, vec![Part { fold: None, folder, stem }])
+    } else if is_bare(path) {
+        (Division::None, vec![Part { fold: None, folder: path.to_path_buf(), stem: String::new() }])
+    } else if let Some(folder) = only_half(path, needs_examples) {
+        (Division::None, vec![Part { fold: None, folder, stem: String::new() }])
+    } else {
+        let half = |half: &str| Part::of_fold(half, path.join(half));
+        (Division::TrainTest, ["train", "test"].map(half).into())
+    };
+    let (mut files, mut missing) = (Vec::new(), Vec::new());
+    let own_modes = parts.first().filter(|part| !part.stem.is_empty()).and_then(|part| part.file("_bk.txt"));
+    let modes = own_modes.or_else(|| modes_file(path, &folds));
+    files.extend(modes.map(|modes| program(modes, Role::Modes)));
+    for (fold_idx, part) in parts.iter().enumerate() {
+        let fold = part.fold.is_some().then_some(fold_idx);
+        let needed = [
+            ("_facts.txt", Role::Background, "the facts"),
+            ("_pos.txt", Role::Positives, "the positive examples"),
+            ("_neg.txt", Role::Negatives, "the negative examples"),
+        ];
+        for (suffix, role, meaning) in needed {
+            match part.file(suffix) {
+                Some(path) => files.push(program(path, role).in_fold(fold)),
+                None if role == Role::Background && !asked.needs_background => {}
+                None if role == Role::Negatives && !needs_negatives => {}
+                None if role == Role::Positives && !needs_examples => {}
+                None => {
+                    missing.push(faults::missing_file(&part.folder.join(format!("*{suffix}")), meaning));
+                }
+            }
+        }
+    }
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let fold_names = parts.into_iter().filter_map(|part| part.fold).collect();
+    Ok(Files { files, fold_names, division, ..Files::default() })
+}
+
+/// The one half that a folder has, where it does for what is asked: `test` can be scored, and `train` learnt from.
+fn only_half(path: &Path, is_learnt_from: bool) -> Option<PathBuf> {
+    let [train, test] = ["train", "test"].map(|half| path.join(half));
+    match (train.is_dir(), test.is_dir()) {
+        (true, false) => Some(train),
+        (false, true) if !is_learnt_from => Some(test),
+        _ => None,
+    }
+}
+
+/// `DIR/NAME` of each `NAME_facts.txt` with examples beside it in a folder, or of the path `DIR/NAME` itself.
+fn flat_stems(path: &Path) -> Vec<PathBuf> {
+    let has = |stem: &Path, suffix: &str| found(with_ending(stem, suffix)).is_some();
+    let is_flat =
+        |stem: &PathBuf| has(stem, "_facts.txt") && (has(stem, "_pos.txt") || has(stem, "_neg.txt"));
+    if !path.is_dir() {
+        return Some(path.to_path_buf()).filter(is_flat).into_iter().collect();
+    }
+    let stem = |entry: PathBuf| {
+        let plain = uncompressed(&entry);
+        let name = plain.file_name()?.to_str()?.strip_suffix("_facts.txt")?;
+        Some(path.join(name)).filter(is_flat)
+    };
+    let mut stems: Vec<PathBuf> = entries(path).into_iter().filter_map(stem).collect();
+    stems.dedup();
+    stems
+}
+
+/// `background.txt` or a `*_bk.txt`, in the folder itself, its `train`, or its first fold.
+fn modes_file(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
+    let first_fold = folds.first().map(|(_, folder)| folder.clone());
+    let folders: Vec<PathBuf> = [Some(path.to_path_buf()), Some(path.join("train"))]
+        .into_iter()
+        .chain([first_fold.clone(), first_fold.map(|folder| folder.join("train"))])
+        .flatten()
+        .chain(path.parent().map(Path::to_path_buf))
+        .collect();
+    folders
+        .iter()
+        .find_map(|folder| found(folder.join("background.txt")))
+        .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
+        .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| bare(folder, "_bk.txt")))
+}

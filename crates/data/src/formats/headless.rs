@@ -1,0 +1,29 @@
+//! Headless clauses (`:- active(d38).`): negative examples of Progol, Golem and what is written for them.
+
+use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::syntax::{Statement, Term};
+
+/// What headless clauses are that are no negative examples.
+const DIRECTIVES: [&str; 14] = [
+    "modeh",
+    "modeb",
+    "mode",
+    "determination",
+    "set",
+    "aleph_set",
+    "discontiguous",
+    "dynamic",
+    "multifile",
+    "style_check",
+    "if",
+    "endif",
+    "use_module",
+    "commutative",
+];
+
+/// The atom of a headless clause that is a negative example.
+pub(super) fn headless_example<'t, 's>(statement: &'t Statement<'s>) -> Option<&'t Term<'s>> {
+    let ([goal], None) = (&*statement.body, &statement.head) else { return None };
+    let (name, _) = atom_parts(goal)?;
+    (!DIRECTIVES.contains(&name)).then_some(goal)
+}

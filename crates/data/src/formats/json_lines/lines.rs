@@ -1,0 +1,202 @@
+//! Statements as lines of JSON: facts, examples, rules and directives in one file.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use crate::cells::string_constant;
+use crate::faults;
+use crate::gather::{Class, FileReader, FileReading, Program, read_statement, whole};
+use crate::provisional::{Provisional, number_text};
+use gleaner_base::ConstantId;
+use gleaner_lang::program::Number;
+use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
+
+/// What an object may say.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line<'line> {
+    #[serde(borrow)]
+    predicate: Option<Cow<'line, str>>,
+    #[serde(borrow)]
+    arguments: Option<Vec<&'line RawValue>>,
+    #[serde(default, deserialize_with = "present")]
+    label: Option<Value>,
+    fold: Option<Value>,
+    #[serde(borrow)]
+    clause: Option<Cow<'line, str>>,
+    #[serde(borrow)]
+    directive: Option<Cow<'line, str>>,
+}
+
+/// A value that is there, even if it is `null`: no label and an unknown one are not the same.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// What reads lines.
+pub(in crate::formats) fn reader() -> Box<dyn FileReader> {
+    whole(read)
+}
+
+/// Reads a file of lines, each an object: `{"predicate":NAME,"arguments":[...]}` with a `fold` where the fact
+/// holds in one only, and with a `label` if it is an example; `{"clause":RULE}`; `{"directive":GOALS}`.
+///
+/// Cost: one pass, and a look-up for each argument. Faults are gathered with their places.
+fn read(text: &str, reading: &mut FileReading<'_>) {
+    let mut at = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
+    for line in text[at..].split_inclusive('\n') {
+        let content = line.trim();
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        if !content.is_empty() {
+            let span = Span::new(start, start + content.len());
+            if let Err(fault) = read_line(content, span, reading) {
+                reading.tell(fault);
+                // Nobody reads more of them.
+                if reading.is_told_enough() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The line's statement goes where it belongs.
+fn read_line(content: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), Diagnostic> {
+    let place = reading.place_in_file(span);
+    let fault = |what: &str, accepted: &str| faults::malformed_line(place, what, accepted);
+    let read = serde_json::from_str(content);
+    let is_replacement = |error: &serde_json::Error| {
+        let at = error.column().clamp(1, content.len()) - 1;
+        content.get(at..).is_some_and(|rest| rest.starts_with(char::REPLACEMENT_CHARACTER))
+    };
+    if let Err(error) = &read
+        && reading.is_replaced()
+        && is_replacement(error)
+    {
+        let at = span.start + error.column() - 1;
+        reading.tell_not_utf8(Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8()));
+        return Ok(());
+    }
+    let line: Line<'_> = read.map_err(|error| {
+        let (what, column) = (error.to_string(), error.column());
+        let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
+        let at = span.start + column.clamp(1, content.len()) - 1;
+        let what = match error.classify() {
+            Category::Data => what.to_owned(),
+            _ => format!("this line is no object of JSON: {what}"),
+        };
+        let accepted = "a line is an object with predicate and arguments, and perhaps label and fold; or with \
+                        clause; or with directive";
+        faults::malformed_line(reading.place_in_file(Span::new(at, at + 1)), &what, accepted)
+    })?;
+    let Line { predicate, arguments, label, fold, clause, directive } = line;
+    let is_row = predicate.is_some() || arguments.is_some() || label.is_some() || fold.is_some();
+    match (predicate, arguments, clause, directive) {
+        (Some(name), Some(arguments), None, None) => {
+            let row = Row { arguments: &arguments, label: label.as_ref(), fold: fold.as_ref() };
+            row.take(&name, span, reading).map_err(|(what, accepted)| fault(&what, accepted))
+        }
+        (None, None, Some(clause), None) if !is_row => take_text(&clause, span, reading),
+        (None, None, None, Some(goals)) if !is_row => {
+            let goals = goals.trim().trim_end_matches('.');
+            take_text(&format!(":- {}.", goals.trim_start_matches(":-")), span, reading)
+        }
+        _ => {
+            let accepted = "a fact or example has predicate and arguments, a rule has clause alone, and a mode \
+                            or setting directive alone";
+            Err(fault("this object is no statement", accepted))
+        }
+    }
+}
+
+/// Takes a clause or directive; its faults are shown at the line.
+fn take_text(text: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), Diagnostic> {
+    let text = text.trim();
+    let whole = if text.ends_with('.') { text.to_owned() } else { format!("{text}.") };
+    let told = |fault: &SyntaxFault| {
+        let place = reading.place_in_file(span);
+        Diagnostic::error(fault.code(), fault.to_string()).at(place, "in this line")
+    };
+    let statement = read_clause(&whole).map_err(|faults| told(&faults[0]))?;
+    reading.set_line(span);
+    read_statement(&statement, &mut Program, reading);
+    Ok(())
+}
+
+/// A fact or example.
+struct Row<'line> {
+    arguments: &'line [&'line RawValue],
+    label: Option<&'line Value>,
+    fold: Option<&'line Value>,
+}
+
+type RowFault = (String, &'static str);
+
+impl Row<'_> {
+    fn take(&self, name: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), RowFault> {
+        let class = match self.label {
+            None => Class::NotSaid,
+            Some(Value::Null) if reading.is_scored() => Class::Unknown,
+            Some(label) => Class::Known(class(label).ok_or_else(|| {
+                (format!("{label} is no label"), "labels are true and false, 1 and 0; a fact has none")
+            })?),
+        };
+        let symbols = reading.symbols();
+        let constants = self.arguments.iter().map(|argument| constant(argument, symbols));
+        let row = constants.collect::<Result<Vec<ConstantId>, RowFault>>()?;
+        let fold = match self.fold {
+            None => None,
+            Some(Value::String(name)) => Some(reading.fold_named(name)),
+            Some(Value::Number(number)) => Some(reading.fold_named(&number.to_string())),
+            Some(other) => return Err((format!("{other} is no fold"), "a fold is a string or a number")),
+        };
+        let place = reading.place_in_file(span);
+        reading.table_row(name, &row, class, fold, place);
+        Ok(())
+    }
+}
+
+fn constant(argument: &RawValue, symbols: &mut Provisional) -> Result<ConstantId, RowFault> {
+    let text = argument.get();
+    let other = || (format!("{text} is no constant"), "arguments are strings, numbers, true and false");
+    match text.as_bytes() {
+        [b'"', ..] => {
+            let value: Cow<'_, str> = serde_json::from_str(text).map_err(|_| other())?;
+            Ok(string_constant(&value, symbols))
+        }
+        [b't' | b'f', ..] => Ok(symbols.constant(text, None)),
+        [b'-' | b'0'..=b'9', ..] => {
+            let is_integer = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
+            let number = if is_integer {
+                text.parse().ok().map(Number::Integer)
+            } else {
+                text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
+            };
+            let long = || {
+                let accepted = "integers lie within 64 bits, floats below 1.8e308; a string is a name";
+                (format!("number out of range: {text}"), accepted)
+            };
+            let number = number.ok_or_else(long)?;
+            Ok(symbols.constant(&number_text(number), Some(number)))
+        }
+        _ => Err(other()),
+    }
+}
+
+fn class(label: &Value) -> Option<bool> {
+    match label {
+        Value::Bool(true) => Some(true),
+        Value::Bool(false) => Some(false),
+        Value::Number(number) => match number.as_i64()? {
+            1 => Some(true),
+            0 => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,113 @@
+//! The layouts that are known, a folder or file each, and their list.
+//!
+//! One more layout is a folder here, its `mod` and one entry of the list: recognition, `--format`,
+//! `convert --to` and the message of data in no known layout read them from it.
+
+mod alchemy;
+mod aleph;
+mod boostsrl;
+mod cplint;
+mod csv;
+mod file_format;
+mod folder;
+mod headless;
+mod json_lines;
+mod own;
+mod popper;
+mod progol;
+mod rdf;
+mod tables;
+pub(super) mod triples;
+
+use std::path::Path;
+
+use crate::gather::{Habits, MakeReader};
+use file_format::{FileFormat, Writer};
+
+pub(super) use file_format::{Asked, Clue};
+pub(super) use folder::COMPRESSED;
+
+/// Makes [`Format`] of the list: a name for each layout, and where it is at home.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $name:ident: $layout:expr,)*) => {
+        /// The layouts that are known.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Format {
+            /// All layouts, in the order in which they are listed.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// What reads and writes it.
+            pub(super) const fn layout(self) -> &'static dyn FileFormat {
+                match self {
+                    $(Self::$name => &$layout,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// `background.pl`, `modes.pl`, `pos.pl`, `neg.pl`, and folders `foldN/` of the same.
+    Own: own::Own,
+    /// `NAME.csv`, a table for each predicate; `modes.pl` and `background.pl` beside them.
+    Csv: csv::Csv,
+    /// `*.jsonl`, a statement as an object in each line; `modes.pl` and `background.pl` beside them.
+    JsonLines: json_lines::JsonLines,
+    /// `NAME.b`, `NAME.f`, `NAME.n`; or one file with sections (`:- begin_in_pos.`).
+    Aleph: aleph::Aleph,
+    /// `bk.pl`, `exs.pl` with `pos(…)` and `neg(…)`, `bias.pl`; or `bk_train.pl`, `exs_train.pl`,
+    /// `bk_test.pl`, `exs_test.pl`.
+    Popper: popper::Popper,
+    /// `background.txt` and `foldN/{train,test}/…_{facts,pos,neg}.txt`, or `{train,test}/` alone, or the
+    /// files alone.
+    Boostsrl: boostsrl::Boostsrl,
+    /// Programs whose headless clauses (`:- active(d38).`) are negatives: one, or a folder of folds; Golem's.
+    Progol: progol::Progol,
+    /// cplint's input: `output(…)`, a bias, and models by a first argument or between `begin(model(…))` and
+    /// `end(model(…))`.
+    Interpretations: cplint::Cplint,
+    /// Alchemy's evidence (`.db`) with or without declarations (`.mln`).
+    Alchemy: alchemy::Alchemy,
+    /// `head TAB relation TAB tail`: a table, or a folder with `train.txt`, `valid.txt` and `test.txt`.
+    Triples: triples::Triples,
+    /// A graph in N-Triples (`NAME.nt`) or Turtle (`NAME.ttl`): a fact for each triple.
+    Rdf: rdf::Rdf,
+}
+
+impl Format {
+    /// The layouts that can be written.
+    pub fn written() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|format| format.writer().is_some())
+    }
+
+    /// The layout of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|format| format.name() == name)
+    }
+
+    /// The layout's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.layout().about().name
+    }
+
+    /// What holds of it as a whole.
+    pub(super) fn habits(self) -> Habits {
+        self.layout().about().habits
+    }
+
+    /// What reads a file of facts that is given beside data of any layout; its name or its first line decides.
+    pub(super) fn reader_of_facts(path: &Path) -> Option<MakeReader> {
+        Self::ALL.iter().find_map(|format| format.layout().facts(path))
+    }
+
+    /// What writes it.
+    pub(super) fn writer(self) -> Option<Writer> {
+        self.layout().writer()
+    }
+}

@@ -1,0 +1,111 @@
+//! The own layout: `modes.pl`, `background.pl`, `pos.pl`, `neg.pl`, and folders of folds.
+
+use std::path::Path;
+
+use crate::faults;
+use crate::formats::aleph::is_mixed;
+use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
+use crate::formats::folder::{fold_folders, found};
+use crate::formats::tables::holds_tables;
+use crate::gather::{DataFile, Files, Habits, Role};
+use gleaner_lang::syntax::Diagnostic;
+
+mod writer;
+
+/// The own layout.
+#[derive(Debug)]
+pub(super) struct Own;
+
+impl FileFormat for Own {
+    fn about(&self) -> About {
+        About {
+            name: "own",
+            files_in_words: "background.pl, modes.pl, pos.pl, neg.pl, foldN/",
+            habits: Habits::default(),
+            clue: Clue::Names,
+        }
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        if !path.is_dir() || is_mixed(path) {
+            return false;
+        }
+        // Modes and background may lie beside tables, too.
+        let names =
+            if holds_tables(path) { &["pos.pl"][..] } else { &["modes.pl", "pos.pl", "background.pl"] };
+        names.iter().any(|name| found(path.join(name)).is_some())
+            || fold_folders(path).iter().any(|(_, folder)| found(folder.join("pos.pl")).is_some())
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        if asked.path.is_dir() { files(asked).map(Some) } else { Ok(None) }
+    }
+
+    fn writer(&self) -> Option<Writer> {
+        Some(writer::files)
+    }
+}
+
+/// What makes examples of facts where no file holds examples.
+const FACTS_AS_POSITIVES: &str =
+    "if the facts of a predicate are the positives, name it: --target NAME/ARITY --negatives all";
+
+/// What makes negatives where no file lists them.
+const NEGATIVES_MADE: &str = "--negatives all (or N, or ratio:K) makes them of what is not listed";
+
+fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let &Asked { path, needs_negatives, needs_examples, .. } = asked;
+    let folds = fold_folders(path);
+    let mut missing = Vec::new();
+    let mut files = Vec::new();
+    let mut add = |folder: &Path, name: &str, role, fold, needed: Option<&str>| {
+        if let Some(path) = found(folder.join(name)) {
+            files.push(DataFile::new(path, role).in_fold(fold));
+        } else if let Some(role) = needed {
+            missing.push(faults::missing_file(&folder.join(name), role));
+        }
+    };
+    let needed_at_root = folds.is_empty();
+    add(path, "background.pl", Role::Background, None, None);
+    add(path, "modes.pl", Role::Modes, None, None);
+    let needs_root_examples = needed_at_root && needs_examples;
+    add(path, "pos.pl", Role::Positives, None, needs_root_examples.then_some("the positive examples"));
+    add(
+        path,
+        "neg.pl",
+        Role::Negatives,
+        None,
+        (needed_at_root && needs_negatives).then_some("the negative examples"),
+    );
+    for (fold_idx, (_, folder)) in folds.iter().enumerate() {
+        let fold = Some(fold_idx);
+        add(folder, "background.pl", Role::Background, fold, None);
+        add(
+            folder,
+            "pos.pl",
+            Role::Positives,
+            fold,
+            needs_examples.then_some("the fold's positive examples"),
+        );
+        add(
+            folder,
+            "neg.pl",
+            Role::Negatives,
+            fold,
+            needs_negatives.then_some("the fold's negative examples"),
+        );
+    }
+    if !missing.is_empty() {
+        let has = |role| files.iter().any(|file| file.role == role);
+        let help = match (has(Role::Positives), has(Role::Background)) {
+            _ if !needed_at_root || !needs_examples => None,
+            (true, _) => Some(NEGATIVES_MADE),
+            (false, true) => Some(FACTS_AS_POSITIVES),
+            (false, false) => None,
+        };
+        let last = missing.pop();
+        let last = last.map(|fault| help.into_iter().fold(fault, Diagnostic::with_help));
+        return Err(missing.into_iter().chain(last).collect());
+    }
+    Ok(Files::in_folds(files, folds.into_iter().map(|(name, _)| name).collect()))
+}

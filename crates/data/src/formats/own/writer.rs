@@ -1,0 +1,43 @@
+//! Our own layout.
+
+use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, declarations, fold_folders};
+use gleaner_lang::syntax::Diagnostic;
+
+pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
+    let mut files = Vec::new();
+    let mut background = Page::default();
+    background.facts(material, &[None]);
+    background.rules(material);
+    if !background.text.is_empty() {
+        files.push(background.file("background.pl"));
+    }
+    let mut modes = Page::default();
+    modes.directives(&declarations(material, losses));
+    files.push(modes.file("modes.pl"));
+    if !material.is_divided() || material.has_examples(None) {
+        push_examples(&mut files, material, "", None);
+    }
+    if material.is_train_test() {
+        losses.folds(
+            "the training and the test part become two folds",
+            "each is then tested on what the other learnt; csv and json-lines keep the parts",
+        );
+    }
+    for (fold, folder) in fold_folders(material, losses).into_iter().enumerate() {
+        if material.has_facts(Some(fold)) {
+            let mut background = Page::default();
+            background.facts(material, &[Some(fold)]);
+            files.push(background.file(format!("{folder}/background.pl")));
+        }
+        push_examples(&mut files, material, &format!("{folder}/"), Some(fold));
+    }
+    Ok(files)
+}
+
+fn push_examples(files: &mut Vec<ConvertedFile>, material: &Material<'_>, folder: &str, part: Fold) {
+    for (name, is_positive) in [("pos.pl", true), ("neg.pl", false)] {
+        let mut page = Page::default();
+        page.examples(material, &[part], is_positive, |_| true);
+        files.push(page.file(format!("{folder}{name}")));
+    }
+}

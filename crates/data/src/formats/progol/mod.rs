@@ -1,0 +1,142 @@
+//! Progol's programs and folders of examples: a file for each fold, negatives written as headless clauses.
+
+use std::path::{Path, PathBuf};
+
+use crate::faults;
+use crate::formats::file_format::{About, Asked, Clue, FileFormat};
+use crate::formats::folder::{content, entries, found, single_program, stem_name, uncompressed};
+use crate::formats::headless::headless_example;
+use crate::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text};
+use crate::mode_terms::{ModeSide, Subject};
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::syntax::{Diagnostic, Statement, Term};
+
+mod text;
+
+/// Progol's layout.
+#[derive(Debug)]
+pub(super) struct Progol;
+
+impl FileFormat for Progol {
+    fn about(&self) -> About {
+        About {
+            name: "progol",
+            files_in_words: "*.pl with `:- target(a).`",
+            habits: Habits { is_foreign: true, has_positives_among_facts: true, ..Habits::default() },
+            clue: Clue::Predicates,
+        }
+    }
+
+    /// A file with headless clauses, or a folder with one, all its programs being of facts.
+    fn is_recognised(&self, path: &Path) -> bool {
+        let programs =
+            if path.is_dir() { programs(path) } else { single_program(path).into_iter().collect() };
+        programs.iter().any(|program| has_headless_facts(&content(program)))
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        files(asked.path).map(Some)
+    }
+
+    fn program(&self) -> MakeReader {
+        make::<ProgolProgram>
+    }
+}
+
+/// A program of Progol or Golem: headless clauses are negative examples.
+#[derive(Debug, Default)]
+struct ProgolProgram;
+
+impl FileReader for ProgolProgram {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        read_text(&text::translate(text), self, reading);
+        Vec::new()
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
+        let holds_examples = matches!(reading.role(), Role::Positives | Role::Negatives | Role::Mixed);
+        let Some(goal) = headless_example(statement).filter(|_| holds_examples) else { return false };
+        if let Some((name, arguments)) = atom_parts(goal) {
+            reading.name_target(|| PredicateName::new(name, arguments.len()).into());
+        }
+        reading.example(goal, statement.span, true, false);
+        true
+    }
+
+    fn directive(&mut self, goal: &Term<'_>, reading: &mut FileReading<'_>) -> bool {
+        match atom_parts(goal) {
+            Some(("modeh", [limit, subject])) => {
+                let mode = reading.read_mode(ModeSide::Head, Some(limit), subject, goal.span);
+                if let Some(Subject::Relation(name)) = mode.as_ref().map(|mode| &mode.subject) {
+                    reading.name_target(|| name.clone().into());
+                }
+                mode.into_iter().for_each(|mode| reading.add_mode(mode));
+            }
+            Some(("mode", [subject])) => reading.mode(ModeSide::Either, None, subject, goal.span),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Whether some predicate has facts and headless clauses too, each at the start of a line.
+fn has_headless_facts(text: &str) -> bool {
+    let name = |line: &str| line.split_once('(').map(|(name, _)| name.trim().to_owned());
+    let is_ground = |line: &str| !line.contains([',', ' ']) || !line.contains(":-");
+    let negated: Vec<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix(":-"))
+        .filter(|goal| is_ground(goal.trim()))
+        .filter_map(name)
+        .filter(|name| name.starts_with(char::is_lowercase))
+        .collect();
+    if negated.is_empty() {
+        return false;
+    }
+    text.lines().filter(|line| !line.contains(":-")).filter_map(name).any(|name| negated.contains(&name))
+}
+
+/// The programs of a folder, those with numbers in their order.
+fn programs(path: &Path) -> Vec<PathBuf> {
+    let mut programs: Vec<(String, u64, PathBuf)> = entries(path)
+        .into_iter()
+        .filter_map(|entry| {
+            let plain = uncompressed(&entry);
+            let name = plain.file_name()?.to_str()?.strip_suffix(".pl")?.to_owned();
+            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            Some((stem.to_owned(), name[stem.len()..].parse().unwrap_or(0), entry))
+        })
+        .collect();
+    programs.sort();
+    programs.into_iter().map(|(_, _, program)| program).collect()
+}
+
+fn examples(path: PathBuf, role: Role) -> DataFile {
+    DataFile { reader: make::<ProgolProgram>, ..DataFile::new(path, role) }
+}
+
+/// One file holds all; `pos.pl` and `neg.pl` the examples; or each program of a folder is a fold.
+fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
+    let (mut files, mut fold_names) = (Vec::new(), Vec::new());
+    if let Some(program) = single_program(path) {
+        files.push(DataFile::read_by(program, make::<ProgolProgram>));
+    } else if let (Some(positives), Some(negatives)) =
+        (found(path.join("pos.pl")), found(path.join("neg.pl")))
+    {
+        files.extend([examples(positives, Role::Positives), examples(negatives, Role::Negatives)]);
+    } else {
+        for (fold, program) in programs(path).into_iter().enumerate() {
+            fold_names.push(stem_name(&program));
+            files.push(examples(program, Role::Positives).in_fold(Some(fold)));
+        }
+    }
+    if files.is_empty() {
+        return Err(vec![faults::missing_file(&path.join("*.pl"), "the examples")]);
+    }
+    Ok(Files::in_folds(files, fold_names))
+}

@@ -1,0 +1,71 @@
+//! All triples of a folder as one graph.
+
+use std::path::{Path, PathBuf};
+
+use crate::faults;
+use crate::graph::LoadedGraph;
+use gleaner_base::FixedSet;
+use gleaner_lang::program::graph::GraphData;
+use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
+
+use super::{FileFormat, PARTS, Triples, facts_file, false_part, part, text};
+
+/// Reads train, tune and test, and what is checked to be false beside the last two.
+pub(crate) fn graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
+    if !path.exists() {
+        return Err(vec![unreadable(path, &std::io::ErrorKind::NotFound.into())]);
+    }
+    if !Triples.is_recognised(path) {
+        let message =
+            format!("--target all learns the links of a graph, and {} has no triples", path.display());
+        let accepted = "train.txt, and perhaps valid.txt and test.txt, of three cells with tabs between: head, relation, tail";
+        return Err(vec![
+            Diagnostic::error(codes::UNKNOWN_LAYOUT, message).with_help(format!("a graph is {accepted}")),
+        ]);
+    }
+    super::files(path)?;
+    let mut ids: [Option<FileId>; 6] = [None; 6];
+    for (id, file) in ids.iter_mut().zip(files(path)) {
+        let Some(file) = file else { continue };
+        check_regular(&file).map_err(|error| vec![unreadable(&file, &error)])?;
+        *id = Some(sources.load_data(&file).map_err(|fault| vec![fault])?);
+    }
+    let mut faults = Vec::new();
+    let [mut train, tune, test, tune_false, test_false, known] =
+        ids.map(|id| id.map_or_else(Vec::new, |id| cells(id, sources, &mut faults)));
+    let listed: FixedSet<[&str; 3]> = train.iter().copied().collect();
+    train.extend(known.into_iter().filter(|link| !listed.contains(link)));
+    let parts = [train, tune, test, tune_false, test_false];
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let warnings = ids.iter().flatten().filter_map(|&id| sources.replacement_warning(id)).collect();
+    Ok(LoadedGraph { graph: GraphData::of_names(&parts), warnings })
+}
+
+/// The files of train, tune and test, of what is false of tune and of test, and of what is known beside train.
+fn files(path: &Path) -> [Option<PathBuf>; 6] {
+    if !path.is_dir() {
+        return [Some(path.to_owned()), None, None, None, None, None];
+    }
+    let [train, tune, test] = PARTS.map(|(names, _)| part(path, names));
+    let [_, tune_false, test_false] = PARTS.map(|(names, _)| false_part(path, names));
+    [train, tune, test, tune_false, test_false, facts_file(path)]
+}
+
+/// The cells of a file's triples.
+fn cells<'s>(id: FileId, sources: &'s Sources, faults: &mut Vec<Diagnostic>) -> Vec<[&'s str; 3]> {
+    let mut cells = Vec::new();
+    for line in text::triples(sources.get(id).text()) {
+        match line {
+            Ok(text::Triple { relation, arguments: [subject, object], .. }) => {
+                cells.push([subject, relation, object]);
+            }
+            Err(span) => {
+                let accepted = "three cells with tabs between: head, relation, tail";
+                faults.push(faults::odd_line(Place { file: id, span }, accepted));
+            }
+        }
+    }
+    cells
+}

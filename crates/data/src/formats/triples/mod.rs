@@ -1,0 +1,198 @@
+//! Triples in one table, or in three: train, valid and test.
+
+use std::path::{Path, PathBuf};
+
+use crate::cells::cell_constant;
+use crate::faults;
+use crate::formats::file_format::{About, Asked, Clue, FileFormat};
+use crate::formats::folder::{found, has_ending, head};
+use crate::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, Role, whole};
+use crate::provisional::Provisional;
+use gleaner_base::ConstantId;
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::syntax::{Diagnostic, Span, quote_atom};
+
+mod graph;
+mod text;
+
+pub(crate) use graph::graph;
+
+/// The layout of triples.
+#[derive(Debug)]
+pub(super) struct Triples;
+
+impl FileFormat for Triples {
+    fn about(&self) -> About {
+        About {
+            name: "triples",
+            files_in_words: "train.txt, test.txt",
+            habits: Habits {
+                is_foreign: true,
+                has_positives_among_facts: true,
+                is_one_graph: true,
+                ..Habits::default()
+            },
+            clue: Clue::Cells,
+        }
+    }
+
+    /// The first line of a file, or of a folder's training part, has three cells.
+    fn is_recognised(&self, path: &Path) -> bool {
+        let table = if path.is_dir() { part(path, PARTS[0].0) } else { Some(path.to_path_buf()) };
+        table.is_some_and(|table| {
+            let head = head(&table);
+            let first = head.lines().find(|line| !line.is_empty()).unwrap_or_default();
+            first.split('\t').count() == 3 && first.split('\t').all(|cell| !cell.is_empty())
+        })
+    }
+
+    fn facts(&self, path: &Path) -> Option<MakeReader> {
+        let is_table = has_ending(path, "tsv") || has_ending(path, "txt") && self.is_recognised(path);
+        is_table.then_some(|| whole(|text, reading| take_triples(text, true, reading)))
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        files(asked.path).map(Some)
+    }
+}
+
+/// Of triples that are not known beforehand only the target's are read.
+fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
+    for line in text::triples(text) {
+        let Some(triple) = read_line(line, reading) else { continue };
+        let place = reading.place_in_file(triple.span);
+        let is_target = reading.is_query(&PredicateName::new(triple.relation, 2));
+        if is_target && reading.role() == Role::Background {
+            // Examples stand in the parts.
+            continue;
+        }
+        if is_target || is_known {
+            let row = triple.arguments.map(|cell| entity(cell, reading.symbols()));
+            let fold = if is_target { reading.fold() } else { None };
+            reading.fact_row(triple.relation, &row, fold, place);
+        } else {
+            reading.count_hidden_fact(place);
+        }
+    }
+}
+
+/// The constant of a cell. Digits alone are the name of an entity, and no number.
+fn entity(cell: &str, symbols: &mut Provisional) -> ConstantId {
+    if cell.bytes().all(|byte| byte.is_ascii_digit()) {
+        return symbols.constant(&quote_atom(cell), None);
+    }
+    cell_constant(cell, symbols)
+}
+
+/// The constant of each cell, as clauses write it.
+pub(crate) fn constant_texts(cells: &[String]) -> Vec<String> {
+    let mut symbols = Provisional::default();
+    let text = |cell: &String| {
+        let id = entity(cell, &mut symbols);
+        symbols.constant_text(id).to_owned()
+    };
+    cells.iter().map(text).collect()
+}
+
+/// Triples that are checked to be false: of the target they are negative examples, all others say nothing here.
+fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
+    for line in text::triples(text) {
+        let Some(triple) = read_line(line, reading) else { continue };
+        if reading.is_query(&PredicateName::new(triple.relation, 2)) {
+            let place = reading.place_in_file(triple.span);
+            let row = triple.arguments.map(|cell| entity(cell, reading.symbols()));
+            reading.example_row(triple.relation, &row, false, reading.fold(), place);
+        }
+    }
+}
+
+/// The triple of a line; any other line gets a message.
+fn read_line<'text>(
+    line: Result<text::Triple<'text>, Span>,
+    reading: &mut FileReading<'_>,
+) -> Option<text::Triple<'text>> {
+    line.map_err(|span| {
+        let accepted = "three cells with tabs between: head, relation, tail";
+        reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
+    })
+    .ok()
+}
+
+/// Triples that are known.
+fn known(path: PathBuf) -> DataFile {
+    DataFile::read_by(path, || whole(|text, reading| take_triples(text, true, reading)))
+}
+
+/// Triples of which only the target's are read, as examples.
+fn hidden(path: PathBuf) -> DataFile {
+    DataFile::read_by(path, || whole(|text, reading| take_triples(text, false, reading)))
+}
+
+/// Triples that people checked to be false. Only the target's are read, as examples.
+fn checked_false(path: PathBuf) -> DataFile {
+    DataFile::read_by(path, || whole(take_false_triples))
+}
+
+/// The parts with their folds' names.
+const PARTS: [(&[&str], &str); 3] =
+    [(&["train"], "train"), (&["valid", "validation", "dev"], "valid"), (&["test"], "test")];
+
+fn part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    part_with(folder, names, "")
+}
+
+/// The part of tune or of test that is checked to be false.
+fn false_part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    part_with(folder, names, "_negatives")
+}
+
+fn part_with(folder: &Path, names: &[&str], suffix: &str) -> Option<PathBuf> {
+    let endings = ["txt", "tsv"];
+    let file = |name: &str, ending| folder.join(format!("{name}{suffix}.{ending}"));
+    names.iter().flat_map(|name| endings.map(|ending| file(name, ending))).find_map(found)
+}
+
+/// `facts.txt` beside the training part, where it holds triples: what Neural-LP's folders hold most links in.
+fn facts_file(folder: &Path) -> Option<PathBuf> {
+    part(folder, &["facts"]).filter(|file| Triples.is_recognised(file))
+}
+
+/// The training part, with `facts.txt` where there is one, is what is known; of the others only the examples are read, those of tune and test also from files
+/// of what is checked to be false.
+fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
+    if !path.is_dir() {
+        return Ok(Files::undivided(vec![known(path.to_path_buf())]));
+    }
+    let present: Vec<(PathBuf, &str)> =
+        PARTS.iter().filter_map(|(names, fold)| Some((part(path, names)?, *fold))).collect();
+    let Some((first, "train")) = present.first() else {
+        return Err(vec![faults::missing_file(&path.join("train.txt"), "the training triples")]);
+    };
+    for (names, fold) in &PARTS[1..] {
+        if false_part(path, names).is_some() && present.iter().all(|(_, of)| of != fold) {
+            let missing = path.join(format!("{fold}.txt"));
+            return Err(vec![faults::missing_file(
+                &missing,
+                "the true triples beside those checked to be false",
+            )]);
+        }
+    }
+    let facts = facts_file(path);
+    if present.len() == 1 {
+        return Ok(Files::undivided(facts.into_iter().chain([first.clone()]).map(known).collect()));
+    }
+    // What is known beside train is known as train is.
+    let facts = facts.map(|facts| known(facts).in_fold(Some(0)));
+    let parts = present.iter().enumerate().map(|(fold, (file, name))| {
+        let make = if *name == "train" { known } else { hidden };
+        make(file.clone()).in_fold(Some(fold))
+    });
+    let mut files: Vec<DataFile> = facts.into_iter().chain(parts).collect();
+    for (fold, (_, name)) in present.iter().enumerate().skip(1) {
+        let names = PARTS.iter().find(|(_, of)| of == name).map_or(&[][..], |(names, _)| names);
+        files.extend(false_part(path, names).map(|file| checked_false(file).in_fold(Some(fold))));
+    }
+    let fold_names: Vec<String> = present.iter().map(|(_, name)| (*name).to_owned()).collect();
+    let division = if present.len() == 3 { Division::TrainTuneTest } else { Division::TrainTest };
+    Ok(Files { files, fold_names, division, ..Files::default() })
+}

@@ -1,0 +1,181 @@
+//! The problem that loading gives: complete, and never changed.
+
+use std::sync::Arc;
+
+use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId};
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::mode::{ArgumentMode, Modes};
+use gleaner_lang::program::{ClassList, Clause, Examples, PredicateName, SaidBy, SharedSymbols};
+use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
+
+use super::cells::cell_text;
+use super::gather::{Division, SetDirective};
+use super::given_clauses::GivenClauses;
+use super::request::{KnownTarget, Negatives, SetNegatives};
+
+/// The size of one predicate, for the profile.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct PredicateProfile {
+    /// `name/arity`.
+    pub predicate: String,
+    /// Facts as given, over all files.
+    pub n_facts: usize,
+    /// Distinct ones among them, each world's by itself.
+    pub n_distinct: usize,
+    /// Rules that define it.
+    pub n_rules: usize,
+    /// Tuples after the rules, over all worlds.
+    pub n_tuples: usize,
+}
+
+/// A relational learning problem, complete and frozen.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The name of the layout that was read.
+    pub format: &'static str,
+    /// Whether that layout holds graphs: each predicate is a relation between two entities.
+    pub is_graph: bool,
+    /// The names behind the ids.
+    pub symbols: SharedSymbols,
+    /// What is true, by world id.
+    pub worlds: Vec<Background>,
+    /// The language bias.
+    pub modes: Modes,
+    /// Where each body mode is declared, in the order of `modes.body`; of equal modes the first.
+    pub mode_places: Vec<Place>,
+    /// What modes are of that lack a determination of the target, so that no clause has it: in the order
+    /// declared, with their places.
+    pub undetermined: Vec<(PredicateName, Place)>,
+    /// The labelled examples.
+    pub examples: Arc<Examples>,
+    /// The classes of the examples, where they are not positive and negative: `examples` are then those of the binary
+    /// problem of the first of them.
+    pub classes: Option<ClassList>,
+    /// What a table of the target calls its columns of arguments, as written; none where no table names them.
+    pub argument_names: Option<Vec<String>>,
+    /// The given folds' names, by fold id; empty without folds.
+    pub fold_names: Vec<String>,
+    /// How the files divide the examples.
+    pub division: Division,
+    /// Settings that the files make.
+    pub settings: Vec<SetDirective>,
+    /// The request's clauses, over the problem's ids, in the order given.
+    pub clauses: Vec<Clause>,
+    /// Clauses for features, in place of those that a learner would search.
+    pub given_clauses: Option<GivenClauses>,
+    /// The predicates' sizes, ascending by name.
+    pub profile: Vec<PredicateProfile>,
+    /// A file of modes proposed from the data, where they are asked for or none are given.
+    pub proposed_modes: Option<String>,
+    /// `target(A, B, …) :- restriction`: which examples the request asks for. Loading does not apply
+    /// it, for that takes coverage; `experiment::load` does.
+    pub restriction: Option<Clause>,
+    /// The sample of negatives that is asked for of those that satisfy the restriction; `experiment::load` draws it.
+    pub negatives_to_sample: Option<Negatives>,
+    /// The negatives that each set of a run draws.
+    pub set_negatives: SetNegatives,
+    /// The positives that the restriction leaves out.
+    pub filtered_positives: FilteredPositives,
+    /// How bodies may know the target, if they may: `experiment::known_target` gives a run its worlds.
+    pub known_target: Option<KnownTarget>,
+}
+
+/// The positives that a request's restriction leaves out; `experiment::load` finds them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilteredPositives {
+    /// The given fold of each.
+    pub folds: Vec<Option<FoldId>>,
+    /// Whether they are to count as positives that no threshold finds.
+    pub are_counted: bool,
+}
+
+impl Problem {
+    /// The name of a fold.
+    #[must_use]
+    pub fn fold_name(&self, fold: FoldId) -> &str {
+        &self.fold_names[fold.index()]
+    }
+
+    /// The target predicate.
+    #[must_use]
+    pub fn target(&self) -> &PredicateName {
+        self.symbols.predicate(self.examples.target())
+    }
+
+    /// Whether the target has two arguments, both of one type.
+    #[must_use]
+    pub fn links_one_type(&self) -> bool {
+        matches!(&self.modes.head.arguments[..], [first, second] if first.type_id() == second.type_id())
+    }
+
+    /// Whether links of the target may tell of others, and bodies can know those of train: it has two arguments of one type, or is
+    /// a relation of a graph, and folds have no facts of their own, which would leave test without links.
+    #[must_use]
+    pub fn may_know_target(&self) -> bool {
+        let is_graph = self.is_graph && self.examples.arity() == 2;
+        (self.links_one_type() || is_graph) && self.worlds.len() == 1 && self.classes.is_none()
+    }
+
+    /// The binary problem of one of the problem's classes: its examples are positive, the rest negative. Of a problem
+    /// without many classes it is the problem itself.
+    ///
+    /// **Invariant**: an example has the same id in the problems of all classes.
+    #[must_use]
+    pub fn of_class(&self, class: ClassId) -> Self {
+        let Some(list) = &self.classes else { return self.clone() };
+        let mut problem = Self { classes: Some(list.of_class(class)), ..self.clone() };
+        let examples = self.examples.of_class(class);
+        let examples = match &list.said_by {
+            SaidBy::Argument(argument, constants) => {
+                examples.with_argument(*argument, constants[class.index()])
+            }
+            SaidBy::Predicate(predicates) => {
+                problem.modes.head.predicate = predicates[class.index()];
+                examples.with_target(predicates[class.index()])
+            }
+        };
+        problem.examples = Arc::new(examples);
+        problem
+    }
+
+    /// The class argument of the head, if a class is said by one.
+    #[must_use]
+    pub fn class_argument(&self) -> Option<usize> {
+        let list = self.classes.as_ref()?;
+        let SaidBy::Argument(argument, _) = list.said_by else { return None };
+        debug_assert!(matches!(self.modes.head.arguments[argument], ArgumentMode::Constant(_)));
+        Some(argument)
+    }
+
+    /// An example as an atom that reads back as the same.
+    #[must_use]
+    pub fn example_text(&self, example: ExampleId) -> String {
+        self.atom_text(self.examples.arguments(example))
+    }
+
+    /// The target's arguments in an example, as the cells of a table that read back as the same.
+    #[must_use]
+    pub fn argument_cells(&self, example: ExampleId) -> Vec<String> {
+        let arguments = self.examples.arguments(example).iter();
+        let texts = arguments.map(|&constant| self.symbols.constants.text(constant));
+        texts.map(|text| cell_text(text).unwrap_or_else(|| text.to_owned())).collect()
+    }
+
+    /// The target with these arguments as an atom that reads back as the same.
+    #[must_use]
+    pub fn atom_text(&self, arguments: &[ConstantId]) -> String {
+        let arguments = arguments.iter();
+        let arguments: Vec<&str> = arguments.map(|&constant| self.symbols.constants.text(constant)).collect();
+        let name = quote_atom(&self.target().name);
+        if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }
+    }
+}
+
+/// A problem with the warnings of its loading.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The problem.
+    pub problem: Problem,
+    /// What was odd, worst first.
+    pub warnings: Vec<Diagnostic>,
+}

@@ -1,0 +1,289 @@
+//! Prolog's control in rules of other systems: `;`, `->`, negated tests and cuts, as clauses that have none of them.
+//!
+//! Only what means the same in any order of evaluation is rewritten. The condition of `C -> A ; B` must be a *test*: a
+//! comparison of numbers, or a goal whose variables have values from a literal before it, so that it has at most one
+//! solution and gives no variable a value. A cut goes where nothing is behind it to be cut: in the last clause of its
+//! predicate, after goals with at most one solution.
+
+use std::borrow::Cow;
+
+use gleaner_base::FixedSet;
+use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::syntax::TermKind;
+use gleaner_lang::syntax::ast::Term;
+
+/// The most clauses that one rule becomes.
+const MOST_CLAUSES: usize = 64;
+
+/// Ways to satisfy a goal, each a conjunction of literals.
+type Ways<'s> = Vec<Vec<Term<'s>>>;
+
+/// Names of variables that have values.
+type Valued<'t> = FixedSet<&'t str>;
+
+/// A rule without control.
+#[derive(Debug)]
+pub(super) struct Rewritten<'s> {
+    /// The bodies of its clauses.
+    pub(super) bodies: Ways<'s>,
+    /// Whether it had a cut, and so means this only as the last clause of its predicate.
+    pub(super) has_cut: bool,
+}
+
+/// The rule as clauses without control; `None` where it has none, or where they would mean something else. No clause may
+/// negate its own head: no strata would order its predicate.
+pub(super) fn rewrite<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Rewritten<'s>> {
+    if !body.iter().any(is_control) {
+        return None;
+    }
+    let last_cut = body.iter().rposition(is_cut);
+    let before = &body[..last_cut.unwrap_or(0)];
+    if !before.iter().all(|goal| is_cut(goal) || is_once(goal)) {
+        return None;
+    }
+    let goals = body.iter().filter(|goal| !is_cut(goal));
+    let bodies = conjunction(goals, &Valued::default())?;
+    // A rule without a body, or that never holds, is left as it is written.
+    let is_rule = !bodies.is_empty() && bodies.iter().all(|body| !body.is_empty());
+    let is_ordered = !bodies.iter().flatten().any(|literal| negates(literal, head));
+    (is_rule && is_ordered).then(|| Rewritten { bodies, has_cut: last_cut.is_some() })
+}
+
+/// Whether a literal negates an atom of the head's predicate.
+fn negates(literal: &Term<'_>, head: &Term<'_>) -> bool {
+    let predicate = |term| atom_parts(term).map(|(name, arguments)| (name, arguments.len()));
+    matches!(goal(literal), Goal::Not(negated) if predicate(negated) == predicate(head))
+}
+
+/// What a goal is, as far as control goes.
+enum Goal<'t, 's> {
+    And(&'t Term<'s>, &'t Term<'s>),
+    Or(&'t Term<'s>, &'t Term<'s>),
+    /// `condition -> then`
+    Then(&'t Term<'s>, &'t Term<'s>),
+    Not(&'t Term<'s>),
+    /// `=:=` if true, else `=\=`
+    SameValue(bool, &'t [Term<'s>]),
+    /// `true`, or `fail`
+    Settled(bool),
+    Cut,
+    /// A comparison, `is` or an atom.
+    Literal(&'t str, &'t [Term<'s>]),
+    /// No goal that is known before it runs.
+    Other,
+}
+
+fn goal<'t, 's>(term: &'t Term<'s>) -> Goal<'t, 's> {
+    match atom_parts(term) {
+        Some((",", [left, right])) => Goal::And(left, right),
+        Some((";", [left, right])) => Goal::Or(left, right),
+        Some(("->", [left, right])) => Goal::Then(left, right),
+        Some(("\\+" | "not", [negated])) => Goal::Not(negated),
+        Some(("=:=", sides @ [_, _])) => Goal::SameValue(true, sides),
+        Some(("=\\=", sides @ [_, _])) => Goal::SameValue(false, sides),
+        Some(("true", [])) => Goal::Settled(true),
+        Some(("fail" | "false", [])) => Goal::Settled(false),
+        Some(("!", [])) => Goal::Cut,
+        Some((name, arguments)) => Goal::Literal(name, arguments),
+        None => Goal::Other,
+    }
+}
+
+fn is_cut(term: &Term<'_>) -> bool {
+    matches!(goal(term), Goal::Cut)
+}
+
+/// Whether a goal needs rewriting before it is a literal of our language.
+fn is_control(term: &Term<'_>) -> bool {
+    match goal(term) {
+        Goal::And(..)
+        | Goal::Or(..)
+        | Goal::Then(..)
+        | Goal::SameValue(..)
+        | Goal::Settled(_)
+        | Goal::Cut => true,
+        Goal::Not(negated) => match goal(negated) {
+            Goal::Literal(name, _) => is_comparison(name),
+            _ => true,
+        },
+        Goal::Literal(..) | Goal::Other => false,
+    }
+}
+
+/// A comparison of numbers, whose sides must have values when it is called, and its opposite.
+const OF_NUMBERS: [(&str, &str); 4] = [("<", ">="), (">=", "<"), (">", "=<"), ("=<", ">")];
+
+/// A comparison of terms and its opposite.
+const OF_TERMS: [(&str, &str); 4] = [("==", "\\=="), ("\\==", "=="), ("=", "\\="), ("\\=", "=")];
+
+fn opposite(name: &str) -> Option<&'static str> {
+    let mut known = OF_NUMBERS.into_iter().chain(OF_TERMS);
+    known.find(|(one, _)| *one == name).map(|(_, other)| other)
+}
+
+fn compares_numbers(name: &str) -> bool {
+    OF_NUMBERS.iter().any(|(one, _)| *one == name)
+}
+
+fn is_comparison(name: &str) -> bool {
+    opposite(name).is_some() || name == "is"
+}
+
+/// Whether a goal has at most one solution, however it is called.
+fn is_once(term: &Term<'_>) -> bool {
+    const TYPE_TESTS: [&str; 8] = ["number", "integer", "float", "atom", "atomic", "var", "nonvar", "ground"];
+    match goal(term) {
+        Goal::And(left, right) => is_once(left) && is_once(right),
+        Goal::Not(_) | Goal::SameValue(..) | Goal::Settled(_) => true,
+        Goal::Literal(name, [_]) if TYPE_TESTS.contains(&name) => true,
+        Goal::Literal(name, [_, _]) if is_comparison(name) => true,
+        Goal::Literal(_, arguments) => arguments.iter().all(|term| names(term).is_empty()),
+        Goal::Or(..) | Goal::Then(..) | Goal::Cut | Goal::Other => false,
+    }
+}
+
+/// Whether a goal has at most one solution and gives no variable a value.
+fn is_test(term: &Term<'_>, valued: &Valued<'_>) -> bool {
+    match goal(term) {
+        Goal::And(left, right) | Goal::Or(left, right) | Goal::Then(left, right) => {
+            is_test(left, valued) && is_test(right, valued)
+        }
+        Goal::Not(negated) => is_test(negated, valued),
+        Goal::SameValue(..) | Goal::Settled(_) => true,
+        Goal::Literal(name, [_, _]) if compares_numbers(name) => true,
+        Goal::Literal(_, arguments) => arguments.iter().flat_map(names).all(|name| valued.contains(name)),
+        Goal::Cut | Goal::Other => false,
+    }
+}
+
+/// Ways to satisfy goals one after another, where some variables have values.
+fn conjunction<'t, 's: 't>(
+    goals: impl Iterator<Item = &'t Term<'s>>,
+    valued: &Valued<'t>,
+) -> Option<Ways<'s>> {
+    let mut valued = valued.clone();
+    let mut all = vec![Vec::new()];
+    for term in goals {
+        all = both(&all, &ways(term, &valued)?)?;
+        give_values(term, &mut valued);
+    }
+    Some(all)
+}
+
+/// Ways to satisfy a goal.
+fn ways<'t, 's: 't>(term: &'t Term<'s>, valued: &Valued<'t>) -> Option<Ways<'s>> {
+    match goal(term) {
+        Goal::And(left, right) => conjunction([left, right].into_iter(), valued),
+        Goal::Or(choice, otherwise) => match goal(choice) {
+            Goal::Then(condition, then) => {
+                let holds = chosen(condition, then, valued)?;
+                either(holds, both(&denials(condition, valued)?, &ways(otherwise, valued)?)?)
+            }
+            _ => either(ways(choice, valued)?, ways(otherwise, valued)?),
+        },
+        Goal::Then(condition, then) => chosen(condition, then, valued),
+        Goal::Not(negated) => denials(negated, valued),
+        Goal::SameValue(true, [left, right]) => {
+            Some(vec![vec![named(term, ">=", [left, right]), named(term, "=<", [left, right])]])
+        }
+        Goal::SameValue(false, [left, right]) => {
+            Some(vec![vec![named(term, "<", [left, right])], vec![named(term, ">", [left, right])]])
+        }
+        Goal::Settled(holds) => Some(if holds { vec![Vec::new()] } else { Vec::new() }),
+        Goal::Literal(..) => Some(vec![vec![term.clone()]]),
+        Goal::SameValue(..) | Goal::Cut | Goal::Other => None,
+    }
+}
+
+/// Ways to satisfy a condition, which must be a test, and what comes then.
+fn chosen<'t, 's: 't>(condition: &'t Term<'s>, then: &'t Term<'s>, valued: &Valued<'t>) -> Option<Ways<'s>> {
+    if !is_test(condition, valued) {
+        return None;
+    }
+    both(&ways(condition, valued)?, &ways(then, valued)?)
+}
+
+/// Ways in which a goal does not hold. All but an atom must be a test: variables of its own would be for all values.
+fn denials<'t, 's: 't>(term: &'t Term<'s>, valued: &Valued<'t>) -> Option<Ways<'s>> {
+    let is_atom = matches!(goal(term), Goal::Literal(name, _) if !is_comparison(name));
+    if !is_atom && !is_test(term, valued) {
+        return None;
+    }
+    match goal(term) {
+        Goal::And(left, right) => either(denials(left, valued)?, denials(right, valued)?),
+        Goal::Or(choice, otherwise) => match goal(choice) {
+            Goal::Then(condition, then) => {
+                let fails_then = both(&ways(condition, valued)?, &denials(then, valued)?)?;
+                either(fails_then, both(&denials(condition, valued)?, &denials(otherwise, valued)?)?)
+            }
+            _ => both(&denials(choice, valued)?, &denials(otherwise, valued)?),
+        },
+        Goal::Then(condition, then) => either(denials(condition, valued)?, denials(then, valued)?),
+        Goal::Not(negated) => ways(negated, valued),
+        Goal::SameValue(true, [left, right]) => {
+            Some(vec![vec![named(term, "<", [left, right])], vec![named(term, ">", [left, right])]])
+        }
+        Goal::SameValue(false, [left, right]) => {
+            Some(vec![vec![named(term, ">=", [left, right]), named(term, "=<", [left, right])]])
+        }
+        Goal::Settled(holds) => Some(if holds { Vec::new() } else { vec![Vec::new()] }),
+        Goal::Literal(name, [left, right]) if opposite(name).is_some() => {
+            Some(vec![vec![named(term, opposite(name)?, [left, right])]])
+        }
+        Goal::Literal("is", _) | Goal::SameValue(..) | Goal::Cut | Goal::Other => None,
+        Goal::Literal(..) => {
+            let negation = TermKind::Compound(Cow::Borrowed("\\+"), vec![term.clone()]);
+            Some(vec![vec![Term { kind: negation, span: term.span }]])
+        }
+    }
+}
+
+/// A goal in the place of another.
+fn named<'s>(place: &Term<'s>, name: &'static str, sides: [&Term<'s>; 2]) -> Term<'s> {
+    let kind = TermKind::Compound(Cow::Borrowed(name), sides.map(Term::clone).to_vec());
+    Term { kind, span: place.span }
+}
+
+/// Ways of one goal and then of another; `None` where they are too many.
+fn both<'s>(first: &Ways<'s>, second: &Ways<'s>) -> Option<Ways<'s>> {
+    if first.len() * second.len() > MOST_CLAUSES {
+        return None;
+    }
+    let pairs = first.iter().flat_map(|way| second.iter().map(move |other| [&way[..], &other[..]].concat()));
+    Some(pairs.collect())
+}
+
+/// Ways of one goal or of another.
+fn either<'s>(mut first: Ways<'s>, second: Ways<'s>) -> Option<Ways<'s>> {
+    first.extend(second);
+    (first.len() <= MOST_CLAUSES).then_some(first)
+}
+
+/// Adds the variables that have values after a goal.
+fn give_values<'t>(term: &'t Term<'_>, valued: &mut Valued<'t>) {
+    match goal(term) {
+        Goal::And(left, right) => [left, right].into_iter().for_each(|part| give_values(part, valued)),
+        Goal::Literal("is", [left, _]) => valued.extend(names(left)),
+        Goal::Literal(name, _) if is_comparison(name) => {}
+        Goal::Literal(_, arguments) => {
+            valued.extend(arguments.iter().flat_map(names).filter(|name| *name != "_"))
+        }
+        Goal::Or(..)
+        | Goal::Then(..)
+        | Goal::Not(_)
+        | Goal::SameValue(..)
+        | Goal::Settled(_)
+        | Goal::Cut
+        | Goal::Other => {}
+    }
+}
+
+/// The names of a term's variables. Each `_` is another, so that none of them has a value before.
+fn names<'t>(term: &'t Term<'_>) -> Vec<&'t str> {
+    match &term.kind {
+        TermKind::Variable(name) => vec![name],
+        TermKind::Compound(_, arguments) => arguments.iter().flat_map(names).collect(),
+        TermKind::List(items, tail) => items.iter().chain(tail.as_deref()).flat_map(names).collect(),
+        TermKind::Atom(_) | TermKind::Text(_) | TermKind::Integer(_) | TermKind::Float(_) => Vec::new(),
+    }
+}

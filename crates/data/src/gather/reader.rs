@@ -1,0 +1,139 @@
+//! What a layout makes of the text of a file: the seam between reading in general and one layout.
+
+use gleaner_lang::syntax::ast::{Statement, Term};
+use gleaner_lang::syntax::{PlainFact, ProgramSink, Span, SyntaxFault, read_program};
+
+use super::reading::FileReading;
+
+/// Reads the files of one part of a layout; one is made for each file, and may keep what it meets there.
+///
+/// What is not written anew is read as a program in the common grammar, a block at a time.
+pub(crate) trait FileReader {
+    /// Whether the file is a program as it stands. If not, [`FileReader::text`] gets all of it at once.
+    fn is_program(&self) -> bool {
+        true
+    }
+
+    /// Whether what looks like a fact is one. If not, all statements come to [`FileReader::statement`].
+    fn has_plain_facts(&self) -> bool {
+        true
+    }
+
+    /// Names of what looks like a fact and is none: such statements come to [`FileReader::statement`].
+    fn keywords(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Reads a whole text; gives the files that it imports.
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        read_text(text, self, reading);
+        Vec::new()
+    }
+
+    /// Takes a statement that has a meaning of its own here; false leaves it to the common one.
+    fn statement(&mut self, _statement: &Statement<'_>, _reading: &mut FileReading<'_>) -> bool {
+        false
+    }
+
+    /// Takes a goal of a directive that has a meaning of its own here; false leaves it to the common one.
+    fn directive(&mut self, _goal: &Term<'_>, _reading: &mut FileReading<'_>) -> bool {
+        false
+    }
+
+    /// Is told that the file is read to its end.
+    fn finish(&mut self, _reading: &mut FileReading<'_>) {}
+}
+
+/// Makes the reader of a file.
+pub(crate) type MakeReader = fn() -> Box<dyn FileReader>;
+
+/// Makes a reader of this kind.
+pub(crate) fn make<R: FileReader + Default + 'static>() -> Box<dyn FileReader> {
+    Box::new(R::default())
+}
+
+/// Makes the reader of a file that is no program and imports nothing: all of its text goes to `read`.
+pub(crate) fn whole(read: ReadWhole) -> Box<dyn FileReader> {
+    Box::new(Whole(read))
+}
+
+/// Reads a whole text.
+type ReadWhole = fn(&str, &mut FileReading<'_>);
+
+struct Whole(ReadWhole);
+
+impl FileReader for Whole {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
+        (self.0)(text, reading);
+        Vec::new()
+    }
+}
+
+/// A program in the common grammar, nothing else.
+#[derive(Debug, Default)]
+pub(crate) struct Program;
+
+impl FileReader for Program {}
+
+/// Reads a program that is in memory.
+pub(crate) fn read_text<R: FileReader + ?Sized>(text: &str, reader: &mut R, reading: &mut FileReading<'_>) {
+    read_program(text, &mut Sink { reader, reading });
+}
+
+/// Takes a statement as the reader means it, or else as all programs do.
+pub(crate) fn read_statement<R: FileReader + ?Sized>(
+    statement: &Statement<'_>,
+    reader: &mut R,
+    reading: &mut FileReading<'_>,
+) {
+    if reader.statement(statement, reading) {
+        return;
+    }
+    let declared = reading.declared(statement);
+    if declared.is_none() && (statement.head.is_some() || reading.holds_examples()) {
+        return reading.statement(statement);
+    }
+    for goal in declared.into_iter().chain(&statement.body) {
+        if !reader.directive(goal, reading) {
+            reading.directive(goal);
+        }
+    }
+}
+
+/// Where the statements of a file go: plain facts straight into the tables, all else by way of the reader.
+pub(super) struct Sink<'s, 'r, R: ?Sized> {
+    pub(super) reader: &'s mut R,
+    pub(super) reading: &'s mut FileReading<'r>,
+}
+
+impl<R: FileReader + ?Sized> ProgramSink for Sink<'_, '_, R> {
+    fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
+        self.reading.plain_fact(fact, start)
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>, start: usize) {
+        self.reading.begin_statement(start);
+        read_statement(statement, self.reader, self.reading);
+    }
+
+    fn fault(&mut self, fault: &SyntaxFault, start: usize) {
+        let span = fault.span();
+        if self.reading.is_replaced() && fault.is_replacement() {
+            self.reading.tell_not_utf8(Span::new(start + span.start, start + span.end));
+        } else {
+            self.reading.tell_fault(fault, start);
+        }
+    }
+
+    fn replaced(&mut self) {
+        self.reading.set_replaced();
+    }
+
+    fn is_hopeless(&self) -> bool {
+        self.reading.has_too_many_faults()
+    }
+}

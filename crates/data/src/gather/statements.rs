@@ -1,0 +1,332 @@
+//! What statements mean in every layout: examples, facts, rules, modes, settings.
+
+use super::control::rewrite;
+use super::gathered::{CutRule, Gathered, HeldRule, RawRule, UniversalFact};
+use super::number_idiom::number_idiom;
+use super::reading::{FileReading, Role};
+use crate::faults;
+use crate::mode_terms::{ModeSide, RawMode, read_mode};
+use gleaner_base::ConstantId;
+use gleaner_lang::program::Term::Constant;
+use gleaner_lang::program::lower::{atom_parts, ground_constant, lower_rule};
+use gleaner_lang::program::{Atom, Clause, PredicateName};
+use gleaner_lang::syntax::ast::{Statement, Term};
+use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
+
+/// The most literals of a rule: each is a join of its own in every round.
+const MOST_LITERALS: usize = 1000;
+
+impl FileReading<'_> {
+    /// Whether statements are examples now.
+    pub(super) fn holds_examples(&self) -> bool {
+        matches!(self.role, Role::Positives | Role::Negatives)
+    }
+
+    /// The declaration that a fact of a file of modes is: there `modeb(*, p(+a)).` means what it means after `:-`.
+    pub(super) fn declared<'t, 's>(&self, statement: &'t Statement<'s>) -> Option<&'t Term<'s>> {
+        let is_declaration = |head: &&Term<'_>| {
+            matches!(
+                atom_parts(head),
+                Some(("modeh" | "modeb" | "mode", [_] | [_, _]) | ("determination", [_, _]))
+            )
+        };
+        let may_be = self.role == Role::Modes && statement.body.is_empty();
+        statement.head.as_ref().filter(|_| may_be).filter(is_declaration)
+    }
+
+    /// Takes a statement as the file's part makes it; a directive goal by goal.
+    pub(crate) fn statement(&mut self, statement: &Statement<'_>) {
+        let (span, is_fact) = (statement.span, statement.body.is_empty());
+        match (&statement.head, self.role) {
+            (Some(head), Role::Positives) => self.example(head, span, is_fact, true),
+            (Some(head), Role::Negatives) => self.example(head, span, is_fact, false),
+            (None, Role::Positives | Role::Negatives) => {
+                let fault = faults::not_an_example(self.place(span), "a ground atom with a full stop");
+                self.tell(if self.role == Role::Negatives && !self.gathered.habits.is_foreign {
+                    fault.with_help("--format progol reads `:- target(a).` as a negative example")
+                } else {
+                    fault
+                });
+            }
+            (None, Role::Background | Role::Modes | Role::Mixed) => {
+                statement.body.iter().for_each(|goal| self.directive(goal));
+            }
+            (Some(head), Role::Modes) if is_mode_term(head) && is_fact => {
+                self.mode(ModeSide::Either, None, head, span);
+            }
+            (Some(head), _) if is_fact => self.fact(head, span),
+            (Some(head), _) => self.rule(head, &statement.body, span),
+        }
+    }
+
+    /// Takes an atom that is to be scored, ground and without a body.
+    pub(crate) fn asked(&mut self, head: &Term<'_>, span: Span, is_fact: bool) {
+        let n_before = self.gathered.examples.len();
+        self.example(head, span, is_fact, false);
+        if self.gathered.examples.len() > n_before {
+            self.gathered.ask_for_last();
+        }
+    }
+
+    /// Takes an example, ground and without a body.
+    pub(crate) fn example(&mut self, head: &Term<'_>, span: Span, is_fact: bool, is_positive: bool) {
+        let place = self.place(span);
+        let symbols = &mut self.gathered.symbols;
+        let atom = atom_parts(head).filter(|_| is_fact).and_then(|(name, arguments)| {
+            let values: Option<Vec<ConstantId>> =
+                arguments.iter().map(|argument| ground_constant(argument, symbols)).collect();
+            Some((symbols.predicate(name, arguments.len()), values?))
+        });
+        match atom {
+            Some((predicate, arguments)) => {
+                self.gathered.add_example(predicate, &arguments, is_positive, self.fold, place);
+            }
+            None => {
+                let fault =
+                    faults::not_an_example(place, "a ground atom with a full stop, as `target(a, b).`");
+                self.gathered.diagnostics.push(fault);
+            }
+        }
+    }
+
+    /// Takes a fact; with variables it holds for whatever they may stand for.
+    pub(crate) fn fact(&mut self, head: &Term<'_>, span: Span) {
+        let place = self.place(span);
+        let symbols = &mut self.gathered.symbols;
+        let Some((name, arguments)) = atom_parts(head) else {
+            self.gathered.diagnostics.push(faults::unsupported(place, &format!("`{head}` as a fact")));
+            return;
+        };
+        let mut row = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            match ground_constant(argument, symbols) {
+                Some(constant) => row.push(constant),
+                None => return self.universal_fact(None, head, span),
+            }
+        }
+        let predicate = symbols.predicate(name, arguments.len());
+        self.gathered.first_facts.entry(predicate).or_insert(place);
+        self.gathered.add_fact(predicate, &row, self.fold);
+    }
+
+    /// Takes a fact with variables, perhaps with a constant before its arguments. One that cannot be read is left
+    /// out alone, where it is another system's.
+    pub(crate) fn universal_fact(&mut self, first: Option<ConstantId>, head: &Term<'_>, span: Span) {
+        let (place, fold, text) = (self.place(span), self.fold, head.to_string());
+        let Gathered { symbols, universal, diagnostics, habits, .. } = &mut *self.gathered;
+        match lower_rule(head, &[], symbols) {
+            Ok((Clause { head: Atom { mut predicate, mut arguments }, n_variables, .. }, variables)) => {
+                if let Some(first) = first {
+                    arguments.insert(0, Constant(first));
+                    let name = symbols.predicate_name(predicate).name.clone();
+                    predicate = symbols.predicate(&name, arguments.len());
+                }
+                let fact = UniversalFact { predicate, arguments, variables, n_variables, fold, text, place };
+                universal.push(fact);
+            }
+            Err(fault) => {
+                let fault = faults::unsupported(place, &format!("{} in the fact {text}", fault.what()));
+                let left_out = "the fact is left out";
+                diagnostics.push(if habits.is_foreign { fault.into_warning(left_out) } else { fault });
+            }
+        }
+    }
+
+    /// Rules are global, whichever file holds them: each world applies them to its own facts.
+    pub(crate) fn rule(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) {
+        let place = self.place(span);
+        let is_foreign = self.gathered.habits.is_foreign;
+        if let (true, Some(what)) = (is_foreign, search_rule(head)) {
+            return self.tell(faults::search_rule(place, what));
+        }
+        let idiom = if is_foreign { number_idiom(head, body) } else { None };
+        let rewritten = if is_foreign && body.len() <= MOST_LITERALS { rewrite(head, body) } else { None };
+        let has_cut = rewritten.as_ref().is_some_and(|rewritten| rewritten.has_cut);
+        let fault = if has_cut { self.lower(head, body, span).err() } else { None };
+        let rules = match &rewritten {
+            Some(rewritten) => rewritten.bodies.iter().map(|body| self.lower(head, body, span)).collect(),
+            None => self.lower(head, body, span).map(|rule| vec![rule]),
+        };
+        // Only the rules that follow tell what such a rule means.
+        if let (true, Some((name, arguments))) = (idiom.is_some() || has_cut, atom_parts(head)) {
+            let predicate = self.gathered.symbols.predicate(name, arguments.len());
+            let gathered = &mut *self.gathered;
+            let cut = fault.map(|fault| CutRule {
+                fault,
+                n_facts: gathered.n_facts(predicate),
+                n_rules: gathered.rules.len(),
+                n_universal: gathered.universal.len(),
+            });
+            gathered.held.push(HeldRule { predicate, idiom, rules, cut, place });
+            return;
+        }
+        match rules {
+            Ok(rules) => self.gathered.rules.extend(rules),
+            Err(fault) => self.leave_out(head, fault),
+        }
+    }
+
+    /// A clause over ids, or what is wrong with it.
+    fn lower(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) -> Result<RawRule, Diagnostic> {
+        let place = self.place(span);
+        if body.len() > MOST_LITERALS {
+            let what = format!("a rule of {} literals, more than {MOST_LITERALS}", body.len());
+            return Err(faults::unsupported(place, &what));
+        }
+        let lowered = lower_rule(head, body, &mut self.gathered.symbols);
+        lowered
+            .map(|(clause, variables)| RawRule { clause, variables, place })
+            .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()))
+    }
+
+    /// A rule outside the language: a fault in the own layout, to be left out where it is another
+    /// system's.
+    fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
+        let fault = match atom_parts(head) {
+            Some((name, arguments))
+                if self.gathered.habits.is_foreign && name.starts_with(char::is_alphabetic) =>
+            {
+                let predicate = self.gathered.symbols.predicate(name, arguments.len());
+                self.gathered.incomplete.push(predicate);
+                fault.into_warning(faults::RULE_LEFT_OUT)
+            }
+            _ if self.gathered.habits.is_foreign => fault.into_warning("the statement is left out"),
+            _ => fault,
+        };
+        self.gathered.diagnostics.push(fault);
+    }
+
+    /// Takes a goal of a directive: a mode, a determination, a setting; others are told.
+    pub(crate) fn directive(&mut self, goal: &Term<'_>) {
+        let is_foreign = self.gathered.habits.is_foreign;
+        let Some((name, arguments)) = atom_parts(goal) else {
+            return self.tell(faults::ignored_directive(self.place(goal.span), &goal.to_string()));
+        };
+        match (name, arguments) {
+            ("modeh", [limit, subject]) => self.mode(ModeSide::Head, Some(limit), subject, goal.span),
+            ("modeb", [limit, subject]) => self.mode(ModeSide::Body, Some(limit), subject, goal.span),
+            ("mode", [limit, subject]) => self.mode(ModeSide::Either, Some(limit), subject, goal.span),
+            // Without a limit it is `*`.
+            ("modeh", [subject]) => self.mode(ModeSide::Head, None, subject, goal.span),
+            ("modeb", [subject]) => self.mode(ModeSide::Body, None, subject, goal.span),
+            ("mode", [subject]) => self.mode(ModeSide::Either, None, subject, goal.span),
+            ("determination", [target, body]) => self.determination(target, body, goal.span),
+            ("set" | "aleph_set", [name, _]) if is_foreign && plain_text(name) == "depth" => {
+                self.tell(faults::proof_depth(self.place(goal.span)));
+            }
+            ("set" | "aleph_set", [name, value]) => {
+                self.set(plain_text(name), plain_text(value), self.place(goal.span));
+            }
+            // How facts are stored and what is complained about: nothing that a reader misses.
+            ("discontiguous" | "dynamic" | "multifile" | "style_check" | "if" | "endif", _) if is_foreign => {
+            }
+            ("use_module" | "use_rendering", [_]) if is_foreign => {}
+            _ => {
+                let name = format!("{name}/{}", arguments.len());
+                self.tell(faults::ignored_directive(self.place(goal.span), &name));
+            }
+        }
+    }
+
+    /// Takes a mode.
+    pub(crate) fn mode(&mut self, side: ModeSide, limit: Option<&Term<'_>>, subject: &Term<'_>, span: Span) {
+        let mode = self.read_mode(side, limit, subject, span);
+        mode.into_iter().for_each(|mode| self.add_mode(mode));
+    }
+
+    /// Takes a mode that was read.
+    pub(crate) fn add_mode(&mut self, mode: RawMode) {
+        self.gathered.modes.push(mode);
+    }
+
+    /// Reads a mode; tells what is wrong with it.
+    pub(crate) fn read_mode(
+        &mut self,
+        side: ModeSide,
+        limit: Option<&Term<'_>>,
+        subject: &Term<'_>,
+        span: Span,
+    ) -> Option<RawMode> {
+        let place = self.place(span);
+        let refusal = match read_mode(side, limit, subject, place) {
+            Ok(mode) => return Some(mode),
+            Err(refusal) => refusal,
+        };
+        let accepted = "a mode is `modeb(limit, p(+type, -type, #type))`, limit * or a whole number";
+        let fault = faults::bad_declaration(place, &refusal, accepted);
+        let is_foreign = self.gathered.habits.is_foreign;
+        self.tell(if is_foreign { fault.into_warning("the mode is left out") } else { fault });
+        None
+    }
+
+    /// Takes a determination.
+    fn determination(&mut self, target: &Term<'_>, body: &Term<'_>, span: Span) {
+        if let Some([target, body]) = self.read_determination(target, body, span) {
+            self.add_determination(target, body, span);
+        }
+    }
+
+    /// Takes a determination that was read.
+    pub(crate) fn add_determination(&mut self, target: PredicateName, body: PredicateName, span: Span) {
+        let place = self.place(span);
+        self.gathered.determinations.push((target, body, place));
+    }
+
+    /// Reads a determination; tells what is wrong with it.
+    pub(crate) fn read_determination(
+        &mut self,
+        target: &Term<'_>,
+        body: &Term<'_>,
+        span: Span,
+    ) -> Option<[PredicateName; 2]> {
+        if let (Some(target), Some(body)) = (name_and_arity(target), name_and_arity(body)) {
+            return Some([target, body]);
+        }
+        let accepted = "a determination is `determination(target/arity, body/arity)`";
+        self.tell(faults::bad_declaration(self.place(span), "this is no determination", accepted));
+        None
+    }
+}
+
+/// What rules with this head are to Aleph, where they are of its search and say nothing of the data.
+fn search_rule(head: &Term<'_>) -> Option<&'static str> {
+    match atom_parts(head)? {
+        ("prune", [_]) => Some("prune/1 cuts Aleph's search"),
+        ("false", []) => Some("`false :- ...` is a constraint on Aleph's theories"),
+        _ => None,
+    }
+}
+
+/// Whether a term is a mode: all its arguments carry markers.
+fn is_mode_term(term: &Term<'_>) -> bool {
+    atom_parts(term).is_some_and(|(_, arguments)| {
+        !arguments.is_empty()
+            && arguments.iter().all(|argument| {
+                matches!(&argument.kind, TermKind::Compound(sign, inner)
+                    if matches!(&**sign, "+" | "-" | "#") && inner.len() == 1)
+            })
+    })
+}
+
+pub(crate) fn name_and_arity(term: &Term<'_>) -> Option<PredicateName> {
+    match &term.kind {
+        TermKind::Compound(slash, sides) if slash == "/" => {
+            match (&sides[0].kind, sides.get(1).map(|side| &side.kind)) {
+                (TermKind::Atom(name), Some(TermKind::Integer(arity))) => {
+                    Some(PredicateName::new(name.as_ref(), usize::try_from(*arity).ok()?))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A term as a setting's name or value: atoms and strings without quotes.
+pub(crate) fn plain_text(term: &Term<'_>) -> String {
+    match &term.kind {
+        TermKind::Atom(text) | TermKind::Text(text) => text.to_string(),
+        // `min-pos` reads as a difference, `recall=0.5` as an equation.
+        _ => term.to_string().replace(' ', ""),
+    }
+}

@@ -1,0 +1,60 @@
+//! Columns of tables that could say the class of their rows, for messages where nothing does.
+
+use gleaner_base::{ConstantId, FixedSet, PredicateId};
+use gleaner_lang::program::PredicateName;
+
+use super::gather::Gathered;
+
+/// A column that could say the class.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct LabelColumn {
+    /// What the table calls it.
+    pub(super) name: String,
+    /// The predicate of the table.
+    pub(super) table: PredicateName,
+    /// Its position among the arguments, from 0.
+    pub(super) argument: usize,
+    pub(super) n_values: usize,
+}
+
+/// The most values of a column that is taken for classes.
+const MOST_CLASSES: usize = 10;
+
+/// The fewest rows for each value.
+const ROWS_OF_A_CLASS: usize = 5;
+
+/// The columns of few values in tables where another column names each row; those of fewest values first, then by name.
+/// Cost: a pass over the tables' rows.
+pub(super) fn label_columns(gathered: &Gathered) -> Vec<LabelColumn> {
+    let mut columns = Vec::new();
+    for (table, names) in &gathered.argument_names {
+        let Some(id) = gathered.symbols.find_predicate(table) else { continue };
+        let (n_rows, n_values) = distinct_values(id, table.arity, gathered);
+        let has_key = n_values.contains(&n_rows);
+        for (argument, name) in names.iter().enumerate() {
+            let n_values = n_values[argument];
+            let is_few = (2..=MOST_CLASSES).contains(&n_values) && n_rows >= ROWS_OF_A_CLASS * n_values;
+            if has_key && is_few {
+                columns.push(LabelColumn { name: name.clone(), table: table.clone(), argument, n_values });
+            }
+        }
+    }
+    columns.sort_by(|left, right| {
+        (left.n_values, &left.table, left.argument).cmp(&(right.n_values, &right.table, right.argument))
+    });
+    columns
+}
+
+/// The rows of a predicate, facts and examples, and by argument its distinct constants.
+fn distinct_values(id: PredicateId, arity: usize, gathered: &Gathered) -> (usize, Vec<usize>) {
+    let tables = [&gathered.global, &gathered.example_rows].into_iter().chain(&gathered.folds);
+    let mut values: Vec<FixedSet<ConstantId>> = vec![FixedSet::default(); arity];
+    let mut n_rows = 0;
+    for rows in tables.filter(|table| id.index() < table.n_predicates()).map(|table| table.rows(id)) {
+        n_rows += rows.len();
+        for (argument, values) in values.iter_mut().enumerate() {
+            values.extend(rows.column(argument));
+        }
+    }
+    (n_rows, values.iter().map(FixedSet::len).collect())
+}

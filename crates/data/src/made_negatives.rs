@@ -1,0 +1,114 @@
+//! Which negatives loading makes or samples, and which are drawn later: once a restriction is applied, or sets are divided.
+
+use gleaner_base::NegativeWeight;
+use gleaner_lang::syntax::Diagnostic;
+
+use super::Division;
+use super::closed_world::{TuplesFrom, lists_all_but_train, take_negatives, take_train_negatives};
+use super::faults::sets_draw_negatives;
+use super::gather::Gathered;
+use super::request::{LoadRequest, Negatives, SetNegatives};
+
+/// Negatives that a restriction is applied to, or that are divided, before samples of them are drawn; of more there are a
+/// uniform sample of so many.
+const MOST_TO_DRAW_FROM: u64 = 5_000_000;
+
+/// The negatives that were made or sampled, and what is left to be drawn.
+#[derive(Debug, Default)]
+pub(super) struct MadeNegatives {
+    /// What each stands for.
+    pub(super) weight: NegativeWeight,
+    /// The sample to draw once the restriction is applied.
+    pub(super) to_sample: Option<Negatives>,
+    /// The samples that sets are to draw.
+    pub(super) of_sets: SetNegatives,
+    /// Warnings of them.
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+impl MadeNegatives {
+    /// All that are listed; train keeps all of its own.
+    pub(super) fn of_listed(request: &LoadRequest) -> Self {
+        let of_sets = SetNegatives { test: request.negatives_test, ..SetNegatives::default() };
+        Self { of_sets, ..Self::default() }.with_warning_of_sets(request)
+    }
+
+    /// The same, with a warning if sets draw samples.
+    fn with_warning_of_sets(mut self, request: &LoadRequest) -> Self {
+        self.warnings.extend(sets_draw_negatives(self.of_sets, request.is_scoring));
+        self
+    }
+}
+
+/// Makes or samples the negatives that are asked for.
+///
+/// # Errors
+///
+/// That there are none, or too many.
+pub(super) fn make_negatives(
+    wanted: Negatives,
+    request: &LoadRequest,
+    from: &TuplesFrom<'_>,
+    gathered: &mut Gathered,
+) -> Result<MadeNegatives, Diagnostic> {
+    if lists_all_but_train(from.target, gathered) {
+        return beside_listed(wanted, request, from, gathered);
+    }
+    let first = NegativesAtFirst::of(wanted, request);
+    let (weight, warning) = take_negatives(first.wanted, request.rng_seed, from, gathered)?;
+    let warnings = warning.filter(|_| first.to_sample.is_none()).into_iter().collect();
+    let made = MadeNegatives { weight, to_sample: first.to_sample, of_sets: first.of_sets, warnings };
+    Ok(made.with_warning_of_sets(request))
+}
+
+/// The negatives of train, where tune and test list theirs: all that are wanted, if nothing takes examples out of train
+/// later; else those that train draws from. What is scored is what the files list.
+fn beside_listed(
+    wanted: Negatives,
+    request: &LoadRequest,
+    from: &TuplesFrom<'_>,
+    gathered: &mut Gathered,
+) -> Result<MadeNegatives, Diagnostic> {
+    let mut made = MadeNegatives::of_listed(request);
+    if request.is_scoring {
+        return Ok(made);
+    }
+    let is_final = gathered.division == Division::TrainTuneTest && request.restriction.is_none();
+    let at_first = if is_final || wanted == Negatives::All {
+        wanted
+    } else {
+        made.of_sets.train = wanted;
+        Negatives::Number(MOST_TO_DRAW_FROM)
+    };
+    let (weight, warning) = take_train_negatives(at_first, request.rng_seed, from, gathered)?;
+    made.of_sets.train_stands_for = weight;
+    made.warnings = vec![warning];
+    Ok(made.with_warning_of_sets(request))
+}
+
+/// Which negatives are taken before a restriction is applied and sets are divided, and what is drawn of them after.
+struct NegativesAtFirst {
+    wanted: Negatives,
+    /// Once the restriction is applied: which negatives it keeps is only known of what is frozen.
+    to_sample: Option<Negatives>,
+    /// Once examples are divided.
+    of_sets: SetNegatives,
+}
+
+impl NegativesAtFirst {
+    fn of(train: Negatives, request: &LoadRequest) -> Self {
+        let of_sets = SetNegatives { train, test: request.negatives_test, ..SetNegatives::default() };
+        if train == of_sets.test {
+            // One sample, which the sets share.
+            let is_later = request.restriction.is_some() && train != Negatives::All;
+            return Self {
+                wanted: if is_later { Negatives::Number(MOST_TO_DRAW_FROM) } else { train },
+                to_sample: is_later.then_some(train),
+                of_sets: SetNegatives::default(),
+            };
+        }
+        let is_whole = [train, of_sets.test].contains(&Negatives::All);
+        let wanted = if is_whole { Negatives::All } else { Negatives::Number(MOST_TO_DRAW_FROM) };
+        Self { wanted, to_sample: None, of_sets }
+    }
+}

@@ -1,0 +1,78 @@
+//! The messages of reading, of which there may be one for each line of a long file.
+
+use gleaner_lang::syntax::{Code, Diagnostic, Severity};
+
+/// The most messages that are kept: more than anybody reads, and a few megabytes.
+const MOST: usize = 10_000;
+
+/// Messages in the order they came, the first [`MOST`] of them.
+#[derive(Debug, Default)]
+pub(super) struct Messages {
+    kept: Vec<Diagnostic>,
+    /// Of the first that was not kept.
+    code: Option<Code>,
+    is_error_left_out: bool,
+}
+
+impl Messages {
+    pub(super) fn push(&mut self, message: Diagnostic) {
+        if self.kept.len() < MOST {
+            self.kept.push(message);
+        } else {
+            self.code.get_or_insert(message.code());
+            self.is_error_left_out |= message.severity() == Severity::Error;
+        }
+    }
+
+    pub(super) fn extend(&mut self, messages: impl IntoIterator<Item = Diagnostic>) {
+        messages.into_iter().for_each(|message| self.push(message));
+    }
+
+    /// All from another.
+    pub(super) fn append(&mut self, other: Self) {
+        self.extend(other.kept);
+        self.code = self.code.or(other.code);
+        self.is_error_left_out |= other.is_error_left_out;
+    }
+
+    /// Whether no more are kept.
+    pub(super) const fn is_full(&self) -> bool {
+        self.code.is_some()
+    }
+
+    /// The messages, and one that says that there are more.
+    pub(super) fn into_vec(self) -> Vec<Diagnostic> {
+        let mut messages = self.kept;
+        if let Some(code) = self.code {
+            let text = format!("there are more messages than {MOST}, which are not shown");
+            let is_error = self.is_error_left_out;
+            messages.push(if is_error {
+                Diagnostic::error(code, text)
+            } else {
+                Diagnostic::warning(code, text)
+            });
+        }
+        messages
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, Messages};
+    use gleaner_lang::syntax::{Diagnostic, Severity, codes};
+
+    #[test]
+    fn what_is_not_kept_is_told() {
+        let mut messages = Messages::default();
+        messages.extend((0..MOST).map(|_| Diagnostic::warning(codes::UNSAFE_RULE, "odd")));
+        messages.push(Diagnostic::warning(codes::BAD_EXAMPLE, "odd"));
+        let mut others = Messages::default();
+        others.push(Diagnostic::error(codes::SYNTAX, "wrong"));
+        messages.append(others);
+        let messages = messages.into_vec();
+        assert_eq!(messages.len(), MOST + 1);
+        let last = messages.last().expect("one more");
+        assert_eq!((last.code(), last.severity()), (codes::BAD_EXAMPLE, Severity::Error));
+        assert_eq!(last.message(), "there are more messages than 10000, which are not shown");
+    }
+}

@@ -1,0 +1,145 @@
+//! Mode declarations as written, before the target is known.
+
+use gleaner_lang::program::{ComparisonOperator, PredicateName};
+use gleaner_lang::syntax::ast::Term;
+use gleaner_lang::syntax::{Place, TermKind};
+
+use gleaner_lang::program::lower::atom_parts;
+
+/// Which side of a clause a mode is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ModeSide {
+    Head,
+    Body,
+    /// A mode without a keyword: head if it is of the target.
+    Either,
+}
+
+/// `+`, `-` or `#` before a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    Input,
+    Output,
+    Constant,
+}
+
+/// What the mode is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Relation(PredicateName),
+    Negated(PredicateName),
+    Comparison(ComparisonOperator),
+}
+
+impl Subject {
+    /// The predicate that determinations and messages name a mode by.
+    pub(super) fn name(&self) -> PredicateName {
+        match self {
+            Self::Relation(name) | Self::Negated(name) => name.clone(),
+            Self::Comparison(operator) => PredicateName::new(operator.symbol(), 2),
+        }
+    }
+}
+
+/// A mode as written.
+#[derive(Clone, Debug)]
+pub(super) struct RawMode {
+    pub(super) side: ModeSide,
+    pub(super) subject: Subject,
+    pub(super) arguments: Vec<(Marker, String)>,
+    pub(super) instantiation_limit: Option<u32>,
+    pub(super) place: Place,
+}
+
+impl RawMode {
+    /// Puts an argument before the others, where the mode is of a relation.
+    pub(super) fn add_first_argument(&mut self, marker: Marker, type_name: String) {
+        if let Subject::Relation(name) | Subject::Negated(name) = &mut self.subject {
+            name.arity += 1;
+            self.arguments.insert(0, (marker, type_name));
+        }
+    }
+}
+
+/// Why a mode term was refused: the term's span in words.
+pub(super) type Refusal = String;
+
+/// Reads `limit, subject`.
+pub(super) fn read_mode(
+    side: ModeSide,
+    limit: Option<&Term<'_>>,
+    subject: &Term<'_>,
+    place: Place,
+) -> Result<RawMode, Refusal> {
+    let instantiation_limit = match limit.map(|limit| &limit.kind) {
+        None => None,
+        Some(TermKind::Atom(star)) if star == "*" => None,
+        Some(TermKind::Integer(limit)) => {
+            Some(u32::try_from(*limit).ok().filter(|&limit| limit > 0).ok_or_else(|| {
+                format!("{limit} is no instantiation limit; write * or a whole number from 1")
+            })?)
+        }
+        Some(_) => {
+            let written = limit.map(ToString::to_string).unwrap_or_default();
+            return Err(format!("`{written}` is no instantiation limit; write * or a whole number from 1"));
+        }
+    };
+    let (name, arguments) = atom_parts(subject).ok_or_else(|| format!("`{subject}` is no predicate"))?;
+    let (subject, arguments) = match (name, arguments) {
+        ("\\+" | "not", [negated]) => {
+            let (name, arguments) =
+                atom_parts(negated).ok_or_else(|| format!("`{negated}` is no predicate"))?;
+            (Subject::Negated(PredicateName::new(name, arguments.len())), arguments)
+        }
+        (name, arguments) => match ComparisonOperator::from_symbol(name).filter(|_| arguments.len() == 2) {
+            Some(operator) => (Subject::Comparison(operator), arguments),
+            None => (Subject::Relation(PredicateName::new(name, arguments.len())), arguments),
+        },
+    };
+    // Only a mode without a limit may lack types.
+    let is_untyped = limit.is_none();
+    let arguments = arguments
+        .iter()
+        .map(|argument| read_argument(argument, is_untyped))
+        .collect::<Result<Vec<_>, Refusal>>()?;
+    check_shape(&subject, &arguments)?;
+    Ok(RawMode { side, subject, arguments, instantiation_limit, place })
+}
+
+/// The type of an argument whose type nothing says.
+pub(super) const ANY_TYPE: &str = "any";
+
+fn read_argument(argument: &Term<'_>, is_untyped: bool) -> Result<(Marker, String), Refusal> {
+    let refusal = || format!("`{argument}` is no argument of a mode");
+    let (sign, inner) = match &argument.kind {
+        TermKind::Compound(sign, inner) => (sign, inner.as_slice()),
+        // Golem's markers have no type.
+        TermKind::Atom(sign) => (sign, [].as_slice()),
+        _ => return Err(refusal()),
+    };
+    let marker = match &**sign {
+        "+" => Marker::Input,
+        "-" => Marker::Output,
+        "#" => Marker::Constant,
+        _ => return Err(refusal()),
+    };
+    match inner {
+        [] if is_untyped => Ok((marker, ANY_TYPE.to_owned())),
+        [type_name] => Ok((marker, type_name.to_string())),
+        _ => Err(refusal()),
+    }
+}
+
+fn check_shape(subject: &Subject, arguments: &[(Marker, String)]) -> Result<(), Refusal> {
+    let count = |marker| arguments.iter().filter(|(known, _)| *known == marker).count();
+    match subject {
+        Subject::Relation(_) => Ok(()),
+        Subject::Negated(_) if count(Marker::Input) > 0 || arguments.is_empty() => Ok(()),
+        Subject::Negated(_) => Err("a negated literal has at least one + argument".to_owned()),
+        Subject::Comparison(ComparisonOperator::Is) => {
+            Err("`is` makes new values; put it into a rule of the background and give that a mode".to_owned())
+        }
+        Subject::Comparison(_) if count(Marker::Output) == 0 && count(Marker::Input) > 0 => Ok(()),
+        Subject::Comparison(_) => Err("a comparison has + and # arguments, at least one +".to_owned()),
+    }
+}

@@ -1,0 +1,331 @@
+//! Modes proposed from the data, where none are given.
+//!
+//! A predicate is called with one known argument of a type that other columns share; its other arguments
+//! are new values, constants where a column holds few, and numbers that can be compared. From functional
+//! dependencies follows that a call has one answer.
+
+use std::fmt::Write;
+
+use gleaner_base::{ConstantId, FixedMap, PredicateId};
+use gleaner_lang::program::{ComparisonOperator, FactTable, PredicateName};
+use gleaner_lang::syntax::{Place, quote_atom};
+
+use super::classes::with_class;
+use super::gather::Gathered;
+use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use super::types::ColumnTypes;
+
+/// Adds modes of the target, unless the modes name it: with each argument known, and with all known where two have one type.
+pub(super) fn propose_target(target: &PredicateName, head: &RawMode, body: &mut Vec<RawMode>) {
+    let subject = Subject::Relation(target.clone());
+    if body.iter().any(|mode| mode.subject == subject) {
+        return;
+    }
+    let types: Vec<&String> = head.arguments.iter().map(|(_, name)| name).collect();
+    let mode = |is_known: &dyn Fn(usize) -> bool| {
+        let marker = |at: usize| if is_known(at) { Marker::Input } else { Marker::Output };
+        let arguments = types.iter().enumerate().map(|(at, name)| (marker(at), (*name).clone()));
+        RawMode {
+            side: ModeSide::Body,
+            subject: subject.clone(),
+            arguments: arguments.collect(),
+            instantiation_limit: None,
+            place: Place::default(),
+        }
+    };
+    let n_arguments = types.len();
+    if n_arguments > 1 {
+        body.extend((0..n_arguments).map(|known| mode(&|at| at == known)));
+    }
+    if (1..n_arguments).any(|at| types[..at].contains(&types[at])) {
+        body.push(mode(&|_| true));
+    }
+}
+
+/// Distinct constants of a column up to which clauses name them.
+pub const FEW_CONSTANTS: u64 = 30;
+
+/// The same for a column whose values other columns share, and which are therefore followed, too.
+pub const FEW_SHARED_CONSTANTS: u64 = 10;
+
+/// Rows for each constant of a column from which on clauses name its constants, however many there are.
+const MANY_ROWS: u64 = 5;
+
+/// Answers of a call above which only so many are taken: following a hub explains little.
+const MANY_ANSWERS: usize = 100;
+
+/// A mode with the reason for it.
+#[derive(Clone, Debug)]
+pub(super) struct ProposedMode {
+    pub(super) mode: RawMode,
+    /// Most answers of a call, and answers on average.
+    fan_out: Option<(usize, f64)>,
+}
+
+/// What is proposed.
+#[derive(Clone, Debug)]
+pub(super) struct Proposal {
+    pub(super) head: RawMode,
+    pub(super) body: Vec<ProposedMode>,
+}
+
+/// Modes for a target over all predicates with tuples.
+pub(super) fn propose(
+    target: &PredicateName,
+    gathered: &Gathered,
+    tables: &[FactTable],
+    types: &ColumnTypes,
+) -> Proposal {
+    let predicates = gathered.symbols.predicates();
+    let target_id = gathered.symbols.find_predicate(target);
+    let head_types: Vec<String> = (0..target.arity)
+        .map(|argument| {
+            target_id
+                .map_or_else(|| "any".to_owned(), |id| types.name(types.type_of(id, argument)).to_owned())
+        })
+        .collect();
+    let head = raw_mode(
+        ModeSide::Head,
+        Subject::Relation(target.clone()),
+        head_types.into_iter().map(|name| (Marker::Input, name)).collect(),
+        Some(1),
+    );
+    let head = with_class(head, gathered);
+    let mut order: Vec<usize> = (0..predicates.len()).collect();
+    order.sort_by(|&left, &right| predicates[left].cmp(&predicates[right]));
+    let mut body = Vec::new();
+    let mut compared: Vec<String> = Vec::new();
+    for id in order.into_iter().map(PredicateId::new) {
+        let has_tuples = tables.iter().any(|table| !table.rows(id).is_empty());
+        if has_tuples && Some(id) != target_id {
+            let name = &predicates[id.index()];
+            body.extend(modes_of(id, name, tables, types));
+            compared.extend(numbers_of(id, name, tables, types));
+        }
+    }
+    body.extend(equalities(&head, target_id, types));
+    compared.extend(own_numbers(&head, target_id, types));
+    compared.sort();
+    compared.dedup();
+    body.extend(compared.iter().flat_map(|name| comparisons(name)));
+    Proposal { head, body }
+}
+
+fn raw_mode(
+    side: ModeSide,
+    subject: Subject,
+    arguments: Vec<(Marker, String)>,
+    instantiation_limit: Option<u32>,
+) -> RawMode {
+    RawMode { side, subject, arguments, instantiation_limit, place: Place::default() }
+}
+
+/// How an argument can be used that is not the known one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Value,
+    Constant,
+}
+
+/// The ways to use each argument of a predicate.
+fn uses_of(id: PredicateId, arity: usize, tables: &[FactTable], types: &ColumnTypes) -> Vec<Vec<Use>> {
+    (0..arity)
+        .map(|argument| {
+            let type_idx = types.type_of(id, argument);
+            if types.n_columns(type_idx) > 1 {
+                let is_few = types.n_constants(type_idx) <= FEW_SHARED_CONSTANTS;
+                return if is_few { vec![Use::Value, Use::Constant] } else { vec![Use::Value] };
+            }
+            let n_distinct = types.n_distinct(id, argument);
+            let n_rows: usize = tables.iter().map(|table| table.rows(id).len()).sum();
+            match n_distinct <= FEW_CONSTANTS {
+                // What another argument determines is an attribute of it; a number of many is compared, too.
+                true if !are_compared(id, argument, types) && is_determined(id, arity, argument, tables) => {
+                    vec![Use::Constant]
+                }
+                true => vec![Use::Constant, Use::Value],
+                // Words of texts: many, but each tells of many things.
+                false if n_rows as u64 >= MANY_ROWS * n_distinct && !types.is_numeric(id, argument) => {
+                    vec![Use::Constant, Use::Value]
+                }
+                false => vec![Use::Value],
+            }
+        })
+        .collect()
+}
+
+/// Whether a column holds so many numbers that an order among them says more than each.
+fn are_compared(id: PredicateId, argument: usize, types: &ColumnTypes) -> bool {
+    types.is_numeric(id, argument) && types.n_distinct(id, argument) > FEW_SHARED_CONSTANTS
+}
+
+/// Whether some other argument has one value of this one at most, in each world.
+fn is_determined(id: PredicateId, arity: usize, argument: usize, tables: &[FactTable]) -> bool {
+    (0..arity).filter(|&other| other != argument).any(|other| {
+        tables.iter().all(|table| {
+            let rows = table.rows(id);
+            let mut values: FixedMap<ConstantId, ConstantId> = FixedMap::default();
+            rows.column(other)
+                .zip(rows.column(argument))
+                .all(|(key, value)| *values.entry(key).or_insert(value) == value)
+        })
+    })
+}
+
+/// A predicate is reached through any argument whose value clauses may know.
+fn modes_of(
+    id: PredicateId,
+    name: &PredicateName,
+    tables: &[FactTable],
+    types: &ColumnTypes,
+) -> Vec<ProposedMode> {
+    let ways = uses_of(id, name.arity, tables, types);
+    let mut modes = Vec::new();
+    for known in (0..name.arity).filter(|&argument| ways[argument].contains(&Use::Value)) {
+        let fan_out = fan_out(id, known, tables);
+        let limit = match fan_out.0 {
+            0 | 1 => Some(1),
+            most if most > MANY_ANSWERS => u32::try_from(MANY_ANSWERS).ok(),
+            _ => None,
+        };
+        for markers in markers(&ways, known) {
+            let arguments = markers
+                .into_iter()
+                .enumerate()
+                .map(|(argument, marker)| (marker, types.name(types.type_of(id, argument)).to_owned()))
+                .collect();
+            let mode = raw_mode(ModeSide::Body, Subject::Relation(name.clone()), arguments, limit);
+            modes.push(ProposedMode { mode, fan_out: (name.arity > 1).then_some(fan_out) });
+        }
+    }
+    modes
+}
+
+/// All ways to use the arguments beside the known one: at most so many that each is used in every way once.
+fn markers(ways: &[Vec<Use>], known: usize) -> Vec<Vec<Marker>> {
+    let arity = ways.len();
+    let n_ways = (0..arity).filter(|&argument| argument != known).map(|argument| ways[argument].len()).max();
+    (0..n_ways.unwrap_or(1))
+        .map(|way| {
+            (0..arity)
+                .map(|argument| match ways[argument].get(way).or_else(|| ways[argument].last()) {
+                    _ if argument == known => Marker::Input,
+                    Some(Use::Constant) => Marker::Constant,
+                    _ => Marker::Output,
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// Most and average number of rows that agree in an argument.
+#[expect(clippy::cast_precision_loss, reason = "shown to a digit")]
+fn fan_out(predicate: PredicateId, argument: usize, tables: &[FactTable]) -> (usize, f64) {
+    let (mut most, mut n_rows, mut n_keys) = (0, 0_usize, 0_usize);
+    for table in tables {
+        let mut counts: FixedMap<ConstantId, usize> = FixedMap::default();
+        for constant in table.rows(predicate).column(argument) {
+            *counts.entry(constant).or_insert(0) += 1;
+        }
+        most = most.max(counts.values().copied().max().unwrap_or(0));
+        n_rows += table.rows(predicate).len();
+        n_keys += counts.len();
+    }
+    (most, if n_keys == 0 { 0.0 } else { n_rows as f64 / n_keys as f64 })
+}
+
+/// The types of a predicate's columns of many numbers.
+fn numbers_of(
+    id: PredicateId,
+    name: &PredicateName,
+    tables: &[FactTable],
+    types: &ColumnTypes,
+) -> Vec<String> {
+    let ways = uses_of(id, name.arity, tables, types);
+    (0..name.arity)
+        .filter(|&argument| are_compared(id, argument, types))
+        .filter(|&argument| ways[argument].contains(&Use::Value))
+        .map(|argument| types.name(types.type_of(id, argument)).to_owned())
+        .collect()
+}
+
+/// The types of the target's own arguments that hold many numbers, but for what says the class.
+fn own_numbers(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) -> Vec<String> {
+    let Some(target) = target else { return Vec::new() };
+    let arguments = head.arguments.iter().enumerate();
+    arguments
+        .filter(|&(argument, (marker, _))| *marker == Marker::Input && are_compared(target, argument, types))
+        .map(|(_, (_, name))| name.clone())
+        .collect()
+}
+
+/// The target's own arguments of few values that no predicate has: clauses can tell them apart only so.
+fn equalities(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) -> Vec<ProposedMode> {
+    let Some(target) = target else { return Vec::new() };
+    let is_class = |&(argument, (marker, _)): &(usize, &(Marker, String))| {
+        let type_idx = types.type_of(target, argument);
+        *marker == Marker::Input
+            && types.n_columns(type_idx) == 1
+            && (2..=FEW_CONSTANTS).contains(&types.n_constants(type_idx))
+    };
+    head.arguments
+        .iter()
+        .enumerate()
+        .filter(is_class)
+        .map(|(_, (_, name))| {
+            let arguments = vec![(Marker::Input, name.clone()), (Marker::Constant, name.clone())];
+            let subject = Subject::Comparison(ComparisonOperator::Identical);
+            ProposedMode { mode: raw_mode(ModeSide::Body, subject, arguments, Some(1)), fan_out: None }
+        })
+        .collect()
+}
+
+fn comparisons(name: &str) -> [ProposedMode; 2] {
+    [ComparisonOperator::GreaterOrEqual, ComparisonOperator::LessOrEqual].map(|operator| {
+        let arguments = vec![(Marker::Input, name.to_owned()), (Marker::Constant, name.to_owned())];
+        let mode = raw_mode(ModeSide::Body, Subject::Comparison(operator), arguments, Some(1));
+        ProposedMode { mode, fan_out: None }
+    })
+}
+
+impl Proposal {
+    /// A file of modes, to be edited.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::from(
+            "% Modes proposed from the data: + a known variable, - a new or known one, # a constant;\n\
+             % before them the most answers of a call that are used, * for all.\n",
+        );
+        let _ = writeln!(text, ":- modeh(1, {}).", subject_text(&self.head));
+        for proposed in &self.body {
+            let mode = &proposed.mode;
+            let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
+            let _ = write!(text, ":- modeb({limit}, {}).", subject_text(mode));
+            if let Some((most, mean)) = proposed.fan_out {
+                let _ = write!(text, " % answers: {mean:.1} on average, {most} at most");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn subject_text(mode: &RawMode) -> String {
+    let arguments: Vec<String> = mode
+        .arguments
+        .iter()
+        .map(|(marker, name)| {
+            let sign = match marker {
+                Marker::Input => '+',
+                Marker::Output => '-',
+                Marker::Constant => '#',
+            };
+            format!("{sign}{}", quote_atom(name))
+        })
+        .collect();
+    match &mode.subject {
+        Subject::Relation(name) if arguments.is_empty() => quote_atom(&name.name).into_owned(),
+        Subject::Relation(name) => format!("{}({})", quote_atom(&name.name), arguments.join(", ")),
+        Subject::Negated(name) => format!("\\+ {}({})", quote_atom(&name.name), arguments.join(", ")),
+        Subject::Comparison(operator) => arguments.join(&format!(" {} ", operator.symbol())),
+    }
+}

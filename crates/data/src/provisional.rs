@@ -1,0 +1,127 @@
+//! Names while files are read: numbered as they come, renumbered canonically at the end.
+
+use gleaner_base::interner::Interner;
+use gleaner_base::{ConstantId, FixedMap, PredicateId};
+use gleaner_engine::datalog::NumberTable;
+use gleaner_lang::program::lower::Names;
+use gleaner_lang::program::{Number, PredicateName};
+use gleaner_lang::syntax::{Span, TermKind, ast};
+
+/// Constants and predicates by provisional id.
+#[derive(Debug, Default)]
+pub(super) struct Provisional {
+    constants: Interner,
+    numbers: FixedMap<u32, Number>,
+    predicates: Vec<PredicateName>,
+    predicate_ids: FixedMap<PredicateName, PredicateId>,
+}
+
+impl Provisional {
+    /// The constant that is written so; `number` is its value if it is one.
+    pub(super) fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
+        let id = match self.constants.find(text.as_bytes()) {
+            Ok(known) => known,
+            Err(vacancy) => {
+                let id = self.constants.insert(text, vacancy);
+                self.numbers.extend(number.map(|number| (id, number)));
+                id
+            }
+        };
+        ConstantId::from_raw(id)
+    }
+
+    /// The constant that is written so, if it is known.
+    #[inline]
+    pub(super) fn find_constant(&self, text: &str) -> Option<ConstantId> {
+        self.constants.find(text.as_bytes()).ok().map(ConstantId::from_raw)
+    }
+
+    /// The same, looked for only among those named soon after `near` and `beside`.
+    #[inline]
+    pub(super) fn find_constant_near(
+        &self,
+        text: &str,
+        near: ConstantId,
+        beside: Option<ConstantId>,
+    ) -> Option<ConstantId> {
+        let after = |id: ConstantId| self.constants.find_near(text.as_bytes(), id.raw());
+        after(near).or_else(|| after(beside?)).map(ConstantId::from_raw)
+    }
+
+    pub(super) fn constant_text(&self, id: ConstantId) -> &str {
+        self.constants.text(id.raw())
+    }
+
+    pub(super) const fn constants(&self) -> &Interner {
+        &self.constants
+    }
+
+    pub(super) const fn numbers(&self) -> &FixedMap<u32, Number> {
+        &self.numbers
+    }
+
+    /// Forgets how to find constants, once all are read.
+    pub(super) fn close(&mut self) {
+        self.constants.close();
+    }
+
+    pub(super) fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
+        let key = PredicateName::new(name, arity);
+        if let Some(&id) = self.predicate_ids.get(&key) {
+            return id;
+        }
+        let id = PredicateId::new(self.predicates.len());
+        self.predicates.push(key.clone());
+        self.predicate_ids.insert(key, id);
+        id
+    }
+
+    pub(super) fn find_predicate(&self, name: &PredicateName) -> Option<PredicateId> {
+        self.predicate_ids.get(name).copied()
+    }
+
+    pub(super) fn predicate_name(&self, id: PredicateId) -> &PredicateName {
+        &self.predicates[id.index()]
+    }
+
+    pub(super) fn predicates(&self) -> &[PredicateName] {
+        &self.predicates
+    }
+}
+
+/// The text of a number as the printer writes it.
+pub(super) fn number_text(number: Number) -> String {
+    match number {
+        Number::Integer(value) => value.to_string(),
+        Number::Float(value) => ast::Term { kind: TermKind::Float(value), span: Span::default() }.to_string(),
+    }
+}
+
+/// What is read names its own predicates.
+impl Names for Provisional {
+    fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
+        Self::constant(self, text, number)
+    }
+
+    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
+        self.find_predicate(&PredicateName::new(name, arity))
+    }
+
+    fn is_open(&self) -> bool {
+        true
+    }
+
+    fn new_predicate(&mut self, name: &str, arity: usize) -> Option<PredicateId> {
+        Some(self.predicate(name, arity))
+    }
+}
+
+impl NumberTable for Provisional {
+    fn number(&self, constant: ConstantId) -> Option<Number> {
+        self.numbers.get(&constant.raw()).copied()
+    }
+
+    fn intern(&mut self, number: Number) -> ConstantId {
+        self.constant(&number_text(number), Some(number))
+    }
+}

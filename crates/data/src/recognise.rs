@@ -1,0 +1,148 @@
+//! Which layout a path is in, and which of its files plays which part.
+
+use std::path::{Path, PathBuf};
+
+use gleaner_lang::syntax::{Diagnostic, Severity, codes};
+
+use super::asked;
+use super::classes::ClassRequest;
+use super::faults;
+use super::formats::{Asked, COMPRESSED, Clue, Format};
+use super::gather::{DataFile, Files, Role};
+use super::request::LoadRequest;
+
+/// Finds the layout of the request's path, by `format` or by what the folder holds, and its files.
+pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Diagnostic>> {
+    let path = &*request.path;
+    if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
+        return Err(vec![faults::no_such_path(path)]);
+    }
+    let Some(format) = request.format.or_else(|| recognise_format(path)) else {
+        let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
+        return Err(vec![match problems.find(|problems| problems.len() > 1) {
+            Some(problems) => faults::several_problems(path, &problems),
+            None => faults::unknown_layout(path, None, &folders_in_a_layout(path), &files_in_words()),
+        }]);
+    };
+    let layout = format.layout();
+    let problems = layout.problems(path);
+    if problems.len() > 1 {
+        return Err(vec![faults::several_problems(path, &problems)]);
+    }
+    let has_classes = request.classes != ClassRequest::default();
+    // Those that are made need not be listed.
+    let needs_negatives = request.negatives.is_none() && !request.is_scoring && !has_classes;
+    // What says the class may be a predicate of the facts.
+    let takes_facts = request.target.is_some() && request.negatives.is_some();
+    let needs_examples = !request.is_scoring && !has_classes && !takes_facts;
+    let needs_background = request.background.is_empty();
+    let is_inspection = request.is_inspection;
+    let asked = Asked { path, is_inspection, needs_background, needs_negatives, needs_examples };
+    let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &[], &files_in_words())];
+    let mut files = layout
+        .files(&asked)
+        .map_err(|missing| with_other_format(missing, format, request))?
+        .ok_or_else(not_in_it)?;
+    for file in &mut files.files {
+        file.is_named = file.path == path;
+    }
+    files.warnings.extend(twice(&files.files));
+    files.habits = layout.about().habits;
+    files.is_scored = request.is_scoring;
+    files.classes_asked = request.classes.clone();
+    let given =
+        |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
+    if let Some(modes) = &request.modes {
+        files.files.retain(|file| file.role != Role::Modes);
+        files.files.push(given(modes, Role::Modes, layout.modes()));
+        files.has_given_modes = true;
+    }
+    let program = |path: &Path| Format::reader_of_facts(path).unwrap_or_else(|| layout.program());
+    let background = |path: &PathBuf| given(path, Role::Background, program(path));
+    files.files.extend(request.background.iter().map(background));
+    // Read last: they are no part of the layout.
+    files
+        .files
+        .extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader).named()));
+    Ok((format, files))
+}
+
+/// Warns if a folder has both a file `NAME` and its compressed form `NAME.gz`: only the first is read.
+fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
+    let compressed = |file: &DataFile| {
+        let mut path = file.path.clone().into_os_string();
+        path.push(COMPRESSED);
+        Some(PathBuf::from(path)).filter(|path| path.exists())
+    };
+    let warning = |file: &DataFile| compressed(file).map(|path| faults::read_uncompressed(&file.path, &path));
+    files.iter().filter_map(warning).collect()
+}
+
+/// The layout of the surest clue that shows.
+fn recognise_format(path: &Path) -> Option<Format> {
+    let mut formats = Format::ALL.to_vec();
+    formats.sort_by_key(|format| format.layout().about().clue);
+    formats.into_iter().find(|format| format.layout().is_recognised(path))
+}
+
+/// Names the layout that has all its files, where the one that shows first lacks some and the user named none.
+fn with_other_format(missing: Vec<Diagnostic>, format: Format, request: &LoadRequest) -> Vec<Diagnostic> {
+    let is_other = |other: &&Format| {
+        **other != format
+            && other.layout().about().clue != Clue::Graphs
+            && other.layout().is_recognised(&request.path)
+    };
+    let other = Format::ALL.iter().find(is_other).filter(|_| request.format.is_none());
+    let Some(other) = other else { return missing };
+    let help = format!("--format {} reads the data in that layout", other.name());
+    let mut missing = missing.into_iter();
+    let last = missing.next_back().map(|fault| fault.with_help(help));
+    missing.chain(last).collect()
+}
+
+/// Says of rules outside the language which layout leaves such rules out, where the examples lie as in that one, too.
+pub(super) fn with_lenient_format(
+    mut faults: Vec<Diagnostic>,
+    format: Format,
+    request: &LoadRequest,
+) -> Vec<Diagnostic> {
+    let is_own = format == Format::Own && request.format.is_none();
+    let lies_so = is_own && ["pos.pl", "neg.pl"].iter().all(|name| request.path.join(name).exists());
+    let outside =
+        |fault: &Diagnostic| fault.code() == codes::UNSUPPORTED && fault.severity() == Severity::Error;
+    if let Some(at) = faults.iter().position(outside).filter(|_| lies_so) {
+        let fault = faults.remove(at).with_help(
+            "if the rules are another system's, --format aleph rewrites those with control, or leaves them out",
+        );
+        faults.insert(at, fault);
+    }
+    faults
+}
+
+/// The folders within this one that are in a known layout, ascending by name.
+fn folders_in_a_layout(path: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(path)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|entry| entry.is_dir() && recognise_format(entry).is_some())
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// The files of all layouts in words, a line each for ours, those that list their examples, and the others.
+fn files_in_words() -> [String; 3] {
+    let line = |is_of_line: fn(Format) -> bool| {
+        let formats = Format::ALL.iter().copied().filter(|&format| is_of_line(format));
+        let words =
+            formats.map(|format| format!("{}: {}", format.name(), format.layout().about().files_in_words));
+        words.collect::<Vec<_>>().join("; ")
+    };
+    [
+        line(|format| !format.habits().is_foreign),
+        line(|format| format.habits().is_foreign && !format.habits().has_positives_among_facts),
+        line(|format| format.habits().has_positives_among_facts),
+    ]
+}

@@ -1,0 +1,91 @@
+//! Prolog's tests of what a term is (`number/1` and its kin), as relations over the constants that there are.
+//!
+//! Where a clause is evaluated all its variables have values: `nonvar` and `ground` hold of all constants, `var` of none.
+//! Numbers that rules make by `is` are none of the constants, and of no kind.
+
+use gleaner_base::{ConstantId, FixedSet, PredicateId};
+use gleaner_lang::program::{FactTable, Number};
+
+use super::gather::Gathered;
+use super::mode_terms::Subject;
+use super::provisional::Provisional;
+
+/// What a constant is asked.
+#[derive(Clone, Copy, Debug)]
+enum TypeTest {
+    Number,
+    Integer,
+    Float,
+    Atom,
+    Atomic,
+    Any,
+    None,
+}
+
+fn type_test(name: &str) -> Option<TypeTest> {
+    Some(match name {
+        "number" => TypeTest::Number,
+        "integer" => TypeTest::Integer,
+        "float" => TypeTest::Float,
+        "atom" => TypeTest::Atom,
+        "atomic" => TypeTest::Atomic,
+        "nonvar" | "ground" => TypeTest::Any,
+        "var" => TypeTest::None,
+        _ => return None,
+    })
+}
+
+/// Makes the tests known that only modes name.
+pub(super) fn name_those_of_modes(gathered: &mut Gathered) {
+    for mode in &gathered.modes {
+        match &mode.subject {
+            Subject::Relation(name) | Subject::Negated(name)
+                if name.arity == 1 && type_test(&name.name).is_some() =>
+            {
+                gathered.symbols.predicate(&name.name, 1);
+            }
+            Subject::Relation(_) | Subject::Negated(_) | Subject::Comparison(_) => {}
+        }
+    }
+}
+
+/// The predicates of such tests that rules or modes ask, but for those `defined` by the data.
+pub(super) fn type_tests(gathered: &Gathered, defined: &FixedSet<PredicateId>) -> Vec<PredicateId> {
+    let named = gathered.symbols.predicates().iter().enumerate();
+    let tests = named.filter(|(_, name)| name.arity == 1 && type_test(&name.name).is_some());
+    let has_examples = |id: PredicateId| gathered.examples.iter().any(|example| example.predicate == id);
+    let ids = tests.map(|(id, _)| PredicateId::new(id));
+    ids.filter(|id| !defined.contains(id) && !has_examples(*id)).collect()
+}
+
+/// Puts the constants that pass each test into the tables. **Cost**: `O(constants)` for each test.
+pub(super) fn fill(tests: &[PredicateId], tables: &mut [FactTable], gathered: &Gathered) {
+    for &id in tests {
+        let Some(test) = type_test(&gathered.symbols.predicate_name(id).name) else { continue };
+        let constants = (0..gathered.symbols.constants().len()).map(ConstantId::new);
+        let passing: Vec<ConstantId> =
+            constants.filter(|&constant| passes(test, constant, &gathered.symbols)).collect();
+        for table in &mut *tables {
+            passing.iter().for_each(|&constant| table.rows_mut(id).push(&[constant]));
+        }
+    }
+}
+
+fn passes(test: TypeTest, constant: ConstantId, symbols: &Provisional) -> bool {
+    let number = symbols.numbers().get(&constant.raw());
+    let text = symbols.constant_text(constant);
+    let is_atom = || {
+        number.is_none()
+            && (text.starts_with('\'') && text.ends_with('\'')
+                || text.chars().all(|c| c == '_' || c.is_alphanumeric()))
+    };
+    match test {
+        TypeTest::Number => number.is_some(),
+        TypeTest::Integer => matches!(number, Some(Number::Integer(_))),
+        TypeTest::Float => matches!(number, Some(Number::Float(_))),
+        TypeTest::Atom => is_atom(),
+        TypeTest::Atomic => number.is_some() || is_atom() || text.starts_with('"'),
+        TypeTest::Any => true,
+        TypeTest::None => false,
+    }
+}

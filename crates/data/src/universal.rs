@@ -1,0 +1,250 @@
+//! Facts with variables: true for all constants that the variables may stand for.
+//!
+//! `likes(X, pizza).` is true of every constant of its argument's domain: those of the columns of its type, be it
+//! declared by a mode, or found by the constants that columns share, in facts and in examples. It becomes so many
+//! facts, in each world with the constants of that world, before any rule is run.
+
+use std::collections::BTreeMap;
+
+use roaring::RoaringBitmap;
+
+use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, VariableId};
+use gleaner_lang::program::{FactTable, Term};
+
+use super::faults::{self, Universal, WrittenFact};
+use super::gather::{Gathered, UniversalFact};
+use super::mode_terms::{ANY_TYPE, Subject};
+use super::types::ColumnTypes;
+
+/// The facts that all facts with variables may become together.
+const MOST_FACTS: usize = 1_000_000;
+
+/// Puts facts in the place of those with variables, with a warning; what has no domain, or one that is too large,
+/// is left out by name.
+///
+/// **Cost**: that of telling types, once, and `O(facts made)`; nothing where no fact has a variable.
+pub(super) fn expand(gathered: &mut Gathered) {
+    let universal = std::mem::take(&mut gathered.universal);
+    if universal.is_empty() {
+        return;
+    }
+    gathered.fit_tables();
+    let tables: Vec<FactTable> =
+        std::iter::once(std::mem::take(&mut gathered.global)).chain(gathered.folds.drain(..)).collect();
+    let expansion = Expansion::new(gathered, &tables);
+    let made = expansion.all(&universal);
+    let mut tables = tables.into_iter();
+    gathered.global = tables.next().unwrap_or_default();
+    gathered.folds = tables.collect();
+    tell(&universal, &made, gathered);
+    add(&universal, made, gathered);
+}
+
+/// The rows that a fact becomes: in the global table, and in those of folds.
+type Made = Vec<(Option<usize>, Vec<ConstantId>)>;
+
+/// What one fact becomes.
+enum Outcome {
+    Facts(Made),
+    /// No constant is known for a variable.
+    Unknown,
+    /// So many facts are too many.
+    TooMany(u64),
+}
+
+/// Domains and tables while facts are made.
+struct Expansion<'g> {
+    gathered: &'g Gathered,
+    /// The global table, then those of folds.
+    tables: &'g [FactTable],
+    types: ColumnTypes,
+    has_fold_facts: bool,
+}
+
+/// An argument of a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Column {
+    predicate: PredicateId,
+    argument: usize,
+}
+
+impl<'g> Expansion<'g> {
+    fn new(gathered: &'g Gathered, tables: &'g [FactTable]) -> Self {
+        let has_fold_facts = tables[1..].iter().any(|table| table.n_rows() > 0);
+        Self { gathered, tables, types: ColumnTypes::infer(gathered, tables), has_fold_facts }
+    }
+
+    fn all(&self, universal: &[UniversalFact]) -> Vec<Outcome> {
+        let mut left = MOST_FACTS;
+        let mut made = Vec::with_capacity(universal.len());
+        for fact in universal {
+            let outcome = self.one(fact, left);
+            if let Outcome::Facts(rows) = &outcome {
+                left -= rows.len().min(left);
+            }
+            made.push(outcome);
+        }
+        made
+    }
+
+    fn one(&self, fact: &UniversalFact, most: usize) -> Outcome {
+        let domains = self.domains(fact, fact.fold);
+        let mut n_wanted = size(&domains);
+        if n_wanted > most as u64 {
+            return Outcome::TooMany(n_wanted);
+        }
+        let everywhere: FixedSet<Vec<ConstantId>> = rows(fact, &domains).into_iter().collect();
+        let mut made: Made = everywhere.iter().map(|row| (fact.fold, row.clone())).collect();
+        // A fold knows constants that all folds together do not.
+        let n_folds = if fact.fold.is_none() && self.has_fold_facts { self.tables.len() - 1 } else { 0 };
+        for fold in 0..n_folds {
+            let of_fold = self.domains(fact, Some(fold));
+            n_wanted = n_wanted.saturating_add(size(&of_fold));
+            if n_wanted > most as u64 {
+                return Outcome::TooMany(n_wanted);
+            }
+            let further = rows(fact, &of_fold).into_iter().filter(|row| !everywhere.contains(row));
+            made.extend(further.map(|row| (Some(fold), row)));
+        }
+        if made.is_empty() { Outcome::Unknown } else { Outcome::Facts(made) }
+    }
+
+    /// By variable: the constants that it may stand for in a world, those of all columns that it is an argument of.
+    fn domains(&self, fact: &UniversalFact, fold: Option<usize>) -> Vec<RoaringBitmap> {
+        let mut domains: Vec<Option<RoaringBitmap>> = vec![None; fact.n_variables];
+        for (argument, term) in fact.arguments.iter().enumerate() {
+            let Term::Variable(variable) = term else { continue };
+            let constants = self.constants(Column { predicate: fact.predicate, argument }, fold);
+            let domain = &mut domains[variable.index()];
+            *domain = Some(match domain.take() {
+                Some(known) => known & constants,
+                None => constants,
+            });
+        }
+        domains.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// The constants of a column's domain in a world.
+    fn constants(&self, column: Column, fold: Option<usize>) -> RoaringBitmap {
+        let mut constants = RoaringBitmap::new();
+        let of_fold = fold.and_then(|fold| self.tables.get(fold + 1));
+        let is_seen = |example: Option<usize>| !self.has_fold_facts || example.is_none() || example == fold;
+        for Column { predicate, argument } in self.alike(column) {
+            for table in std::iter::once(&self.tables[0]).chain(of_fold) {
+                constants.extend(table.rows(predicate).column(argument).map(ConstantId::raw));
+            }
+            let examples = self.gathered.examples.iter();
+            let of_it = examples.filter(|example| example.predicate == predicate && is_seen(example.fold));
+            constants.extend(of_it.map(|example| self.gathered.arguments(example)[argument].raw()));
+        }
+        constants
+    }
+
+    /// The columns of one domain with this one: of a type that a mode gives to both, and what is like any of them.
+    fn alike(&self, column: Column) -> Vec<Column> {
+        let declared = self.declared(column);
+        let mut types: Vec<usize> = declared
+            .iter()
+            .chain([&column])
+            .map(|known| self.types.type_of(known.predicate, known.argument))
+            .collect();
+        types.sort_unstable();
+        types.dedup();
+        let predicates = self.gathered.symbols.predicates();
+        let all = (0..predicates.len()).flat_map(|id| {
+            let predicate = PredicateId::new(id);
+            (0..predicates[id].arity).map(move |argument| Column { predicate, argument })
+        });
+        all.filter(|known| types.contains(&self.types.type_of(known.predicate, known.argument))).collect()
+    }
+
+    /// The columns that have a type of this one in modes.
+    fn declared(&self, column: Column) -> Vec<Column> {
+        let mut by_type: BTreeMap<&str, Vec<Column>> = BTreeMap::new();
+        for mode in &self.gathered.modes {
+            let (Subject::Relation(name) | Subject::Negated(name)) = &mode.subject else { continue };
+            let Some(predicate) = self.gathered.symbols.find_predicate(name) else { continue };
+            for (argument, (_, type_name)) in mode.arguments.iter().enumerate() {
+                if type_name != ANY_TYPE {
+                    by_type.entry(type_name).or_default().push(Column { predicate, argument });
+                }
+            }
+        }
+        by_type.into_values().filter(|columns| columns.contains(&column)).flatten().collect()
+    }
+}
+
+/// The number of rows that domains make.
+fn size(domains: &[RoaringBitmap]) -> u64 {
+    domains.iter().fold(1, |size: u64, domain| size.saturating_mul(domain.len()))
+}
+
+/// Each row of the fact with constants of the domains in the places of its variables.
+fn rows(fact: &UniversalFact, domains: &[RoaringBitmap]) -> Vec<Vec<ConstantId>> {
+    let domains: Vec<Vec<u32>> = domains.iter().map(|domain| domain.iter().collect()).collect();
+    let mut rows = Vec::new();
+    if domains.iter().any(Vec::is_empty) {
+        return rows;
+    }
+    let mut chosen = vec![0_usize; domains.len()];
+    loop {
+        let value = |term: &Term| match term {
+            Term::Constant(constant) => *constant,
+            Term::Any => unreachable!("only negated atoms have `_`"),
+            Term::Variable(variable) => {
+                ConstantId::from_raw(domains[variable.index()][chosen[variable.index()]])
+            }
+        };
+        rows.push(fact.arguments.iter().map(value).collect());
+        let next = (0..chosen.len()).rev().find(|&at| chosen[at] + 1 < domains[at].len());
+        let Some(next) = next else { return rows };
+        chosen[next] += 1;
+        chosen[next + 1..].fill(0);
+    }
+}
+
+/// Warns of the facts: one warning for all facts of a predicate that had the same outcome.
+fn tell(universal: &[UniversalFact], made: &[Outcome], gathered: &mut Gathered) {
+    let mut groups: FixedMap<(PredicateId, bool), usize> = FixedMap::default();
+    let mut first: Vec<(usize, usize)> = Vec::new();
+    for (at, (fact, outcome)) in universal.iter().zip(made).enumerate() {
+        let is_made = matches!(outcome, Outcome::Facts(_));
+        let group = *groups.entry((fact.predicate, is_made)).or_insert_with(|| {
+            first.push((at, 0));
+            first.len() - 1
+        });
+        first[group].1 += 1;
+    }
+    for (at, n_of_it) in first {
+        let fact = &universal[at];
+        let written = WrittenFact {
+            text: &fact.text,
+            variable: fact.variables.name(VariableId::new(0)),
+            place: fact.place,
+        };
+        let what = match &made[at] {
+            Outcome::Facts(rows) => Universal::Facts(rows.len()),
+            Outcome::Unknown => Universal::Unknown,
+            Outcome::TooMany(n_facts) => Universal::TooMany(*n_facts),
+        };
+        gathered.diagnostics.push(faults::universal(written, what, n_of_it - 1));
+    }
+}
+
+/// Adds what is not known yet.
+fn add(universal: &[UniversalFact], made: Vec<Outcome>, gathered: &mut Gathered) {
+    let mut known: FixedMap<(PredicateId, Option<usize>), FixedSet<Vec<ConstantId>>> = FixedMap::default();
+    for (fact, outcome) in universal.iter().zip(made) {
+        let Outcome::Facts(rows) = outcome else { continue };
+        gathered.first_facts.entry(fact.predicate).or_insert(fact.place);
+        for (fold, row) in rows {
+            let known = known.entry((fact.predicate, fold)).or_insert_with(|| {
+                let table = fold.map_or(&gathered.global, |fold| &gathered.folds[fold]);
+                table.rows(fact.predicate).iter().map(<[ConstantId]>::to_vec).collect()
+            });
+            if known.insert(row.clone()) {
+                gathered.add_fact(fact.predicate, &row, fold);
+            }
+        }
+    }
+}

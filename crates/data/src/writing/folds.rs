@@ -1,0 +1,54 @@
+//! Folds in layouts that have none, or name them otherwise.
+
+use gleaner_base::{ConstantId, FixedSet, PredicateId};
+
+use super::losses::Losses;
+use super::material::Material;
+
+/// Says that a layout without folds has none.
+pub(crate) fn told_of_folds(material: &Material<'_>, losses: &mut Losses) {
+    if !material.is_divided() {
+        return;
+    }
+    let what = format!("the {} folds are united", material.n_folds());
+    let has_facts = (0..material.n_folds()).any(|fold| material.has_facts(Some(fold)));
+    let help = if has_facts {
+        "facts of one fold then hold for the examples of all; own, csv and json-lines keep folds"
+    } else {
+        "own, boostsrl, csv and json-lines keep folds"
+    };
+    losses.folds(&what, help);
+    let n_contradictions =
+        material.predicates.iter().map(|&id| n_contradictions(material, id)).sum::<usize>();
+    if n_contradictions > 0 {
+        let what = format!("{n_contradictions} examples are positive in one fold and negative in another");
+        losses.examples(&what, "without folds they contradict each other, and loading says so");
+    }
+}
+
+/// Examples of a predicate that are in both classes once folds are united.
+fn n_contradictions(material: &Material<'_>, predicate: PredicateId) -> usize {
+    let rows = |is_positive: bool| -> FixedSet<&[ConstantId]> {
+        let examples = material.examples(predicate, &material.parts()).into_iter();
+        examples.filter(|example| example.is_positive == is_positive).map(|example| example.row).collect()
+    };
+    rows(true).intersection(&rows(false)).count()
+}
+
+/// The folders of the folds: their names, where those are `foldN` in ascending order, else such names.
+pub(crate) fn fold_folders(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
+    let names = &material.gathered.fold_names;
+    let number = |name: &String| -> Option<u64> { name.to_lowercase().strip_prefix("fold")?.parse().ok() };
+    let numbers: Option<Vec<u64>> = names.iter().map(number).collect();
+    if numbers.is_some_and(|numbers| numbers.is_sorted_by(|left, right| left < right)) {
+        return names.clone();
+    }
+    let folders: Vec<String> = (1..=names.len()).map(|number| format!("fold{number}")).collect();
+    if !material.is_train_test() {
+        let renamed: Vec<String> =
+            names.iter().zip(&folders).map(|(name, folder)| format!("{name} is {folder}")).collect();
+        let what = format!("folds are folders foldN: {}", renamed.join(", "));
+        losses.folds(&what, "csv and json-lines keep the names");
+    }
+    folders
+}

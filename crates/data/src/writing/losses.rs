@@ -1,0 +1,79 @@
+//! What a layout cannot say: gathered while it is written, told in the end.
+
+use std::collections::BTreeSet;
+
+use gleaner_lang::syntax::{Code, Diagnostic, codes};
+
+/// The losses of one conversion.
+#[derive(Debug)]
+pub(crate) struct Losses {
+    to: &'static str,
+    told: Vec<Diagnostic>,
+    modes: BTreeSet<String>,
+    settings: BTreeSet<String>,
+}
+
+/// A message names no more than this many.
+const MOST_NAMED: usize = 5;
+
+fn named(names: &BTreeSet<String>) -> String {
+    let mut shown: Vec<&str> = names.iter().take(MOST_NAMED).map(String::as_str).collect();
+    let more = format!("{} more", names.len().saturating_sub(MOST_NAMED));
+    if names.len() > MOST_NAMED {
+        shown.push(&more);
+    }
+    shown.join(", ")
+}
+
+impl Losses {
+    pub(crate) const fn new(to: &'static str) -> Self {
+        Self { to, told: Vec::new(), modes: BTreeSet::new(), settings: BTreeSet::new() }
+    }
+
+    /// The layout that is written.
+    pub(crate) const fn to(&self) -> &'static str {
+        self.to
+    }
+
+    fn tell(&mut self, code: Code, what: &str, help: &str) {
+        let message = format!("{}: {what}", self.to);
+        self.told.push(Diagnostic::warning(code, message).with_help(help.to_owned()));
+    }
+
+    /// Something about folds.
+    pub(crate) fn folds(&mut self, what: &str, help: &str) {
+        self.tell(codes::FOLDS_NOT_SAID, what, help);
+    }
+
+    /// Something about examples.
+    pub(crate) fn examples(&mut self, what: &str, help: &str) {
+        self.tell(codes::EXAMPLES_NOT_SAID, what, help);
+    }
+
+    /// Something about facts.
+    pub(crate) fn facts(&mut self, what: &str, help: &str) {
+        self.tell(codes::FACTS_NOT_SAID, what, help);
+    }
+
+    /// A mode that is left out or reads back as another, with what is the matter.
+    pub(crate) fn mode(&mut self, mode: &str, why: &str) {
+        self.modes.insert(format!("{mode} ({why})"));
+    }
+
+    /// A setting that is left out.
+    pub(crate) fn setting(&mut self, name: &str) {
+        self.settings.insert(name.to_owned());
+    }
+
+    pub(crate) fn into_warnings(mut self) -> Vec<Diagnostic> {
+        if !self.modes.is_empty() {
+            let what = format!("modes are left out or read back otherwise: {}", named(&self.modes));
+            self.tell(codes::MODES_NOT_SAID, &what, "a file of modes can be given by --modes");
+        }
+        if !self.settings.is_empty() {
+            let what = format!("settings are left out: {}", named(&self.settings));
+            self.tell(codes::SETTINGS_NOT_SAID, &what, "they can be given on the command line");
+        }
+        self.told
+    }
+}

@@ -1,0 +1,223 @@
+//! What is to be written, in its canonical order: predicates by name, facts and examples by their arguments.
+
+use std::cmp::Ordering;
+
+use crate::file_names::encoded_name;
+use crate::gather::{Division, Gathered, RawExample, SetDirective};
+use crate::mode_terms::{ModeSide, RawMode, Subject};
+use gleaner_base::{ConstantId, PredicateId};
+use gleaner_lang::program::settings::{Catalog, Settings};
+use gleaner_lang::program::{FactTable, PredicateName};
+
+use super::losses::Losses;
+use super::texts;
+
+/// A fold by number; none for what is global.
+pub(crate) type Fold = Option<usize>;
+
+/// What was read, with the order in which it is written.
+pub(crate) struct Material<'g> {
+    pub(crate) gathered: &'g Gathered,
+    /// The layout that was read.
+    pub(crate) from: &'static str,
+    /// The target; where none is chosen, all predicates with examples.
+    pub(crate) targets: Vec<PredicateName>,
+    /// Ascending by name.
+    pub(crate) predicates: Vec<PredicateId>,
+    /// The rank of each constant: numbers by value, then the others by their text.
+    ranks: Vec<usize>,
+    /// The settings that are known here.
+    pub(crate) catalog: &'static Catalog,
+}
+
+/// An example as it is written: distinct examples of a predicate ascend by fold, class and arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Example<'g> {
+    pub(crate) fold: Fold,
+    pub(crate) is_positive: bool,
+    pub(crate) row: &'g [ConstantId],
+}
+
+impl<'g> Material<'g> {
+    pub(crate) fn new(
+        gathered: &'g Gathered,
+        from: &'static str,
+        targets: Vec<PredicateName>,
+        catalog: &'static Catalog,
+    ) -> Self {
+        let symbols = &gathered.symbols;
+        let mut predicates: Vec<PredicateId> =
+            (0..symbols.predicates().len()).map(PredicateId::new).collect();
+        predicates.sort_by_key(|&id| symbols.predicate_name(id));
+        let mut order: Vec<ConstantId> = (0..symbols.constants().len()).map(ConstantId::new).collect();
+        order.sort_by(|&left, &right| {
+            let number = |id: ConstantId| symbols.numbers().get(&id.raw()).copied();
+            let by_value = match (number(left), number(right)) {
+                (Some(left), Some(right)) => left.table_order(right),
+                (left, right) => left.is_none().cmp(&right.is_none()),
+            };
+            by_value.then_with(|| symbols.constant_text(left).cmp(symbols.constant_text(right)))
+        });
+        let mut ranks = vec![0; order.len()];
+        for (rank, id) in order.into_iter().enumerate() {
+            ranks[id.index()] = rank;
+        }
+        Self { gathered, from, targets, predicates, ranks, catalog }
+    }
+
+    /// A name for files, after the target.
+    pub(crate) fn name(&self) -> String {
+        self.targets.first().map_or_else(|| "problem".to_owned(), |target| encoded_name(&target.name))
+    }
+
+    pub(crate) fn predicate(&self, id: PredicateId) -> &'g PredicateName {
+        self.gathered.symbols.predicate_name(id)
+    }
+
+    pub(crate) fn n_folds(&self) -> usize {
+        self.gathered.fold_names.len()
+    }
+
+    /// All folds, the global part first.
+    pub(crate) fn parts(&self) -> Vec<Fold> {
+        std::iter::once(None).chain((0..self.n_folds()).map(Some)).collect()
+    }
+
+    pub(crate) fn fold_name(&self, fold: Fold) -> &'g str {
+        fold.map_or("", |fold| &self.gathered.fold_names[fold])
+    }
+
+    fn table(&self, fold: Fold) -> &'g FactTable {
+        fold.map_or(&self.gathered.global, |fold| &self.gathered.folds[fold])
+    }
+
+    fn compare(&self, left: &[ConstantId], right: &[ConstantId]) -> Ordering {
+        let rank = |id: &ConstantId| self.ranks[id.index()];
+        left.iter().map(rank).cmp(right.iter().map(rank))
+    }
+
+    /// The distinct facts of a predicate in these parts together.
+    pub(crate) fn facts(&self, predicate: PredicateId, parts: &[Fold]) -> Vec<&'g [ConstantId]> {
+        let mut rows: Vec<&[ConstantId]> =
+            parts.iter().flat_map(|&fold| self.table(fold).rows(predicate).iter()).collect();
+        self.sort_rows(&mut rows);
+        rows
+    }
+
+    /// Sorts rows by their arguments; equal ones stay once.
+    pub(crate) fn sort_rows(&self, rows: &mut Vec<&[ConstantId]>) {
+        rows.sort_unstable_by(|left, right| self.compare(left, right));
+        rows.dedup();
+    }
+
+    /// Whether a part has facts of its own.
+    pub(crate) fn has_facts(&self, part: Fold) -> bool {
+        self.table(part).n_rows() > 0
+    }
+
+    /// The distinct examples of a predicate in these parts.
+    pub(crate) fn examples(&self, predicate: PredicateId, parts: &[Fold]) -> Vec<Example<'g>> {
+        if self.gathered.example_rows.rows(predicate).is_empty() {
+            return Vec::new();
+        }
+        let is_asked =
+            |example: &&RawExample| example.predicate == predicate && parts.contains(&example.fold);
+        let mut examples: Vec<Example<'_>> = self
+            .gathered
+            .examples
+            .iter()
+            .filter(is_asked)
+            .map(|example| Example {
+                fold: example.fold,
+                is_positive: example.is_positive,
+                row: self.gathered.arguments(example),
+            })
+            .collect();
+        let key = |example: &Example<'_>| (example.fold, !example.is_positive);
+        examples.sort_unstable_by(|left, right| {
+            key(left).cmp(&key(right)).then_with(|| self.compare(left.row, right.row))
+        });
+        examples.dedup();
+        examples
+    }
+
+    /// Whether examples stand outside the folds.
+    pub(crate) fn has_examples(&self, part: Fold) -> bool {
+        self.gathered.examples.iter().any(|example| example.fold == part)
+    }
+
+    /// The rules in their order, each once.
+    pub(crate) fn rules(&self) -> Vec<String> {
+        let mut rules: Vec<String> = Vec::new();
+        for rule in &self.gathered.rules {
+            let text = texts::rule(rule, &self.gathered.symbols);
+            if !rules.contains(&text) {
+                rules.push(text);
+            }
+        }
+        rules
+    }
+
+    pub(crate) fn is_target(&self, name: &PredicateName) -> bool {
+        self.targets.contains(name)
+    }
+
+    /// Whether a mode is of a head.
+    pub(crate) fn is_head(&self, mode: &RawMode) -> bool {
+        let is_of_target = matches!(&mode.subject, Subject::Relation(name) if self.is_target(name));
+        match mode.side {
+            ModeSide::Head => true,
+            ModeSide::Either => is_of_target || self.gathered.is_other_target(mode),
+            ModeSide::Body => false,
+        }
+    }
+
+    /// The modes of bodies that count: those with determinations, where the target has some.
+    pub(crate) fn body_modes(&self) -> Vec<&'g RawMode> {
+        let determined: Vec<&PredicateName> = self
+            .gathered
+            .determinations
+            .iter()
+            .filter(|(target, ..)| self.is_target(target))
+            .map(|(_, body, _)| body)
+            .collect();
+        let is_determined =
+            |mode: &RawMode| determined.is_empty() || determined.contains(&&mode.subject.name());
+        self.gathered.modes.iter().filter(|mode| !self.is_head(mode) && is_determined(mode)).collect()
+    }
+
+    /// The types of a predicate's arguments: those of its first mode, else those that its table declares;
+    /// empty where neither says them.
+    pub(crate) fn types(&self, predicate: &PredicateName) -> Vec<String> {
+        let mode = self.gathered.modes.iter().find(|mode| match &mode.subject {
+            Subject::Relation(name) | Subject::Negated(name) => name == predicate,
+            Subject::Comparison(_) => false,
+        });
+        if let Some(mode) = mode {
+            return mode.arguments.iter().map(|(_, name)| texts::type_text(name)).collect();
+        }
+        let declared = self.gathered.declared_types.iter().find(|(name, ..)| name == predicate);
+        declared.map_or_else(|| vec![String::new(); predicate.arity], |(_, types, _)| types.clone())
+    }
+
+    /// The settings that `to` can say: those known here, and in the layout they came from all.
+    pub(crate) fn settings(&self, losses: &mut Losses) -> Vec<&'g SetDirective> {
+        let is_kept = |directive: &&SetDirective| {
+            let is_known = Settings::new(self.catalog).set(&directive.name, &directive.value).is_ok();
+            let is_said = is_known || !directive.is_foreign || self.from == losses.to();
+            if !is_said {
+                losses.setting(&directive.name);
+            }
+            is_said
+        };
+        self.gathered.settings.iter().filter(is_kept).collect()
+    }
+
+    pub(crate) fn is_divided(&self) -> bool {
+        self.gathered.division != Division::None
+    }
+
+    pub(crate) fn is_train_test(&self) -> bool {
+        self.gathered.division == Division::TrainTest
+    }
+}

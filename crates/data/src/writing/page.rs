@@ -1,0 +1,167 @@
+//! Files made of what was read, statement by statement.
+
+use crate::gather::SetDirective;
+use crate::mode_terms::{ModeSide, RawMode};
+use crate::provisional::Provisional;
+use gleaner_base::{ConstantId, PredicateId};
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::syntax::quote_atom;
+
+use super::converted_file::{ConvertedFile, Counts};
+use super::losses::Losses;
+use super::material::{Fold, Material};
+use super::texts::{determination, mode_text, setting};
+
+/// A file while it is written.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) text: String,
+    pub(crate) counts: Counts,
+}
+
+impl Page {
+    pub(crate) fn file(self, path: impl Into<String>) -> ConvertedFile {
+        ConvertedFile { path: path.into(), text: self.text, counts: self.counts }
+    }
+
+    pub(crate) fn line(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// The facts of these parts together.
+    pub(crate) fn facts(&mut self, material: &Material<'_>, parts: &[Fold]) {
+        for &predicate in &material.predicates {
+            self.facts_of(material, predicate, parts);
+        }
+    }
+
+    /// The facts of one predicate.
+    pub(crate) fn facts_of(&mut self, material: &Material<'_>, predicate: PredicateId, parts: &[Fold]) {
+        let name = quote_atom(&material.predicate(predicate).name);
+        for row in material.facts(predicate, parts) {
+            push_atom(&mut self.text, &name, row, &material.gathered.symbols);
+            self.text.push_str(".\n");
+            self.counts.facts += 1;
+        }
+    }
+
+    pub(crate) fn rules(&mut self, material: &Material<'_>) {
+        for rule in material.rules() {
+            self.line(&rule);
+            self.counts.rules += 1;
+        }
+    }
+
+    /// The examples of one class in these parts, each once; those for which `keep` is false are not written.
+    pub(crate) fn examples(
+        &mut self,
+        material: &Material<'_>,
+        parts: &[Fold],
+        is_positive: bool,
+        keep: impl Fn(&PredicateName) -> bool,
+    ) {
+        for text in example_texts(material, parts, is_positive, keep) {
+            self.example(&format!("{text}."), is_positive);
+        }
+    }
+
+    pub(crate) fn example(&mut self, line: &str, is_positive: bool) {
+        self.line(line);
+        let count = if is_positive { &mut self.counts.positives } else { &mut self.counts.negatives };
+        *count += 1;
+    }
+
+    /// Directives with these goals.
+    pub(crate) fn directives(&mut self, goals: &[String]) {
+        for goal in goals {
+            self.line(&format!(":- {goal}."));
+            self.counts.declarations += 1;
+        }
+    }
+}
+
+/// The examples of one class in these parts as atoms, each once.
+pub(crate) fn example_texts(
+    material: &Material<'_>,
+    parts: &[Fold],
+    is_positive: bool,
+    keep: impl Fn(&PredicateName) -> bool,
+) -> Vec<String> {
+    let mut texts = Vec::new();
+    for &predicate in &material.predicates {
+        if !keep(material.predicate(predicate)) {
+            continue;
+        }
+        let name = quote_atom(&material.predicate(predicate).name);
+        let mut rows: Vec<&[ConstantId]> = material
+            .examples(predicate, parts)
+            .into_iter()
+            .filter(|example| example.is_positive == is_positive)
+            .map(|example| example.row)
+            .collect();
+        material.sort_rows(&mut rows);
+        for row in rows {
+            let mut text = String::new();
+            push_atom(&mut text, &name, row, &material.gathered.symbols);
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+fn push_atom(text: &mut String, name: &str, row: &[ConstantId], symbols: &Provisional) {
+    text.push_str(name);
+    for (position, &constant) in row.iter().enumerate() {
+        text.push(if position == 0 { '(' } else { ',' });
+        text.push_str(symbols.constant_text(constant));
+    }
+    if !row.is_empty() {
+        text.push(')');
+    }
+}
+
+/// The goals that declare what was read: modes, determinations and settings, in their order.
+pub(crate) fn declarations(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
+    let mut goals = modes_and_determinations(material);
+    goals.extend(settings(material, losses, |directive| &directive.name));
+    goals
+}
+
+/// The modes, then the determinations, each once.
+pub(crate) fn modes_and_determinations(material: &Material<'_>) -> Vec<String> {
+    let modes = material.gathered.modes.iter().map(|mode| mode_goal(material, mode));
+    let determinations =
+        material.gathered.determinations.iter().map(|(target, body, _)| determination(target, body));
+    let mut goals: Vec<String> = Vec::new();
+    for goal in modes.chain(determinations) {
+        if !goals.contains(&goal) {
+            goals.push(goal);
+        }
+    }
+    goals
+}
+
+/// The goals of settings, each by the name that the layout has for it.
+pub(crate) fn settings(
+    material: &Material<'_>,
+    losses: &mut Losses,
+    name: impl Fn(&SetDirective) -> &str,
+) -> Vec<String> {
+    let goal = |directive: &SetDirective| setting(name(directive), &directive.value);
+    material.settings(losses).into_iter().map(goal).collect()
+}
+
+/// `modeb(*, p(+a, -b))`. A mode that may be of a head or a body is a head's if it is of the target.
+fn mode_goal(material: &Material<'_>, mode: &RawMode) -> String {
+    let is_of_target = mode.subject.name();
+    let keyword = match mode.side {
+        ModeSide::Head => "modeh",
+        ModeSide::Body => "modeb",
+        ModeSide::Either if material.is_target(&is_of_target) => "modeh",
+        ModeSide::Either if material.is_head(mode) => "mode",
+        ModeSide::Either => "modeb",
+    };
+    let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
+    format!("{keyword}({limit}, {})", mode_text(mode))
+}

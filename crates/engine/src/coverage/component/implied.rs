@@ -1,0 +1,260 @@
+//! Literals that the rest of a body implies on the facts: without them it covers the same.
+//!
+//! # Why nothing changes
+//!
+//! Let `E` be a body with the literals `k` and `l`, `k` an atom, and let no other literal of `E`, nor the head, have the variables of
+//! `l` that `k` lacks. A proof of `E` without `l` gives the variables of `k` the values of a fact. If each fact of `k` makes `l` true
+//! for some values of the variables that `l` shares with nothing, then the proof is one of `E` as well. So `E` covers what it covers
+//! without `l`: on all examples whose worlds were looked at. The head does as well as `k`, with the universe's examples in the
+//! place of facts; `l` is then true of all of them.
+//!
+//! This holds of one literal after the other: each step keeps the cover, and is asked of what is left. Of two literals that imply each
+//! other the later goes first, and then the earlier has nothing that implies it.
+//!
+//! It holds for the universe of the store and the worlds of its examples, and for no others: what is known of train says nothing of
+//! tune. An engine may leave literals out of what it proves; the clause that is searched, kept and written has them all.
+//!
+//! Two facts of one relation that agree in arguments which determine the others would also be one. Bottom clauses have no such two:
+//! their literals hold of one example, and equal constants of one type are one variable.
+
+use crate::datalog::Background;
+use gleaner_base::{ConstantId, PredicateId, VariableId, WorldId};
+use gleaner_lang::program::{Atom, Clause, Literal, Term};
+
+use super::store::CoverStore;
+
+/// Facts of an atom, or examples, that are looked at before it counts as implying nothing: some tenths of a second.
+const MOST_ROWS: usize = 1 << 20;
+
+impl CoverStore<'_> {
+    /// Whether each fact of an atom makes a literal true, in all worlds of the universe.
+    fn atom_implies(&self, atom: &Atom, literal: &Literal) -> bool {
+        let head = Atom { predicate: PredicateId::new(0), arguments: Vec::new() };
+        let question = Clause::renumbered(&head, &[Literal::Positive(atom.clone()), literal.clone()]);
+        self.implications.known_or(question, |question| {
+            let [Literal::Positive(atom), literal] = &question.body[..] else { return false };
+            self.used_worlds().all(|world| world.includes(atom, literal, question.n_variables, MOST_ROWS))
+        })
+    }
+
+    /// Whether a literal is true of all examples of the universe that unify with the head.
+    fn head_implies(&self, head: &Atom, literal: &Literal) -> bool {
+        let question = Clause::renumbered(head, std::slice::from_ref(literal));
+        self.implications.known_or(question, |question| {
+            if self.universe.all().count() > MOST_ROWS {
+                return false;
+            }
+            let examples = self.universe.examples();
+            let mut values = vec![None; question.n_variables];
+            let matching = self.matching(head);
+            self.universe.iter().filter(|&(position, _)| matching.contains(position)).all(|(_, example)| {
+                bind(&question.head, examples.arguments(example), &mut values);
+                let world = &self.worlds[examples.world(example).index()];
+                world.can_hold(&question.body[0], &values)
+            })
+        })
+    }
+
+    fn used_worlds(&self) -> impl Iterator<Item = &Background> {
+        self.used_worlds
+            .get_or_init(|| {
+                let examples = self.universe.examples();
+                let mut worlds: Vec<WorldId> =
+                    self.universe.iter().map(|(_, example)| examples.world(example)).collect();
+                worlds.sort_unstable();
+                worlds.dedup();
+                worlds
+            })
+            .iter()
+            .map(|world| &self.worlds[world.index()])
+    }
+}
+
+/// Gives the head's variables the values that an example has at their places.
+fn bind(head: &Atom, arguments: &[ConstantId], values: &mut [Option<ConstantId>]) {
+    for (term, &argument) in head.arguments.iter().zip(arguments) {
+        if let Term::Variable(variable) = *term {
+            values[variable.index()] = Some(argument);
+        }
+    }
+}
+
+/// What an engine asks about: the facts behind its store, and its head and table of literals.
+pub(super) struct Facts<'e> {
+    pub(super) store: &'e CoverStore<'e>,
+    pub(super) head: &'e Atom,
+    pub(super) literals: &'e [Literal],
+}
+
+/// What one engine knows of its literals.
+#[derive(Debug, Default)]
+pub(super) struct KnownImplied {
+    /// Words of a set of variables.
+    n_words: usize,
+    /// By literal: which of the variables that the head does not bind it has, and which of those that it binds.
+    unbound: Vec<u64>,
+    bound: Vec<u64>,
+    /// By literal and literal: what is known of whether the first implies the second.
+    pairs: Vec<Box<[Answer]>>,
+    /// By literal: what is known of whether the head implies it.
+    always: Vec<Answer>,
+    /// The body that is looked at, and the variables that several of its literals have.
+    body: Vec<u16>,
+    shared: Vec<u64>,
+}
+
+/// What is known of a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Answer {
+    #[default]
+    Unknown,
+    No,
+    Yes,
+}
+
+impl Answer {
+    const fn of(is_implied: bool) -> Self {
+        if is_implied { Self::Yes } else { Self::No }
+    }
+}
+
+/// Whether a set of variables is part of another.
+fn is_within(part: &[u64], whole: &[u64]) -> bool {
+    part.iter().zip(whole).all(|(part, whole)| part & !whole == 0)
+}
+
+impl KnownImplied {
+    /// Nothing is known yet of these literals.
+    fn read_table(&mut self, head: &Atom, literals: &[Literal]) {
+        let all = literals.iter().flat_map(Literal::variables).map(VariableId::index);
+        self.n_words = all.max().map_or(1, |greatest| greatest / 64 + 1);
+        self.unbound = vec![0; literals.len() * self.n_words];
+        self.bound = vec![0; literals.len() * self.n_words];
+        for (at, literal) in literals.iter().enumerate() {
+            literal.visit_variables(&mut |variable| {
+                let is_bound = head.arguments.contains(&Term::Variable(variable));
+                let sets = if is_bound { &mut self.bound } else { &mut self.unbound };
+                sets[at * self.n_words + variable.index() / 64] |= 1 << (variable.index() % 64);
+            });
+        }
+        self.pairs = vec![Box::default(); literals.len()];
+        self.always = vec![Answer::Unknown; literals.len()];
+    }
+
+    fn set_of<'k>(&self, sets: &'k [u64], literal: u16) -> &'k [u64] {
+        let begin = usize::from(literal) * self.n_words;
+        &sets[begin..begin + self.n_words]
+    }
+
+    /// Finds the variables that several literals of the body have, the head's apart.
+    fn find_shared(&mut self) {
+        self.shared.clear();
+        self.shared.resize(self.n_words, 0);
+        for word in 0..self.n_words {
+            let mut met = 0;
+            for &literal in &self.body {
+                let variables = self.unbound[usize::from(literal) * self.n_words + word];
+                self.shared[word] |= met & variables;
+                met |= variables;
+            }
+        }
+    }
+
+    /// Whether a literal has a variable that no other of the body has, nor the head.
+    fn has_own(&self, literal: u16) -> bool {
+        !is_within(self.set_of(&self.unbound, literal), &self.shared)
+    }
+
+    /// Whether a literal has all variables that another shares with the body or with the head, and one at least.
+    fn has_needed(&self, literal: u16, other: u16) -> bool {
+        let mut has_any = false;
+        (0..self.n_words).all(|word| {
+            let of = |sets: &[u64], at: u16| sets[usize::from(at) * self.n_words + word];
+            let unbound = of(&self.unbound, other) & self.shared[word];
+            let bound = of(&self.bound, other);
+            has_any |= unbound | bound != 0;
+            unbound & !of(&self.unbound, literal) == 0 && bound & !of(&self.bound, literal) == 0
+        }) && has_any
+    }
+
+    /// Whether no variable of a literal is another's, the head's apart.
+    fn shares_none(&self, literal: u16) -> bool {
+        self.set_of(&self.unbound, literal).iter().zip(&self.shared).all(|(own, shared)| own & shared == 0)
+    }
+
+    /// The same literals without those that the rest implies, in their order; all of them where `stay` says so.
+    pub(super) fn without_implied(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) -> &[u16] {
+        self.begin(facts, literals, stay);
+        let mut n_before = if stay { 0 } else { usize::MAX };
+        while self.body.len() < n_before {
+            n_before = self.body.len();
+            for at in (0..n_before).rev() {
+                if self.is_implied(at, facts) {
+                    self.body.remove(at);
+                    self.find_shared();
+                }
+            }
+        }
+        &self.body
+    }
+
+    /// Those of the literals that the rest implies, each by itself, and that have no variable of their own; none where `stay`
+    /// says so.
+    pub(super) fn idle_literals(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) -> Vec<u16> {
+        self.begin(facts, literals, stay);
+        if stay {
+            return Vec::new();
+        }
+        let mut is_idle = |at: &usize| !self.has_own(literals[*at]) && self.is_implied(*at, facts);
+        (0..literals.len()).filter(|at| is_idle(at)).map(|at| literals[at]).collect()
+    }
+
+    /// Takes a body to look at.
+    fn begin(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) {
+        if self.n_words == 0 {
+            self.read_table(facts.head, facts.literals);
+        }
+        self.body.clear();
+        self.body.extend_from_slice(literals);
+        // Under object identity, where all stay, the table grows by literals that no body here has.
+        if !stay {
+            self.find_shared();
+        }
+    }
+
+    /// Whether the rest of the body implies its literal at a place.
+    fn is_implied(&mut self, at: usize, facts: &Facts<'_>) -> bool {
+        let literal = self.body[at];
+        if !matches!(facts.literals[usize::from(literal)], Literal::Positive(_)) && self.has_own(literal) {
+            return false;
+        }
+        if self.shares_none(literal) && self.is_always(literal, facts) {
+            return true;
+        }
+        (0..self.body.len()).any(|other| {
+            let first = self.body[other];
+            other != at && self.has_needed(first, literal) && self.implies(first, literal, facts)
+        })
+    }
+
+    fn is_always(&mut self, literal: u16, facts: &Facts<'_>) -> bool {
+        let answer = &mut self.always[usize::from(literal)];
+        if *answer == Answer::Unknown {
+            *answer = Answer::of(facts.store.head_implies(facts.head, &facts.literals[usize::from(literal)]));
+        }
+        *answer == Answer::Yes
+    }
+
+    fn implies(&mut self, literal: u16, other: u16, facts: &Facts<'_>) -> bool {
+        let Literal::Positive(atom) = &facts.literals[usize::from(literal)] else { return false };
+        let answers = &mut self.pairs[usize::from(literal)];
+        if answers.is_empty() {
+            *answers = vec![Answer::Unknown; self.always.len()].into_boxed_slice();
+        }
+        let answer = &mut answers[usize::from(other)];
+        if *answer == Answer::Unknown {
+            *answer = Answer::of(facts.store.atom_implies(atom, &facts.literals[usize::from(other)]));
+        }
+        *answer == Answer::Yes
+    }
+}

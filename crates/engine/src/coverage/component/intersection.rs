@@ -1,0 +1,166 @@
+//! Counts of intersections of covers, begun from what a search's neighbours have in common.
+//!
+//! A search looks at many clauses in a row that differ in one part. The intersection of the parts that
+//! they share (the *base*) is kept for a while, without the blocks in which it has no example; a
+//! neighbour's counts are then those of its one other part in the blocks that are left.
+
+use gleaner_base::ExampleSet;
+
+use super::store::PartialCover;
+use super::{Mass, Weighed, Weighing};
+
+/// Bases kept: a clause that is expanded has one for each part that a literal more may change.
+const N_BASES: usize = 8;
+
+/// The parts that recent clauses shared, with their intersections.
+#[derive(Debug, Default)]
+pub(super) struct Bases {
+    /// The last to be used first.
+    bases: Vec<Base>,
+    /// What clauses lately shared that is no base: the next that shares it makes it one.
+    asked: Vec<Box<[usize]>>,
+}
+
+#[derive(Debug)]
+struct Base {
+    /// Ascending.
+    parts: Box<[usize]>,
+    positives: Box<[u64]>,
+    n_positives: usize,
+    /// The first words of the blocks of negatives that hold an example, and the blocks.
+    blocks: Vec<(u32, [u64; 8])>,
+    n_negatives: usize,
+}
+
+/// What a clause's counts are taken from.
+pub(super) enum Shared {
+    /// The base at this position holds all its parts but this one.
+    Base(usize, usize),
+    /// All parts have to be intersected.
+    None,
+    /// As `None`, and these parts, all but one, should then become a base.
+    New(Box<[usize]>, usize),
+}
+
+impl Bases {
+    /// Forgets all: parts have other numbers now.
+    pub(super) fn clear(&mut self) {
+        self.bases.clear();
+        self.asked.clear();
+    }
+
+    /// Finds a base for a clause of these parts, ascending; `newest` is most likely the one that
+    /// others do not share.
+    pub(super) fn find(&mut self, parts: &[usize], newest: usize) -> Shared {
+        for (position, base) in self.bases.iter().enumerate() {
+            if let Some(other) = only_other(parts, &base.parts) {
+                let base = self.bases.remove(position);
+                self.bases.insert(0, base);
+                return Shared::Base(0, other);
+            }
+        }
+        let shared: Box<[usize]> = parts.iter().copied().filter(|&part| part != newest).collect();
+        if let Some(position) = self.asked.iter().position(|asked| *asked == shared) {
+            return Shared::New(self.asked.swap_remove(position), newest);
+        }
+        self.asked.truncate(N_BASES - 1);
+        self.asked.insert(0, shared);
+        Shared::None
+    }
+
+    /// Keeps the intersection of some parts; the base that was used last before it is forgotten.
+    pub(super) fn keep(&mut self, parts: Box<[usize]>, intersection: &ExampleSet, n_positive_words: usize) {
+        let (positives, negatives) = intersection.words().split_at(n_positive_words);
+        let blocks = negatives.chunks(8).zip((n_positive_words..).step_by(8)).filter_map(|(words, start)| {
+            let mut block = [0; 8];
+            block[..words.len()].copy_from_slice(words);
+            let start = u32::try_from(start).expect("positions fit in 32 bits");
+            (block != [0; 8]).then_some((start, block))
+        });
+        let (n_positives, n_negatives) = intersection.count_split(n_positive_words);
+        let positives = positives.into();
+        let base = Base { parts, positives, n_positives, blocks: blocks.collect(), n_negatives };
+        self.bases.truncate(N_BASES - 1);
+        self.bases.insert(0, base);
+    }
+
+    /// How many examples a base has.
+    pub(super) fn n_examples(&self, base: usize) -> usize {
+        self.bases[base].n_positives + self.bases[base].n_negatives
+    }
+
+    /// The positions of a base's positives, ascending.
+    pub(super) fn positives(&self, base: usize) -> Vec<usize> {
+        bits(self.bases[base].positives.iter().copied().zip(0..))
+    }
+
+    /// The positions of a base's negatives, ascending.
+    pub(super) fn negatives(&self, base: usize) -> Vec<usize> {
+        let blocks = self.bases[base].blocks.iter();
+        bits(blocks.flat_map(|(start, block)| block.iter().copied().zip(*start as usize..)))
+    }
+
+    /// What a base's intersection with one more cover holds; nothing when the positives are not wanted.
+    pub(super) fn measure<W: Weighing>(
+        &self,
+        base: usize,
+        cover: &ExampleSet,
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Option<Weighed> {
+        let base = &self.bases[base];
+        let n = cover.count_common(&base.positives);
+        let positives = Mass { n, weight: weighing.common(cover, &base.positives) };
+        is_wanted(positives).then(|| {
+            let n = cover.count_common_blocks(&base.blocks);
+            let negatives = Mass { n, weight: weighing.common_blocks(cover, &base.blocks) };
+            Weighed { positives, negatives }
+        })
+    }
+
+    /// As `measure`, where the cover is known on the base.
+    pub(super) fn measure_known<W: Weighing>(
+        &self,
+        base: usize,
+        partial: &PartialCover,
+        weighing: W,
+        is_wanted: &dyn Fn(Mass) -> bool,
+    ) -> Option<Option<Weighed>> {
+        let of_base = &self.bases[base];
+        if partial.known.count_common(&of_base.positives) < of_base.n_positives {
+            return None;
+        }
+        let n = partial.covered.count_common(&of_base.positives);
+        let positives = Mass { n, weight: weighing.common(&partial.covered, &of_base.positives) };
+        if !is_wanted(positives) {
+            return Some(None);
+        }
+        if partial.known.count_common_blocks(&of_base.blocks) < of_base.n_negatives {
+            return None;
+        }
+        let n = partial.covered.count_common_blocks(&of_base.blocks);
+        let negatives = Mass { n, weight: weighing.common_blocks(&partial.covered, &of_base.blocks) };
+        Some(Some(Weighed { positives, negatives }))
+    }
+}
+
+/// The one part of `parts` that `base` has not, where they differ in nothing else; both ascend.
+fn only_other(parts: &[usize], base: &[usize]) -> Option<usize> {
+    if parts.len() != base.len() + 1 {
+        return None;
+    }
+    let n_same = parts.iter().zip(base).take_while(|(part, known)| part == known).count();
+    (parts[n_same + 1..] == base[n_same..]).then(|| parts[n_same])
+}
+
+/// The positions of bits, by words and their numbers.
+fn bits(words: impl Iterator<Item = (u64, usize)>) -> Vec<usize> {
+    let mut positions = Vec::new();
+    for (mut rest, word) in words {
+        while rest != 0 {
+            positions.push(word * 64 + rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+    }
+    positions
+}

@@ -1,0 +1,250 @@
+//! The truth of a part for all values of its one interface variable at once.
+//!
+//! On a tree-shaped part this is the semi-join from the leaves up: the sets of the parts that the
+//! generator leaves are found first, and it is enumerated from its sparsest side.
+
+use crate::coverage::groups::Groups;
+use crate::datalog::Background;
+use crate::relation::{Relation, RowsWith};
+use gleaner_base::{ConstantId, ExampleSet};
+
+use super::filter::Filter;
+use super::part::{Child, Column, Generator, Join, Part, Step, WordJoin};
+use super::prover::{Prover, World};
+use super::value_set::ValueSet;
+
+impl Prover {
+    /// The values that make a part true in each world; `None` where they can't be enumerated, or when the
+    /// budget ran out (then `stopped` is set).
+    pub(super) fn find_values<'p>(
+        &mut self,
+        part: &'p Part,
+        worlds: &[Background],
+    ) -> Option<&'p [ValueSet]> {
+        if let Some(known) = part.values.get() {
+            return Some(known);
+        }
+        let Step::Join(join) = &part.step else { return None };
+        if !part.has_values() {
+            return None;
+        }
+        for child in &join.children {
+            self.find_values(&child.part, worlds);
+        }
+        let sets: Box<[ValueSet]> = worlds
+            .iter()
+            .enumerate()
+            .map(|(world, background)| {
+                let world = World { idx: world, background, worlds };
+                enumerate(part, join, world, self)
+            })
+            .collect();
+        if self.stopped.is_some() {
+            return None;
+        }
+        self.n_bytes += sets.iter().map(ValueSet::n_bytes).sum::<usize>();
+        Some(part.values.get_or_init(|| sets))
+    }
+
+    /// Whether a part is true for the values that its parent's frame gives its interface.
+    pub(super) fn child_is_true(&mut self, child: &Child, frame: usize, world: World<'_>) -> bool {
+        let part = &child.part;
+        if let [variable] = *child.variables {
+            let value = self.values[frame + variable];
+            if let Some(sets) = part.values.get() {
+                return sets[world.idx].contains(value);
+            }
+            if let Some(sets) = self.find_values(part, world.worlds) {
+                return sets[world.idx].contains(value);
+            }
+        }
+        if self.stopped.is_some() {
+            return false;
+        }
+        let inner = self.push_frame(part.n_variables);
+        for (position, &variable) in child.variables.iter().enumerate() {
+            self.values[inner + position] = self.values[frame + variable];
+        }
+        let answer = self.remembered(part, inner, world);
+        self.pop_frame(inner);
+        answer
+    }
+
+    /// As `is_true`, remembering the answer of a join with at most one interface variable.
+    fn remembered(&mut self, part: &Part, frame: usize, world: World<'_>) -> bool {
+        if matches!(part.step, Step::Check { .. }) || part.n_interface > 1 {
+            return self.is_true(part, frame, world);
+        }
+        let value = if part.n_interface == 1 { self.values[frame] } else { ConstantId::default() };
+        if let Some(known) = self.answer(part.id, world.idx, value) {
+            return known;
+        }
+        let answer = self.is_true(part, frame, world);
+        self.remember(part.id, world.idx, value, answer);
+        answer
+    }
+}
+
+/// The positions of the groups, by one argument, whose key is in its world's set.
+pub(super) fn cover(groups: &Groups, sets: &[ValueSet], n_positions: usize) -> ExampleSet {
+    if let Some((world, _)) = groups.by_world().next()
+        && groups.by_world().len() == 1
+        // A binary search costs about as much as 32 look-ups in order.
+        && sets[world.index()].len() * 32 > groups.keys().len()
+    {
+        let (first_word, words) = sets[world.index()].to_words();
+        return groups.positions_with(first_word, &words);
+    }
+    let mut cover = ExampleSet::empty(n_positions);
+    for (world, range) in groups.by_world() {
+        let (set, keys) = (&sets[world.index()], &groups.keys()[range.clone()]);
+        if set.len() * 32 < keys.len() {
+            set.all(|value| {
+                if let Ok(position) = keys.binary_search(&value) {
+                    groups.insert_into(range.start + position, &mut cover);
+                }
+                true
+            });
+            continue;
+        }
+        for (position, &key) in keys.iter().enumerate() {
+            if set.contains(key) {
+                groups.insert_into(range.start + position, &mut cover);
+            }
+        }
+    }
+    cover
+}
+
+fn enumerate(part: &Part, join: &Join, world: World<'_>, prover: &mut Prover) -> ValueSet {
+    let Join { generator, children, word_join } = join;
+    let relation = world.background.relation(generator.predicate);
+    if let Some(filter) = Filter::new(generator, children, world) {
+        if filter.is_exact {
+            return filter.values(prover);
+        }
+        if let Some(word_join) = word_join {
+            let candidates = filter.values(prover);
+            return prove_each(part, children, word_join, &candidates, world, prover);
+        }
+    }
+    let mut found = std::mem::take(&mut prover.collector);
+    let frame = prover.push_frame(part.n_variables);
+    let mut visit = |row: usize, prover: &mut Prover| {
+        if let Some(value) = interface_value(generator, row, relation, frame, prover)
+            && !found.contains(value)
+            && children.iter().all(|child| prover.child_is_true(child, frame, world))
+        {
+            found.insert(value);
+        }
+        prover.tick()
+    };
+    let rows =
+        |rows: RowsWith<'_>, visit: &mut dyn FnMut(usize, &mut Prover) -> bool, prover: &mut Prover| {
+            (0..rows.len()).all(|position| visit(rows.get(position), prover))
+        };
+    match sparsest(generator, children, world) {
+        Driver::Rows(driven) => {
+            rows(driven, &mut visit, prover);
+        }
+        Driver::Values(column, set) => {
+            set.all(|value| rows(relation.rows_with(column, value), &mut visit, prover));
+        }
+    }
+    prover.pop_frame(frame);
+    let set = found.take();
+    prover.collector = found;
+    set
+}
+
+/// Those of a set's values that make a part true.
+fn prove_each(
+    part: &Part,
+    children: &[Child],
+    word_join: &WordJoin,
+    candidates: &ValueSet,
+    world: World<'_>,
+    prover: &mut Prover,
+) -> ValueSet {
+    let mut found = std::mem::take(&mut prover.collector);
+    let frame = prover.push_frame(part.n_variables);
+    candidates.all(|value| {
+        prover.values[frame] = value;
+        if word_join.is_true(children, frame, world, prover) {
+            found.insert(value);
+        }
+        prover.stopped.is_none()
+    });
+    prover.pop_frame(frame);
+    let set = found.take();
+    prover.collector = found;
+    set
+}
+
+/// Where the rows of a generator come from.
+enum Driver<'a> {
+    Rows(RowsWith<'a>),
+    /// The rows that hold a value of the set in a column.
+    Values(usize, &'a ValueSet),
+}
+
+/// The way to enumerate that is expected to see the fewest rows.
+fn sparsest<'a>(generator: &Generator, children: &'a [Child], world: World<'a>) -> Driver<'a> {
+    let relation = world.background.relation(generator.predicate);
+    let mut least = relation.n_rows();
+    let mut driver = Driver::Rows(relation.all_rows());
+    for (column, action) in generator.columns.iter().enumerate() {
+        match *action {
+            Column::Constant(constant) => {
+                let rows = relation.rows_with(column, constant);
+                if rows.len() < least {
+                    least = rows.len();
+                    driver = Driver::Rows(rows);
+                }
+            }
+            Column::Bound(variable) | Column::Bind(variable) => {
+                for set in children.iter().filter_map(|child| child_values(child, variable, world.idx)) {
+                    // A look-up for each value costs about as much as four rows in order.
+                    let n_rows = set.len() * (4 + relation.n_rows() / relation.n_distinct(column).max(1));
+                    if n_rows < least {
+                        least = n_rows;
+                        driver = Driver::Values(column, set);
+                    }
+                }
+            }
+            Column::Repeat(_) => {}
+        }
+    }
+    driver
+}
+
+fn child_values(child: &Child, variable: usize, world: usize) -> Option<&ValueSet> {
+    (*child.variables == [variable]).then(|| child.part.values.get())?.map(|sets| &sets[world])
+}
+
+/// Binds the variables of a row; the value of variable 0, or nothing if the row does not match.
+fn interface_value(
+    generator: &Generator,
+    row: usize,
+    relation: &Relation,
+    frame: usize,
+    prover: &mut Prover,
+) -> Option<ConstantId> {
+    let mut interface = None;
+    for (column, action) in generator.columns.iter().enumerate() {
+        let value = relation.value(row, column);
+        match *action {
+            Column::Constant(constant) if constant != value => return None,
+            Column::Constant(_) => {}
+            Column::Bound(_) if interface.is_some_and(|known| known != value) => return None,
+            Column::Bound(variable) => {
+                interface = Some(value);
+                prover.values[frame + variable] = value;
+            }
+            Column::Bind(variable) => prover.values[frame + variable] = value,
+            Column::Repeat(variable) if prover.values[frame + variable] != value => return None,
+            Column::Repeat(_) => {}
+        }
+    }
+    interface
+}

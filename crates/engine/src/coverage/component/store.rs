@@ -1,0 +1,221 @@
+//! What is known of parts over one universe, shared by all engines that search it.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+
+use crate::coverage::Universe;
+use crate::datalog::Background;
+use gleaner_base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId, WorldId};
+use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
+
+use super::implications::Implications;
+use super::part::Part;
+
+/// Heads whose examples are kept. Most problems have one; heads with constants may be many.
+const MAX_KEPT_HEADS: usize = 16;
+
+/// The parts of clauses and their covers over one universe.
+///
+/// What it holds depends on who asked first and on what had to be forgotten, and never shows in a
+/// result: every cover is exact.
+///
+/// **Memory**: covers and value sets up to its capacity. Each time that half of it was made anew, what
+/// was not asked for since the time before is forgotten, and found again when it is needed.
+#[derive(Debug)]
+pub struct CoverStore<'a> {
+    pub(super) worlds: &'a [Background],
+    pub(super) universe: &'a Universe,
+    tables: RwLock<Tables>,
+    /// By head, the last to be asked for first.
+    matching: Mutex<Vec<(Atom, Arc<ExampleSet>)>>,
+    next_part: AtomicU32,
+    n_bytes: AtomicUsize,
+    capacity: usize,
+    generation: AtomicU64,
+    pub(super) implications: Implications,
+    /// The worlds of the universe's examples, ascending.
+    pub(super) used_worlds: OnceLock<Vec<WorldId>>,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    /// By canonical form: a clause whose head lists the interface.
+    parts: Aging<Clause, Part>,
+    /// By part and the head arguments that hold its interface.
+    covers: Aging<(u32, u64), Cover>,
+}
+
+/// A table that forgets what was not asked for between two times that it aged.
+#[derive(Debug)]
+struct Aging<K, V> {
+    young: FixedMap<K, Arc<V>>,
+    old: FixedMap<K, Arc<V>>,
+}
+
+impl<K, V> Default for Aging<K, V> {
+    fn default() -> Self {
+        Self { young: FixedMap::default(), old: FixedMap::default() }
+    }
+}
+
+impl<K: Eq + std::hash::Hash, V> Aging<K, V> {
+    fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
+        let old = &mut self.old;
+        Arc::clone(self.young.entry(key).or_insert_with_key(|key| old.remove(key).unwrap_or_else(make)))
+    }
+
+    fn get(&self, key: &K) -> Option<&Arc<V>> {
+        self.young.get(key).or_else(|| self.old.get(key))
+    }
+
+    fn age(&mut self) {
+        self.old = std::mem::take(&mut self.young);
+    }
+}
+
+/// A part of a whole body, and the examples that it covers.
+#[derive(Debug)]
+pub(super) struct Cover {
+    pub(super) part: Arc<Part>,
+    /// The head arguments that hold its interface: bit `i` is argument `i`.
+    pub(super) argument_mask: u64,
+    /// The examples it covers, once all were found.
+    pub(super) complete: OnceLock<ExampleSet>,
+    /// What is known where not all were; nothing before it was first asked for.
+    pub(super) partial: Mutex<Option<PartialCover>>,
+}
+
+/// What is known of the examples that a part covers.
+#[derive(Debug)]
+pub(super) struct PartialCover {
+    pub(super) covered: ExampleSet,
+    /// Where `covered` is known.
+    pub(super) known: ExampleSet,
+}
+
+impl Cover {
+    /// What is known of it, for this worker alone.
+    pub(super) fn lock_partial(&self) -> MutexGuard<'_, Option<PartialCover>> {
+        self.partial.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'a> CoverStore<'a> {
+    /// Bytes of covers and value sets that a store keeps unless told otherwise: 256 MB, or a few thousand
+    /// covers where each takes more. A search from one seed meets a thousand parts or two, and works
+    /// again and again at what was forgotten where fewer are kept.
+    #[must_use]
+    pub fn usual_capacity(universe: &Universe) -> usize {
+        (256 << 20).max(universe.len() / 8 * 4_096)
+    }
+
+    /// An empty store over the worlds' facts and the universe's examples.
+    #[must_use]
+    pub fn new(worlds: &'a [Background], universe: &'a Universe) -> Self {
+        Self::with_capacity(worlds, universe, Self::usual_capacity(universe))
+    }
+
+    /// As `new`, keeping at most about `capacity` bytes.
+    #[must_use]
+    pub fn with_capacity(worlds: &'a [Background], universe: &'a Universe, capacity: usize) -> Self {
+        Self {
+            worlds,
+            universe,
+            tables: RwLock::default(),
+            matching: Mutex::default(),
+            next_part: AtomicU32::new(0),
+            n_bytes: AtomicUsize::new(0),
+            capacity,
+            generation: AtomicU64::new(0),
+            implications: Implications::default(),
+            used_worlds: OnceLock::new(),
+        }
+    }
+
+    /// The universe of its covers.
+    #[must_use]
+    pub const fn universe(&self) -> &'a Universe {
+        self.universe
+    }
+
+    /// The examples that unify with a head.
+    pub(super) fn matching(&self, head: &Atom) -> Arc<ExampleSet> {
+        let mut known = self.matching.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, matching)) = known.iter().find(|(known, _)| known == head) {
+            return Arc::clone(matching);
+        }
+        let (universe, examples) = (self.universe, self.universe.examples());
+        let unifying = universe
+            .iter()
+            .filter(|&(_, id)| unifies(head, examples.arguments(id)))
+            .map(|(position, _)| position);
+        let matching = Arc::new(ExampleSet::from_positions(universe.len(), unifying));
+        known.truncate(MAX_KEPT_HEADS - 1);
+        known.insert(0, (head.clone(), Arc::clone(&matching)));
+        matching
+    }
+
+    /// How often the tables aged; an engine then asks for its parts anew.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Accounts for what was made, and ages the tables when it is much.
+    pub(super) fn keep_bytes(&self, n_bytes: usize) {
+        if n_bytes > 0 && self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes > self.capacity / 2 {
+            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+            tables.parts.age();
+            tables.covers.age();
+            self.n_bytes.store(0, Ordering::Relaxed);
+            self.generation.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// The cover of the part made of these literals, whose interface is these variables: the
+    /// arguments of `argument_mask`, in order.
+    pub(super) fn cover(
+        &self,
+        interface: &[VariableId],
+        literals: &[Literal],
+        argument_mask: u64,
+    ) -> Arc<Cover> {
+        let part = self.part(interface, literals);
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.covers.get_or_insert_with((part.id, argument_mask), || {
+            Arc::new(Cover { part, argument_mask, complete: OnceLock::new(), partial: Mutex::new(None) })
+        })
+    }
+
+    /// The part made of these literals, with this interface.
+    pub(super) fn part(&self, interface: &[VariableId], literals: &[Literal]) -> Arc<Part> {
+        let arguments = interface.iter().map(|&variable| Term::Variable(variable)).collect();
+        // No part is ever looked up by its head's predicate.
+        let head = Atom { predicate: PredicateId::new(0), arguments };
+        let clause = canonical(&Clause::renumbered(&head, literals));
+        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        let known = tables.parts.get(&clause).cloned();
+        drop(tables);
+        if let Some(part) = known {
+            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+            return tables.parts.get_or_insert_with(clause, || part);
+        }
+        let id = self.next_part.fetch_add(1, Ordering::Relaxed);
+        let part = Part::compile(id, &clause, self.worlds, &mut |interface, literals| {
+            self.part(interface, literals)
+        });
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.parts.get_or_insert_with(clause, || Arc::new(part))
+    }
+}
+
+/// Whether the head equals the example for some values of its variables.
+fn unifies(head: &Atom, example: &[ConstantId]) -> bool {
+    head.arguments.iter().enumerate().all(|(argument, term)| match term {
+        Term::Constant(constant) => *constant == example[argument],
+        Term::Any => true,
+        Term::Variable(_) => head.arguments[..argument]
+            .iter()
+            .position(|earlier| earlier == term)
+            .is_none_or(|earlier| example[earlier] == example[argument]),
+    })
+}

@@ -1,0 +1,199 @@
+//! The examples of a universe by what they agree in.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use gleaner_base::{BitGather, ConstantId, ExampleId, ExampleSet, WorldId};
+use gleaner_lang::program::Examples;
+
+/// Examples by what they agree in: their world and some arguments.
+///
+/// **Shape**: each position that holds an example is in one group; groups of a world are neighbours.
+#[derive(Debug)]
+pub struct Groups {
+    /// How many arguments make a key.
+    n_arguments: usize,
+    /// The keys of the groups in order, one after the other.
+    keys: Vec<ConstantId>,
+    worlds: Vec<(WorldId, Range<usize>)>,
+    members: Members,
+    /// Where in a set of constants the key of each position is, for look-ups of whole words.
+    constants: OnceLock<BitGather>,
+}
+
+/// Which positions are in a group.
+#[derive(Debug)]
+enum Members {
+    /// One: each position is the group of its number, without a look-up for either.
+    Alone,
+    Runs {
+        /// The positions of each group, as runs of neighbours: first and number.
+        runs: Vec<(u32, u32)>,
+        /// Where each group's runs begin, and where the last one's end.
+        run_starts: Vec<u32>,
+        /// The group of each position; `u32::MAX` for padding.
+        group_of: Vec<u32>,
+    },
+}
+
+/// An example's world, the values it is grouped by, and its position.
+type Keyed = (WorldId, Vec<ConstantId>, usize);
+
+/// The positions that hold an example, ascending, with it.
+pub(super) fn held(positions: &[Option<ExampleId>]) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
+    positions.iter().enumerate().filter_map(|(position, example)| example.map(|id| (position, id)))
+}
+
+impl Groups {
+    /// The examples at some positions grouped by world and by the values of the arguments in
+    /// `argument_mask` (bit `i` is argument `i`). Cost: `O(n log n)`.
+    pub(super) fn new(examples: &Examples, positions: &[Option<ExampleId>], argument_mask: u64) -> Self {
+        let arguments: Vec<usize> =
+            (0..examples.arity()).filter(|&argument| argument_mask >> argument & 1 == 1).collect();
+        let keyed = |(position, id)| {
+            let values = examples.arguments(id);
+            let key = arguments.iter().map(|&argument| values[argument]).collect();
+            (examples.world(id), key, position)
+        };
+        let mut keyed: Vec<Keyed> = held(positions).map(keyed).collect();
+        keyed.sort_unstable();
+        let agree = |left: &Keyed, right: &Keyed| (left.0, &left.1) == (right.0, &right.1);
+        let is_one_world = keyed.first().map(|first| first.0) == keyed.last().map(|last| last.0);
+        // The keys of one argument stay in order: they are looked for by value.
+        if arguments.len() > 1 && is_one_world && keyed.windows(2).all(|pair| !agree(&pair[0], &pair[1])) {
+            return Self::alone(&keyed, arguments.len(), positions.len());
+        }
+        let (mut keys, mut worlds): (Vec<ConstantId>, Vec<(WorldId, Range<usize>)>) = Default::default();
+        let (mut runs, mut run_starts): (Vec<(u32, u32)>, Vec<u32>) = Default::default();
+        let mut group_of = vec![u32::MAX; positions.len()];
+        for (group, members) in keyed.chunk_by(agree).enumerate() {
+            let (world, key, _) = &members[0];
+            match worlds.last_mut() {
+                Some((last, range)) if last == world => range.end += 1,
+                _ => worlds.push((*world, group..group + 1)),
+            }
+            keys.extend_from_slice(key);
+            run_starts.push(narrow(runs.len()));
+            let is_next = |left: &Keyed, right: &Keyed| left.2 + 1 == right.2;
+            runs.extend(members.chunk_by(is_next).map(|run| (narrow(run[0].2), narrow(run.len()))));
+            members.iter().for_each(|&(_, _, position)| group_of[position] = narrow(group));
+        }
+        run_starts.push(narrow(runs.len()));
+        let members = Members::Runs { runs, run_starts, group_of };
+        Self { n_arguments: arguments.len(), keys, worlds, members, constants: OnceLock::new() }
+    }
+
+    /// The groups of examples of one world that all differ.
+    fn alone(keyed: &[Keyed], n_arguments: usize, n_positions: usize) -> Self {
+        let mut keys = vec![ConstantId::default(); n_positions * n_arguments];
+        for (_, key, position) in keyed {
+            keys[position * n_arguments..][..n_arguments].copy_from_slice(key);
+        }
+        let worlds = keyed.first().map(|first| (first.0, 0..n_positions));
+        Self {
+            n_arguments,
+            keys,
+            worlds: worlds.into_iter().collect(),
+            members: Members::Alone,
+            constants: OnceLock::new(),
+        }
+    }
+
+    /// How many arguments make a key.
+    #[must_use]
+    pub const fn n_arguments(&self) -> usize {
+        self.n_arguments
+    }
+
+    /// How many groups there are, padding included where each position is one.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.worlds.last().map_or(0, |(_, range)| range.end)
+    }
+
+    /// Whether there is no example.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.worlds.is_empty()
+    }
+
+    /// The group of the example at a position.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such position.
+    #[must_use]
+    pub fn group_at(&self, position: usize) -> usize {
+        match &self.members {
+            Members::Alone => position,
+            Members::Runs { group_of, .. } => group_of[position] as usize,
+        }
+    }
+
+    /// The world of a group's examples.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such group.
+    #[must_use]
+    pub fn world(&self, group: usize) -> WorldId {
+        if let [(world, _)] = *self.worlds {
+            return world;
+        }
+        self.worlds[self.worlds.partition_point(|(_, range)| range.end <= group)].0
+    }
+
+    /// The groups of each world, as numbers.
+    pub fn by_world(&self) -> impl ExactSizeIterator<Item = (WorldId, Range<usize>)> + '_ {
+        self.worlds.iter().cloned()
+    }
+
+    /// The keys of groups by one argument, ascending within a world.
+    #[must_use]
+    pub fn keys(&self) -> &[ConstantId] {
+        &self.keys
+    }
+
+    /// Adds the positions of a group to a set over the universe.
+    pub fn insert_into(&self, group: usize, set: &mut ExampleSet) {
+        match &self.members {
+            Members::Alone => set.insert(group),
+            Members::Runs { runs, run_starts, .. } => {
+                for &(start, len) in &runs[run_starts[group] as usize..run_starts[group + 1] as usize] {
+                    set.insert_run(start as usize, len as usize);
+                }
+            }
+        }
+    }
+
+    /// The positions of one world's groups, by one argument, whose key is in a set: the words of its
+    /// bits from `first_word` on. Cost: one pass over the positions, about half a cycle each.
+    #[must_use]
+    pub fn positions_with(&self, first_word: usize, words: &[u64]) -> ExampleSet {
+        let n_positions = match &self.members {
+            Members::Alone => self.keys.len(),
+            Members::Runs { group_of, .. } => group_of.len(),
+        };
+        let constants = self.constants.get_or_init(|| {
+            let key = |position: usize| self.keys.get(self.group_at(position)).map(|key| key.raw());
+            BitGather::new(&(0..n_positions).map(key).collect::<Vec<Option<u32>>>())
+        });
+        let mut positions = ExampleSet::full(n_positions);
+        constants.retain(positions.words_mut(), first_word, words);
+        positions
+    }
+
+    /// The values of the grouping arguments.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such group.
+    #[must_use]
+    pub fn key(&self, group: usize) -> &[ConstantId] {
+        &self.keys[group * self.n_arguments..(group + 1) * self.n_arguments]
+    }
+}
+
+fn narrow(position: usize) -> u32 {
+    u32::try_from(position).expect("positions fit in 32 bits, and groups and runs are no more")
+}

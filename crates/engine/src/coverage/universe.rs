@@ -1,0 +1,217 @@
+//! The examples that coverage sets range over.
+
+use std::sync::{Arc, Mutex};
+
+use gleaner_base::{Classes, Counts, ExampleId, ExampleSet, FixedMap, NegativeWeight, Totals};
+use gleaner_lang::program::Examples;
+
+use super::groups::{Groups, held};
+use super::pairs::Pairs;
+
+/// A choice of examples, each at a position: positives first, padded to a whole word, then negatives.
+///
+/// Positives and negatives never share a word, so that true and false positives are counts over two
+/// ranges of words, and a search may leave the second out.
+///
+/// **Shape**: `len` positions, and `n_positives + n_negatives` of them hold an example.
+#[derive(Debug)]
+pub struct Universe {
+    examples: Arc<Examples>,
+    positions: Vec<Option<ExampleId>>,
+    classes: Classes,
+    all: ExampleSet,
+    groups: Mutex<FixedMap<u64, Arc<Groups>>>,
+    pairs: Mutex<KnownPairs>,
+}
+
+/// By the arguments of the source, as bits, and the target.
+type KnownPairs = FixedMap<(u64, usize), Option<Arc<Pairs>>>;
+
+impl Universe {
+    /// The universe of these examples, in their canonical order within each class. Negatives weigh what those of the
+    /// problem do.
+    #[must_use]
+    pub fn new(examples: Arc<Examples>, chosen: &[ExampleId]) -> Self {
+        let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
+            chosen.iter().partition(|&&id| examples.is_positive(id));
+        let negative_weight = examples.negative_weight();
+        Self::of_classes(examples, &positives, &negatives, negative_weight)
+    }
+
+    fn of_classes(
+        examples: Arc<Examples>,
+        positives: &[ExampleId],
+        negatives: &[ExampleId],
+        negative_weight: NegativeWeight,
+    ) -> Self {
+        let n_positive_words = positives.len().div_ceil(64);
+        let mut positions: Vec<Option<ExampleId>> = positives.iter().copied().map(Some).collect();
+        positions.resize(n_positive_words * 64, None);
+        positions.extend(negatives.iter().copied().map(Some));
+        let held = positions.iter().enumerate().filter(|(_, example)| example.is_some());
+        let all = ExampleSet::from_positions(positions.len(), held.map(|(position, _)| position));
+        let totals = Totals { n_positives: positives.len(), n_negatives: negatives.len(), negative_weight };
+        Self {
+            examples,
+            positions,
+            classes: Classes { totals, n_positive_words },
+            all,
+            groups: Mutex::default(),
+            pairs: Mutex::default(),
+        }
+    }
+
+    /// The same examples with their classes exchanged, each class as heavy as the other: what is searched from its
+    /// positives are clauses for the negatives, whose precision says how far they keep clear of the positives, however
+    /// few these are.
+    #[must_use]
+    pub fn exchanged(&self) -> Self {
+        let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
+            self.iter().map(|(_, example)| example).partition(|&id| self.examples.is_positive(id));
+        let weight = NegativeWeight::new(self.n_negatives() as u64, self.n_positives() as u64);
+        Self::of_classes(Arc::clone(&self.examples), &negatives, &positives, weight)
+    }
+
+    /// The same, where the negatives were sampled for this universe alone.
+    #[must_use]
+    pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
+        self.classes.totals.negative_weight = negative_weight;
+        self
+    }
+
+    /// All examples of the problem; the universe holds some of them.
+    #[must_use]
+    pub const fn examples(&self) -> &Arc<Examples> {
+        &self.examples
+    }
+
+    /// The number of positions, padding included.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there is no example.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Which positions are of which class.
+    #[must_use]
+    pub const fn classes(&self) -> Classes {
+        self.classes
+    }
+
+    /// How many examples of each class there are.
+    #[must_use]
+    pub const fn totals(&self) -> Totals {
+        self.classes.totals
+    }
+
+    /// By class, of so many: the positions of its examples.
+    #[must_use]
+    pub fn class_sets(&self, n_classes: usize) -> Vec<ExampleSet> {
+        let mut positions: Vec<Vec<usize>> = vec![Vec::new(); n_classes];
+        for (position, example) in self.iter() {
+            positions[self.examples.class(example).index()].push(position);
+        }
+        positions.into_iter().map(|of_class| ExampleSet::from_positions(self.len(), of_class)).collect()
+    }
+
+    /// How many positives there are: `P`.
+    #[must_use]
+    pub const fn n_positives(&self) -> usize {
+        self.classes.totals.n_positives
+    }
+
+    /// How many negatives there are: `N`.
+    #[must_use]
+    pub const fn n_negatives(&self) -> usize {
+        self.classes.totals.n_negatives
+    }
+
+    /// How many negatives of the population each negative stands for.
+    #[must_use]
+    pub const fn negative_weight(&self) -> NegativeWeight {
+        self.classes.totals.negative_weight
+    }
+
+    /// How many leading words hold the positives.
+    #[must_use]
+    pub const fn n_positive_words(&self) -> usize {
+        self.classes.n_positive_words
+    }
+
+    /// Whether a position is one of the positives'; padding has the class that it pads.
+    #[must_use]
+    pub const fn is_positive(&self, position: usize) -> bool {
+        self.classes.is_positive(position)
+    }
+
+    /// The example at a position; `None` for padding.
+    #[must_use]
+    pub fn example(&self, position: usize) -> Option<ExampleId> {
+        self.positions[position]
+    }
+
+    /// The positions that hold an example, ascending, with it.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
+        held(&self.positions)
+    }
+
+    /// The positives, ascending.
+    pub fn positives(&self) -> impl Iterator<Item = ExampleId> + '_ {
+        self.positions[..self.n_positives()].iter().copied().flatten()
+    }
+
+    /// The positions that hold an example.
+    #[must_use]
+    pub const fn all(&self) -> &ExampleSet {
+        &self.all
+    }
+
+    /// Whether another one has the same examples.
+    #[must_use]
+    pub fn has_examples_of(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+
+    /// True and false positives of a set over this universe.
+    #[must_use]
+    pub fn counts(&self, set: &ExampleSet) -> Counts {
+        self.classes.counts(set)
+    }
+
+    /// The examples grouped by world and by the values of the arguments in `argument_mask` (bit `i` is
+    /// argument `i`). Made at the first call and kept. Cost then: `O(n log n)`.
+    ///
+    /// # Panics
+    ///
+    /// When another thread panicked while it made groups.
+    #[must_use]
+    pub fn groups(&self, argument_mask: u64) -> Arc<Groups> {
+        let mut groups = self.groups.lock().expect("no thread panics while it holds the lock");
+        Arc::clone(
+            groups
+                .entry(argument_mask)
+                .or_insert_with(|| Arc::new(Groups::new(&self.examples, &self.positions, argument_mask))),
+        )
+    }
+
+    /// The examples as pairs: what they agree in by the arguments in `source_mask`, and the argument
+    /// `target`; none where they are too many. Made at the first call and kept. Cost then: `O(n log n)`.
+    ///
+    /// # Panics
+    ///
+    /// When another thread panicked while it made pairs.
+    #[must_use]
+    pub fn pairs(&self, source_mask: u64, target: usize) -> Option<Arc<Pairs>> {
+        let mut pairs = self.pairs.lock().expect("no thread panics while it holds the lock");
+        let make = || {
+            let sources = self.groups(source_mask);
+            Pairs::new(&self.examples, &self.positions, sources, target).map(Arc::new)
+        };
+        pairs.entry((source_mask, target)).or_insert_with(make).clone()
+    }
+}

@@ -1,0 +1,113 @@
+//! What is true in one world: the facts and the consequences of the rules, frozen and indexed.
+
+use std::sync::Arc;
+
+use crate::relation::{Relation, RowsWith};
+use gleaner_base::{ConstantId, PredicateId};
+use gleaner_lang::program::symbols::SharedSymbols;
+use gleaner_lang::program::{Number, Rows, Term};
+
+/// The relations of one world. It never changes.
+///
+/// **Shape**: one relation for each predicate of the symbols; worlds share those that do not differ.
+#[derive(Clone, Debug)]
+pub struct Background {
+    symbols: SharedSymbols,
+    relations: Vec<Arc<Relation>>,
+}
+
+impl Background {
+    /// The background with these relations, by predicate id.
+    ///
+    /// # Panics
+    ///
+    /// When there is not one relation for each predicate.
+    #[must_use]
+    pub fn new(symbols: SharedSymbols, relations: Vec<Arc<Relation>>) -> Self {
+        assert_eq!(symbols.predicates.len(), relations.len(), "one relation for each predicate");
+        Self { symbols, relations }
+    }
+
+    /// The same relations behind further names.
+    ///
+    /// # Panics
+    ///
+    /// When the symbols have other predicates.
+    #[must_use]
+    pub fn with_symbols(&self, symbols: SharedSymbols) -> Self {
+        Self::new(symbols, self.relations.clone())
+    }
+
+    /// The same, but for one relation.
+    #[must_use]
+    pub fn with_relation(&self, predicate: PredicateId, relation: Arc<Relation>) -> Self {
+        let mut relations = self.relations.clone();
+        relations[predicate.index()] = relation;
+        Self { symbols: Arc::clone(&self.symbols), relations }
+    }
+
+    /// The same, but that a predicate has some of its rows alone: those of which `is_kept` says so, by their number.
+    ///
+    /// **Cost**: a pass over the rows of the predicate.
+    #[must_use]
+    pub fn with_rows(&self, predicate: PredicateId, is_kept: impl Fn(usize) -> bool) -> Self {
+        let relation = self.relation(predicate);
+        let mut rows = Rows::new(relation.arity());
+        for row in (0..relation.n_rows()).filter(|&row| is_kept(row)) {
+            let tuple: Vec<ConstantId> =
+                (0..relation.arity()).map(|column| relation.value(row, column)).collect();
+            rows.push(&tuple);
+        }
+        self.with_relation(predicate, Arc::new(Relation::renumbered(&rows, |constant| constant)))
+    }
+
+    /// The tuples of a predicate.
+    #[must_use]
+    pub fn relation(&self, predicate: PredicateId) -> &Relation {
+        &self.relations[predicate.index()]
+    }
+
+    /// The value of a constant that is a number.
+    #[must_use]
+    pub fn number(&self, constant: ConstantId) -> Option<Number> {
+        self.symbols.constants.number(constant)
+    }
+
+    /// The rows of a predicate that agree with the bound arguments, ascending: candidates come from
+    /// the index of the most selective bound column, the others are compared.
+    pub fn matching_rows<'a>(
+        &'a self,
+        predicate: PredicateId,
+        bound: &'a [Option<ConstantId>],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let relation = self.relation(predicate);
+        let candidates = self.least_rows(predicate, bound);
+        (0..candidates.len()).map(move |position| candidates.get(position)).filter(move |&row| {
+            bound
+                .iter()
+                .enumerate()
+                .all(|(column, value)| value.is_none_or(|value| relation.value(row, column) == value))
+        })
+    }
+
+    /// The rows that agree with one of the bound arguments, that of the fewest; all where none is bound.
+    pub(super) fn least_rows(&self, predicate: PredicateId, bound: &[Option<ConstantId>]) -> RowsWith<'_> {
+        let relation = self.relation(predicate);
+        bound
+            .iter()
+            .enumerate()
+            .filter_map(|(column, value)| value.map(|value| relation.rows_with(column, value)))
+            .min_by_key(RowsWith::len)
+            .unwrap_or_else(|| relation.all_rows())
+    }
+}
+
+/// The constant of a term under a partial substitution.
+#[must_use]
+pub fn value_of(term: Term, substitution: &[Option<ConstantId>]) -> Option<ConstantId> {
+    match term {
+        Term::Variable(variable) => substitution[variable.index()],
+        Term::Constant(constant) => Some(constant),
+        Term::Any => None,
+    }
+}

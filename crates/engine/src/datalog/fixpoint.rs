@@ -1,0 +1,139 @@
+//! Rules run on facts until nothing new follows.
+//!
+//! The result is the perfect model of a stratified program: strata are completed one after the other,
+//! so that a negated atom is asked of complete rows. What a rule set computes depends neither on the
+//! order of the rules, nor of the body literals, nor of the rows.
+
+use gleaner_base::PredicateId;
+use gleaner_lang::program::safety::{UnsafeVariable, check_safety};
+use gleaner_lang::program::stratify::{Stratum, Unstratifiable, stratify};
+use gleaner_lang::program::{Clause, FactTable};
+
+use super::number_table::NumberTable;
+use super::plan::{MAX_WIDTH, Plan};
+use super::spending::Spending;
+use super::stratum::{LimitPassed, run_stratum};
+
+/// What a run did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FixpointStatistics {
+    /// Strata, that is groups of rules that were run together.
+    pub n_strata: usize,
+    /// Rounds over all strata; a chain of operators takes one for each, whatever the facts.
+    pub n_rounds: usize,
+    /// Facts that were not given.
+    pub n_derived_facts: usize,
+}
+
+/// Why rules cannot be run to their end. Rules are named by their position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FixpointError {
+    /// A variable has no value.
+    #[error("rule {}: {fault}", .rule + 1)]
+    Unsafe {
+        /// The rule.
+        rule: usize,
+        /// The variable and its place.
+        #[source]
+        fault: UnsafeVariable,
+    },
+    /// A negation depends on itself.
+    #[error("{0}")]
+    Unstratifiable(Unstratifiable),
+    /// A rule needs more variables at once, or a wider head, than a tuple holds.
+    #[error("rule {}: needs {width} variables or head arguments at once, more than {}", .rule + 1, MAX_WIDTH)]
+    TooWide {
+        /// The rule.
+        rule: usize,
+        /// How many it needs.
+        width: usize,
+    },
+    /// The facts derived are more than were allowed.
+    #[error(
+        "more than {limit} facts derived, most of predicate {}; do its rules count without a bound?",
+        .predicate.index()
+    )]
+    TooManyFacts {
+        /// The predicate of the stratum with the most derived facts.
+        predicate: PredicateId,
+        /// How many were allowed.
+        limit: usize,
+    },
+    /// The rules try too many combinations of facts, or hold too many tuples, for the facts allowed.
+    #[error(
+        "the rules of predicate {} join too much; do their literals share variables?",
+        .predicate.index()
+    )]
+    TooMuchWork {
+        /// The predicate whose rule passed the limit.
+        predicate: PredicateId,
+    },
+}
+
+/// Adds to `facts` all that follows from them by `rules`.
+///
+/// The rows of head predicates become sorted and distinct; those of other predicates are not touched.
+/// Body literals are tried in an order found by the engine, so a number that `is` makes for a
+/// combination which another literal refuses may be interned all the same.
+///
+/// **Cost**: semi-naive, each combination of body facts once, `O(log n)` for each distinct tuple.
+/// **Memory**: for each rule, the distinct tuples of live variables after each body literal; one
+/// index for each predicate and way it is joined.
+///
+/// # Errors
+///
+/// An unsafe rule or a negation that depends on itself, found before anything is run; a rule with more
+/// than 32 live variables at a point or head arguments, or more than `max_derived_facts` new facts,
+/// found when its stratum's turn comes: `facts` then holds the strata completed before. So do more than 80
+/// combinations of body facts tried for each fact allowed (at least 20 million), and tuples, those between two
+/// literals of a rule too, or new numbers of more than 64 bytes for each (at least 16 MiB).
+///
+/// # Panics
+///
+/// When a rule's predicate is not in `facts`, or an atom has not its predicate's arity.
+pub fn fixpoint(
+    rules: &[Clause],
+    facts: &mut FactTable,
+    constants: &mut dyn NumberTable,
+    max_derived_facts: usize,
+) -> Result<FixpointStatistics, FixpointError> {
+    for (rule, clause) in rules.iter().enumerate() {
+        check_safety(clause).map_err(|fault| FixpointError::Unsafe { rule, fault })?;
+    }
+    let strata = stratify(rules, facts.n_predicates()).map_err(FixpointError::Unstratifiable)?;
+    let mut spending = Spending::new(max_derived_facts);
+    let mut statistics = FixpointStatistics { n_strata: strata.as_slice().len(), ..Default::default() };
+    for stratum in strata.as_slice() {
+        let plans = plans(rules, stratum, facts)?;
+        let heads = &stratum.predicates;
+        let outcome = match plans.iter().map(|plan| plan.width).max().unwrap_or(0) {
+            0..=4 => run_stratum::<4>(&plans, heads, facts, constants, &mut spending),
+            5..=8 => run_stratum::<8>(&plans, heads, facts, constants, &mut spending),
+            9..=16 => run_stratum::<16>(&plans, heads, facts, constants, &mut spending),
+            _ => run_stratum::<MAX_WIDTH>(&plans, heads, facts, constants, &mut spending),
+        }
+        .map_err(|passed| match passed {
+            LimitPassed::Facts(predicate) => {
+                FixpointError::TooManyFacts { predicate, limit: max_derived_facts }
+            }
+            LimitPassed::Work(predicate) => FixpointError::TooMuchWork { predicate },
+        })?;
+        statistics.n_rounds += outcome.n_rounds;
+        statistics.n_derived_facts += outcome.n_derived_facts;
+        spending.derive(outcome.n_derived_facts);
+    }
+    Ok(statistics)
+}
+
+/// The plans of a stratum's rules.
+fn plans(rules: &[Clause], stratum: &Stratum, facts: &FactTable) -> Result<Vec<Plan>, FixpointError> {
+    let n_rows = |predicate| facts.rows(predicate).len();
+    let plan = |&rule: &usize| {
+        Plan::new(&rules[rule], &n_rows).map_err(|width| FixpointError::TooWide { rule, width })
+    };
+    stratum.rules.iter().map(plan).collect()
+}
+
+#[cfg(test)]
+mod tests;

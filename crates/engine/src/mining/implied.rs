@@ -1,0 +1,96 @@
+//! Literals that the query's own imply on the facts that can be met: they would change no cover, now or later.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use crate::datalog::Background;
+use gleaner_base::{ConstantId, FixedMap, PredicateId};
+use gleaner_lang::program::{Atom, Clause, Literal, Term};
+
+use super::query::{Addition, Query};
+
+/// What literals imply on the facts of some worlds, each question answered once.
+#[derive(Debug)]
+pub struct Implications<'a> {
+    /// Each with those of its facts that can be met.
+    worlds: Vec<(&'a Background, &'a Background)>,
+    implied: Mutex<FixedMap<(Literal, Literal), bool>>,
+    determined: Mutex<FixedMap<(PredicateId, u64), bool>>,
+}
+
+impl<'a> Implications<'a> {
+    /// Of these worlds, each with those of its facts that queries can meet: what holds of these is asked.
+    #[must_use]
+    pub fn new(worlds: Vec<(&'a Background, &'a Background)>) -> Self {
+        Self { worlds, implied: Mutex::default(), determined: Mutex::default() }
+    }
+
+    /// Whether the addition and a literal of the query are one too many: either implies the other, or both stand for the same
+    /// fact.
+    ///
+    /// **Cost**: for a question not asked before a pass over the facts of a literal.
+    #[must_use]
+    pub fn is_idle(&self, query: &Query, addition: &Addition) -> bool {
+        let added = &addition.literal;
+        query.clause.body.iter().any(|literal| {
+            self.implies(&query.clause, literal, added)
+                || self.implies(&query.clause, added, literal)
+                || self.are_one_fact(literal, added)
+        })
+    }
+
+    /// Whether two atoms agree in arguments that determine the others.
+    fn are_one_fact(&self, left: &Literal, right: &Literal) -> bool {
+        let (Literal::Positive(left), Literal::Positive(right)) = (left, right) else { return false };
+        let shared = (0..left.arguments.len())
+            .filter(|&at| left.predicate == right.predicate && left.arguments[at] == right.arguments[at]);
+        let mask = shared.fold(0, |mask, at| mask | 1 << at);
+        mask != 0 && self.are_determined(left.predicate, mask)
+    }
+
+    /// Whether a literal is an atom, and each of its facts makes the other true, which has no further variable.
+    fn implies(&self, clause: &Clause, literal: &Literal, other: &Literal) -> bool {
+        let (Literal::Positive(atom), Literal::Positive(_) | Literal::Negative(_)) = (literal, other) else {
+            return false;
+        };
+        let (literal, is_given) = (other, |of| atom.arguments.contains(&Term::Variable(of)));
+        if !literal.variables().into_iter().all(is_given) {
+            return false;
+        }
+        let empty = Atom { predicate: clause.head.predicate, arguments: Vec::new() };
+        let pair = Clause::renumbered(&empty, &[Literal::Positive(atom.clone()), literal.clone()]);
+        let [Literal::Positive(atom), literal] = &pair.body[..] else {
+            unreachable!("two literals were given")
+        };
+        let key = (pair.body[0].clone(), literal.clone());
+        if let Some(&known) = self.lock_implied().get(&key) {
+            return known;
+        }
+        let n_variables = pair.n_variables;
+        let is_implied =
+            self.worlds.iter().all(|(all, met)| met.includes_within(atom, literal, n_variables, all));
+        self.lock_implied().insert(key, is_implied);
+        is_implied
+    }
+
+    fn lock_implied(&self) -> std::sync::MutexGuard<'_, FixedMap<(Literal, Literal), bool>> {
+        self.implied.lock().expect("no thread panics while it holds the lock")
+    }
+
+    /// Whether the arguments of a mask determine the others.
+    fn are_determined(&self, predicate: PredicateId, mask: u64) -> bool {
+        let mut determined = self.determined.lock().expect("no thread panics while it holds the lock");
+        *determined.entry((predicate, mask)).or_insert_with(|| {
+            self.worlds.iter().all(|(_, met)| {
+                let relation = met.relation(predicate);
+                let columns: Vec<usize> = (0..relation.arity()).filter(|at| mask >> at & 1 == 1).collect();
+                let mut met = BTreeSet::new();
+                (0..relation.n_rows()).all(|row| {
+                    let values: Vec<ConstantId> =
+                        columns.iter().map(|&column| relation.value(row, column)).collect();
+                    met.insert(values)
+                })
+            })
+        })
+    }
+}

@@ -1,0 +1,318 @@
+//! The queries that the modes span, and the steps between them.
+
+use std::collections::BTreeSet;
+
+use crate::datalog::Background;
+use gleaner_base::{ConstantId, PredicateId, TypeId, VariableId};
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use gleaner_lang::program::{Atom, Clause, Comparison, Expression, Literal, Term};
+
+use super::query::{Addition, Query, terms};
+
+/// What may be added to a query: atoms by the modes, each with a variable that the query has.
+///
+/// A literal takes known variables where its mode has `+`, known or new ones where it has `-`, and where it has `#` the constants that
+/// the facts have there. Limits on how many answers a call has (`recall`) are not kept: they belong to bottom clauses.
+#[derive(Debug)]
+pub struct QueryLanguage {
+    head: Atom,
+    head_types: Box<[TypeId]>,
+    modes: Vec<MineableMode>,
+}
+
+/// A body mode with the constants that it has.
+#[derive(Debug)]
+struct MineableMode {
+    subject: ModeSubject,
+    arguments: Vec<ArgumentMode>,
+    /// Values for its constants: together, as facts have them.
+    constants: Vec<Box<[ConstantId]>>,
+}
+
+/// The type of a head's argument. What a constant says there, such as the class of an example, no query may ask for.
+const fn head_type(argument: ArgumentMode) -> TypeId {
+    match argument {
+        ArgumentMode::Constant(_) => TypeId::from_raw(u32::MAX),
+        ArgumentMode::Input(type_id) | ArgumentMode::Output(type_id) => type_id,
+    }
+}
+
+/// An argument of a literal on the way.
+#[derive(Clone, Copy)]
+enum Argument {
+    Term(Term),
+    /// The next of the mode's constants.
+    Constant,
+}
+
+impl QueryLanguage {
+    /// The language of these modes over these facts. A comparison with a constant has so many thresholds of each type, or as
+    /// many as the type has numbers.
+    ///
+    /// **Cost**: a pass over the columns of the constants.
+    #[must_use]
+    pub fn new(modes: &Modes, worlds: &[&Background], n_cut_points: usize) -> Self {
+        let head_types: Box<[TypeId]> =
+            modes.head.arguments.iter().map(|&argument| head_type(argument)).collect();
+        let variables = (0..head_types.len()).map(|at| Term::Variable(VariableId::new(at)));
+        let head = Atom { predicate: modes.head.predicate, arguments: variables.collect() };
+        let mineable = |mode: &BodyMode| MineableMode {
+            subject: mode.subject,
+            arguments: mode.arguments.clone(),
+            constants: match mode.subject {
+                ModeSubject::Relation(predicate) | ModeSubject::Negated(predicate) => {
+                    constants_of_facts(predicate, &mode.arguments, worlds)
+                }
+                ModeSubject::Comparison(_) => cut_points(&mode.arguments, modes, worlds, n_cut_points),
+            },
+        };
+        Self { head, head_types, modes: modes.body.iter().map(mineable).collect() }
+    }
+
+    /// The query that asks for nothing.
+    #[must_use]
+    pub fn shortest(&self) -> Query {
+        let n_variables = self.head.arguments.len();
+        Query {
+            clause: Clause { head: self.head.clone(), body: Vec::new(), n_variables },
+            types: self.head_types.clone(),
+        }
+    }
+
+    /// Calls `visit` for each literal that may be added to a query; new variables have one name each. Where several modes give a
+    /// literal, it comes several times.
+    pub fn visit_additions(&self, query: &Query, visit: &mut dyn FnMut(Addition)) {
+        let mut visit_new = |addition: Addition| {
+            if !addition.is_in(query) {
+                visit(addition);
+            }
+        };
+        for mode in &self.modes {
+            mode.fill(query, &mut Vec::new(), &mut Vec::new(), &mut visit_new);
+        }
+    }
+
+    /// Whether the query's literals can be put into an order in which each may be added to those before it.
+    #[must_use]
+    pub fn admits(&self, query: &Query) -> bool {
+        let mut is_known: Vec<bool> = (0..query.types.len()).map(|at| at < self.head_types.len()).collect();
+        let mut rest: Vec<&Literal> = query.clause.body.iter().collect();
+        while !rest.is_empty() {
+            let before = rest.len();
+            rest.retain(|literal| {
+                let can_be_added = self.modes.iter().any(|mode| mode.admits(literal, query, &is_known));
+                if can_be_added {
+                    literal.visit_variables(&mut |variable| is_known[variable.index()] = true);
+                }
+                !can_be_added
+            });
+            if rest.len() == before {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The constants of a query with their types.
+    #[must_use]
+    pub fn constants_of(&self, query: &Query) -> Vec<(ConstantId, TypeId)> {
+        let all_known = vec![true; query.types.len()];
+        let mut constants = BTreeSet::new();
+        for literal in &query.clause.body {
+            let mode = self.modes.iter().find(|mode| mode.admits(literal, query, &all_known));
+            for (term, argument) in terms(literal).iter().zip(mode.iter().flat_map(|mode| &mode.arguments)) {
+                if let Term::Constant(constant) = *term {
+                    constants.insert((constant, argument.type_id()));
+                }
+            }
+        }
+        constants.into_iter().collect()
+    }
+}
+
+impl MineableMode {
+    /// Fills the arguments from the one at `chosen.len()` on in all ways.
+    fn fill(
+        &self,
+        query: &Query,
+        chosen: &mut Vec<Argument>,
+        new_types: &mut Vec<TypeId>,
+        visit: &mut dyn FnMut(Addition),
+    ) {
+        let Some(&argument) = self.arguments.get(chosen.len()) else {
+            self.constants
+                .iter()
+                .filter_map(|row| self.addition(query, chosen, new_types, row))
+                .for_each(visit);
+            return;
+        };
+        let type_id = match argument {
+            ArgumentMode::Constant(_) => {
+                chosen.push(Argument::Constant);
+                self.fill(query, chosen, new_types, visit);
+                chosen.pop();
+                return;
+            }
+            ArgumentMode::Output(_) if matches!(self.subject, ModeSubject::Negated(_)) => {
+                chosen.push(Argument::Term(Term::Any));
+                self.fill(query, chosen, new_types, visit);
+                chosen.pop();
+                return;
+            }
+            ArgumentMode::Input(type_id) | ArgumentMode::Output(type_id) => type_id,
+        };
+        let n_known = query.types.len();
+        let is_output = matches!(argument, ArgumentMode::Output(_));
+        let n_met = n_known + if is_output { new_types.len() } else { 0 };
+        for at in 0..n_met {
+            let of_type = if at < n_known { query.types[at] } else { new_types[at - n_known] };
+            if of_type == type_id {
+                chosen.push(Argument::Term(Term::Variable(VariableId::new(at))));
+                self.fill(query, chosen, new_types, visit);
+                chosen.pop();
+            }
+        }
+        if is_output {
+            chosen.push(Argument::Term(Term::Variable(VariableId::new(n_known + new_types.len()))));
+            new_types.push(type_id);
+            self.fill(query, chosen, new_types, visit);
+            new_types.pop();
+            chosen.pop();
+        }
+    }
+
+    /// The literal with these constants; none that has no variable of the query, or that compares a variable with itself.
+    fn addition(
+        &self,
+        query: &Query,
+        chosen: &[Argument],
+        new_types: &[TypeId],
+        row: &[ConstantId],
+    ) -> Option<Addition> {
+        let is_connected = chosen.iter().any(|argument| match argument {
+            Argument::Term(Term::Variable(variable)) => variable.index() < query.types.len(),
+            Argument::Term(Term::Constant(_) | Term::Any) | Argument::Constant => false,
+        });
+        let mut row = row.iter();
+        let arguments: Vec<Term> = chosen
+            .iter()
+            .map(|argument| match *argument {
+                Argument::Term(term) => term,
+                Argument::Constant => Term::Constant(*row.next().expect("a value for each constant")),
+            })
+            .collect();
+        let literal = self.literal(arguments)?;
+        is_connected.then(|| Addition { literal, new_types: new_types.to_vec() })
+    }
+
+    fn literal(&self, arguments: Vec<Term>) -> Option<Literal> {
+        match self.subject {
+            ModeSubject::Relation(predicate) => Some(Literal::Positive(Atom { predicate, arguments })),
+            ModeSubject::Negated(predicate) => Some(Literal::Negative(Atom { predicate, arguments })),
+            ModeSubject::Comparison(operator) => {
+                let [left, right] = *arguments.as_slice() else { return None };
+                let (left, right) = (Expression::Term(left), Expression::Term(right));
+                (left != right).then_some(Literal::Comparison(Comparison { operator, left, right }))
+            }
+        }
+    }
+
+    /// Whether a literal may be added where these variables are known.
+    fn admits(&self, literal: &Literal, query: &Query, is_known: &[bool]) -> bool {
+        let compared;
+        let terms = match (self.subject, literal) {
+            (ModeSubject::Relation(predicate), Literal::Positive(atom))
+            | (ModeSubject::Negated(predicate), Literal::Negative(atom))
+                if predicate == atom.predicate =>
+            {
+                &atom.arguments[..]
+            }
+            (ModeSubject::Comparison(operator), Literal::Comparison(comparison))
+                if operator == comparison.operator =>
+            {
+                let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right)
+                else {
+                    return false;
+                };
+                compared = [*left, *right];
+                &compared
+            }
+            _ => return false,
+        };
+        let is_negated = matches!(self.subject, ModeSubject::Negated(_));
+        let has_known = terms.iter().any(|term| term.variable().is_some_and(|known| is_known[known.index()]));
+        let fits = |(term, argument): (&Term, &ArgumentMode)| match (*term, *argument) {
+            (Term::Constant(_), ArgumentMode::Constant(_)) => true,
+            (Term::Variable(variable), ArgumentMode::Input(type_id)) => {
+                is_known[variable.index()] && query.type_of(variable) == type_id
+            }
+            (Term::Variable(_) | Term::Any, ArgumentMode::Output(_)) if is_negated => *term == Term::Any,
+            (Term::Variable(variable), ArgumentMode::Output(type_id)) => query.type_of(variable) == type_id,
+            (Term::Constant(_) | Term::Any, ArgumentMode::Input(_) | ArgumentMode::Output(_))
+            | (Term::Variable(_) | Term::Any, ArgumentMode::Constant(_)) => false,
+        };
+        has_known && terms.iter().zip(&self.arguments).all(fits)
+    }
+}
+
+/// The distinct rows of a mode's constants, ascending; one empty row where it has none.
+fn constants_of_facts(
+    predicate: PredicateId,
+    arguments: &[ArgumentMode],
+    worlds: &[&Background],
+) -> Vec<Box<[ConstantId]>> {
+    let columns: Vec<usize> = (0..arguments.len())
+        .filter(|&column| matches!(arguments[column], ArgumentMode::Constant(_)))
+        .collect();
+    if columns.is_empty() {
+        return vec![Box::default()];
+    }
+    let mut rows = BTreeSet::new();
+    for world in worlds {
+        let relation = world.relation(predicate);
+        for row in 0..relation.n_rows() {
+            let values: Box<[ConstantId]> =
+                columns.iter().map(|&column| relation.value(row, column)).collect();
+            if !rows.contains(&values) {
+                rows.insert(values);
+            }
+        }
+    }
+    rows.into_iter().collect()
+}
+
+/// Thresholds of a comparison: numbers of the constant's type, evenly spread over the distinct ones that facts have.
+fn cut_points(
+    arguments: &[ArgumentMode],
+    modes: &Modes,
+    worlds: &[&Background],
+    n_cut_points: usize,
+) -> Vec<Box<[ConstantId]>> {
+    let Some(type_id) = arguments.iter().find_map(|argument| match argument {
+        ArgumentMode::Constant(type_id) => Some(*type_id),
+        ArgumentMode::Input(_) | ArgumentMode::Output(_) => None,
+    }) else {
+        return vec![Box::default()];
+    };
+    let mut numbers: Vec<ConstantId> = Vec::new();
+    for mode in &modes.body {
+        let ModeSubject::Relation(predicate) = mode.subject else { continue };
+        let of_type = (0..mode.arguments.len()).filter(|&at| mode.arguments[at].type_id() == type_id);
+        for column in of_type {
+            for world in worlds {
+                let values = world.relation(predicate).column(column).iter();
+                numbers.extend(values.filter(|&&constant| world.number(constant).is_some()));
+            }
+        }
+    }
+    let Some(world) = worlds.first() else { return Vec::new() };
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.sort_by(|&left, &right| {
+        let number = |constant| world.number(constant).expect("only numbers were taken");
+        number(left).compare(number(right)).then(left.cmp(&right))
+    });
+    let n = numbers.len();
+    let taken = n.min(n_cut_points);
+    (0..taken).map(|at| Box::from([numbers[(2 * at + 1) * n / (2 * taken)]])).collect()
+}

@@ -1,0 +1,363 @@
+//! The evaluation of candidates for one seed: once each, counted, limited, and observed.
+
+use crate::bias::{Candidate, RefinementSpace};
+use crate::coverage::component::Interrupted;
+use crate::coverage::{ComponentEngine, Universe};
+use gleaner_base::{Budget, Counts, ExampleSet, FixedMap, FixedSet, StopReason, Totals};
+
+use super::ClauseScore;
+use super::directed::DirectedCost;
+use super::funnel::Funnel;
+use super::limits::SearchLimits;
+use super::redundant::{RedundantClauses, is_idle};
+
+/// Proposals between looks at the outer stop. The engine looks as it visits rows; a proposal that is known,
+/// or made of known parts, visits none.
+const PROPOSALS_BETWEEN_LOOKS: u64 = 64;
+
+/// Which examples count, and how much.
+#[derive(Clone, Copy, Debug)]
+pub enum Counting<'a> {
+    /// Every example of the universe, once.
+    Plain,
+    /// Of the positives only these, which a covering theory does not cover yet; all negatives.
+    Remaining {
+        /// Positions of the universe; those of negatives do not matter.
+        positives: &'a ExampleSet,
+        /// How many positives these are.
+        n_positives: usize,
+    },
+    /// Every example once; in the score that steers the search some negatives count more often.
+    /// [GLEANER §6.1.1]
+    Emphasised {
+        /// Positions of negatives.
+        negatives: &'a ExampleSet,
+        /// How often each of them counts in the score, at least 1.
+        times: usize,
+    },
+}
+
+/// A clause as the observer sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluated<'a> {
+    /// Which literals of the bottom clause.
+    pub candidate: &'a Candidate,
+    /// Its counts on the training examples that count, each once.
+    pub counts: Counts,
+    /// What the search maximises; `None` where undefined.
+    pub score: Option<f64>,
+    /// How many clauses were evaluated from this seed, this one included.
+    pub n_evaluated: u64,
+    /// Which start of the search it belongs to, from 1; 0 for a search without restarts.
+    pub start: u64,
+}
+
+/// Sees the clauses that a search evaluates, in order.
+pub trait Observer {
+    /// Called once for each acceptable clause; whether the observer keeps it for now. Strategies may learn
+    /// from that, none depends on it.
+    fn observe(&mut self, evaluated: &Evaluated<'_>) -> bool;
+
+    /// Called once for each clause before it is evaluated, acceptable or not.
+    fn begin(&mut self, _candidate: &Candidate) {}
+
+    /// What the search maximises, called once for each clause with enough positives: the value of the score asked
+    /// for, unless the observer has a score of its own. Bounds are those of the score asked for: such an observer
+    /// takes no search [for the best only](Evaluations::for_best_only).
+    fn value(&mut self, _candidate: &Candidate, _counts: Counts, score: Option<f64>) -> Option<f64> {
+        score
+    }
+
+    /// Whether it has what it wants, so that the search may end.
+    fn is_satisfied(&self) -> bool {
+        false
+    }
+}
+
+/// What is known of an evaluated clause with enough positives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// What the search maximises; `None` where undefined.
+    pub score: Option<f64>,
+    /// Its counts on the training examples that count, each once.
+    pub counts: Counts,
+    /// Whether a specialisation of it may be wanted: not where only the best clause is, and no
+    /// specialisation can beat the best so far.
+    pub may_grow: bool,
+    /// Whether the observer keeps it.
+    pub is_kept: bool,
+}
+
+/// What became of a proposed candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// It was evaluated before, or is left out as redundant.
+    Repeated,
+    /// It covers fewer positives than the minimum, and so does every specialisation of it.
+    TooFewPositives,
+    /// It was evaluated.
+    Scored(Scored),
+    /// The search must end.
+    Stop(StopReason),
+}
+
+/// The counts of each example once, and as they count in the score; `None` below the minimum of positives.
+type Counted = Option<(Counts, Counts)>;
+
+/// The evaluations of one search from one seed.
+pub struct Evaluations<'a, 'e> {
+    space: &'a RefinementSpace<'a>,
+    engine: &'a mut ComponentEngine<'e>,
+    universe: &'a Universe,
+    totals: Totals,
+    limits: SearchLimits,
+    counting: Counting<'a>,
+    /// The best score of an acceptable clause, where no other clause is wanted.
+    best_wanted: Option<f64>,
+    observer: &'a mut dyn Observer,
+    seen: FixedSet<Candidate>,
+    /// Of these, what became of those that the strategy running now has not met.
+    known_outcomes: FixedMap<Candidate, Outcome>,
+    /// By body without implied literals.
+    known_counts: FixedMap<Box<[u16]>, Counted>,
+    funnel: Funnel,
+    n_starts: u64,
+    network_cost: DirectedCost,
+}
+
+impl std::fmt::Debug for Evaluations<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Evaluations")
+            .field("limits", &self.limits)
+            .field("funnel", &self.funnel)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, 'e> Evaluations<'a, 'e> {
+    /// Evaluations over `space`, counted on `universe`.
+    #[must_use]
+    pub fn new(
+        space: &'a RefinementSpace<'a>,
+        engine: &'a mut ComponentEngine<'e>,
+        universe: &'a Universe,
+        limits: SearchLimits,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        Self {
+            space,
+            engine,
+            universe,
+            totals: universe.totals(),
+            limits,
+            counting: Counting::Plain,
+            best_wanted: None,
+            observer,
+            seen: FixedSet::default(),
+            known_outcomes: FixedMap::default(),
+            known_counts: FixedMap::default(),
+            funnel: Funnel::default(),
+            n_starts: 0,
+            network_cost: DirectedCost::default(),
+        }
+    }
+
+    /// The same with other examples counted, or counted otherwise.
+    #[must_use]
+    pub fn counting(mut self, counting: Counting<'a>) -> Self {
+        match counting {
+            Counting::Plain => {}
+            Counting::Remaining { n_positives, .. } => self.totals.n_positives = n_positives,
+            // A negative that counts often in FP does so in N: FP never exceeds N.
+            Counting::Emphasised { negatives, times } => {
+                self.totals.n_negatives += (times - 1) * negatives.count();
+            }
+        }
+        self.counting = counting;
+        self
+    }
+
+    /// The same where only the best clause is wanted: what cannot lead to a better one need not be refined.
+    #[must_use]
+    pub const fn for_best_only(mut self) -> Self {
+        self.best_wanted = Some(f64::NEG_INFINITY);
+        self
+    }
+
+    /// Notes what a directed search's networks cost.
+    pub const fn note_network_cost(&mut self, cost: DirectedCost) {
+        self.network_cost = cost;
+    }
+
+    /// What a directed search's networks cost; nothing for others.
+    #[must_use]
+    pub const fn network_cost(&self) -> DirectedCost {
+        self.network_cost
+    }
+
+    /// Notes that the search jumps to a new start.
+    pub const fn begin_start(&mut self) {
+        self.n_starts += 1;
+    }
+
+    /// Hands clauses that one strategy evaluated on to the next: the first time that each is proposed, the
+    /// next one learns the outcome, so that it can refine the clause. It is neither evaluated nor shown again.
+    pub(super) fn repeat_outcomes(&mut self, evaluated: Vec<(Candidate, Outcome)>) {
+        self.known_outcomes.extend(evaluated);
+    }
+
+    /// The space that is searched.
+    #[must_use]
+    pub const fn space(&self) -> &'a RefinementSpace<'a> {
+        self.space
+    }
+
+    /// What the counts of the score are relative to.
+    #[must_use]
+    pub const fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// The budget of the search.
+    #[must_use]
+    pub const fn budget(&self) -> &Budget {
+        self.engine.budget()
+    }
+
+    /// How many clauses were evaluated.
+    #[must_use]
+    pub const fn n_evaluated(&self) -> u64 {
+        self.funnel.evaluated()
+    }
+
+    /// Where the candidates went so far.
+    #[must_use]
+    pub const fn funnel(&self) -> Funnel {
+        self.funnel
+    }
+
+    /// Whether a candidate was evaluated.
+    #[must_use]
+    pub fn is_known(&self, candidate: &Candidate) -> bool {
+        self.seen.contains(candidate)
+    }
+
+    /// Evaluates a candidate unless it was before, and shows it to the observer when acceptable.
+    pub fn evaluate(&mut self, candidate: &Candidate) -> Outcome {
+        self.propose(candidate, false)
+    }
+
+    /// As [`Self::evaluate`], for a search that refines each clause that it evaluates: one that is redundant with all its
+    /// specialisations is left out, where the user wants that.
+    pub(super) fn evaluate_refined(&mut self, candidate: &Candidate) -> Outcome {
+        self.propose(candidate, self.limits.redundant == RedundantClauses::LeaveOut)
+    }
+
+    fn propose(&mut self, candidate: &Candidate, leaves_out: bool) -> Outcome {
+        if self.observer.is_satisfied() {
+            return Outcome::Stop(StopReason::Found);
+        }
+        if self.n_evaluated() >= self.limits.clauses {
+            return Outcome::Stop(StopReason::ClausesEvaluated);
+        }
+        if self.funnel.generated.is_multiple_of(PROPOSALS_BETWEEN_LOOKS)
+            && let Some(reason) = self.engine.outer_stop()
+        {
+            return Outcome::Stop(reason);
+        }
+        self.funnel.generated += 1;
+        if self.seen.contains(candidate) {
+            self.funnel.repeated += 1;
+            return self.known_outcomes.remove(candidate).unwrap_or(Outcome::Repeated);
+        }
+        if leaves_out && is_idle(candidate, self.space, self.engine) {
+            self.seen.insert(candidate.clone());
+            self.funnel.left_out += 1;
+            return Outcome::Repeated;
+        }
+        self.observer.begin(candidate);
+        let counted = match self.infer_or_count(candidate.positions()) {
+            Ok(counted) => counted,
+            Err(interrupted) => return Outcome::Stop(interrupted.0),
+        };
+        self.seen.insert(candidate.clone());
+        let Some((counts, scored_counts)) = counted else {
+            self.funnel.below_min_positives += 1;
+            return Outcome::TooFewPositives;
+        };
+        let score = self.limits.score.of(scored_counts, self.totals, candidate.n_literals());
+        let score = self.observer.value(candidate, counts, score);
+        let is_kept = self.show(candidate, counts, score);
+        let may_grow = self.may_grow(candidate, scored_counts);
+        Outcome::Scored(Scored { score, counts, may_grow, is_kept })
+    }
+
+    /// As `count`, of the body without what is implied, and each such body once.
+    fn infer_or_count(&mut self, literals: &[u16]) -> Result<Counted, Interrupted> {
+        if self.limits.redundant == RedundantClauses::Evaluate {
+            return self.count(literals);
+        }
+        let body = self.engine.without_implied(literals);
+        if let Some(&known) = self.known_counts.get(body) {
+            self.funnel.inferred += 1;
+            return Ok(known);
+        }
+        let body: Box<[u16]> = body.into();
+        let counted = self.count(&body)?;
+        self.known_counts.insert(body, counted);
+        Ok(counted)
+    }
+
+    /// The counts of each example once, and as they count in the score; `None` below the minimum of
+    /// positives.
+    fn count(&mut self, literals: &[u16]) -> Result<Counted, Interrupted> {
+        let min_positives = self.limits.min_positives;
+        let Some(counts) = self.engine.count(literals, min_positives)? else { return Ok(None) };
+        match self.counting {
+            Counting::Plain => Ok(Some((counts, counts))),
+            Counting::Remaining { positives, n_positives } => {
+                if n_positives == self.universe.n_positives() {
+                    return Ok(Some((counts, counts)));
+                }
+                let covered = self.engine.cover(literals)?;
+                let true_positives = covered.count_both(positives, 0..self.universe.n_positive_words());
+                let counts = Counts { true_positives, ..counts };
+                Ok((true_positives >= min_positives).then_some((counts, counts)))
+            }
+            Counting::Emphasised { negatives, times } => {
+                let covered = self.engine.cover(literals)?;
+                let emphasised = covered.count_both(negatives, 0..covered.words().len());
+                let false_positives = counts.false_positives + (times - 1) * emphasised;
+                Ok(Some((counts, Counts { false_positives, ..counts })))
+            }
+        }
+    }
+
+    /// Shows an acceptable clause to the observer; whether it keeps it.
+    fn show(&mut self, candidate: &Candidate, counts: Counts, score: Option<f64>) -> bool {
+        let precision = counts.precision(self.totals.negative_weight);
+        if precision.is_none_or(|precision| precision < self.limits.min_precision) {
+            self.funnel.below_min_precision += 1;
+            return false;
+        }
+        if !self.limits.allows(counts, self.totals.negative_weight) {
+            self.funnel.above_max_negatives += 1;
+            return false;
+        }
+        self.funnel.acceptable += 1;
+        let n_evaluated = self.n_evaluated();
+        let start = self.n_starts;
+        let is_kept = self.observer.observe(&Evaluated { candidate, counts, score, n_evaluated, start });
+        // What the observer does not want bounds nothing.
+        if let (Some(best), Some(score), true) = (&mut self.best_wanted, score, is_kept) {
+            *best = score.max(*best);
+        }
+        is_kept
+    }
+
+    fn may_grow(&self, candidate: &Candidate, counts: Counts) -> bool {
+        let Some(best) = self.best_wanted else { return true };
+        let bound = self.limits.score.bound(counts, self.totals, candidate.n_literals());
+        bound.is_none_or(|bound| bound > best)
+    }
+}

@@ -1,0 +1,75 @@
+//! How much one search may evaluate, and which clauses it accepts.
+
+use gleaner_base::{Counts, NegativeWeight};
+use gleaner_lang::program::settings::{LARGE, Setting, settings};
+
+use super::Score;
+use super::redundant::{REDUNDANT_CLAUSES, RedundantClauses};
+
+/// The positives from which on the thesis's minimum of 7 train and 2 tune positives is the default.
+pub const MANY_POSITIVES: usize = 500;
+
+/// Clauses evaluated from one seed example.
+pub static CLAUSES: Setting<u64> = Setting::within("clauses", 1..=LARGE, "10000")
+    .aleph("nodes")
+    .unit("clauses")
+    .help("Clauses evaluated from each seed (N)")
+    .source("[GLEANER §5.2]: 1,000 to 500,000");
+
+/// Fewest positives of an acceptable clause: the thesis's 7 where there are many train positives, else 2.
+pub static MIN_POSITIVES: Setting<usize> =
+    Setting::auto(
+        "min-pos",
+        1..=LARGE,
+        |given| {
+            if given.data.n_train_positives >= MANY_POSITIVES { 7 } else { 2 }
+        },
+    )
+    .aleph("minpos")
+    .unit("examples")
+    .help("Fewest train positives of an acceptable clause; auto: 7 from 500 train positives on, else 2")
+    .source("[GLEANER §3.2]");
+
+/// Most negatives of an acceptable clause, `None` for any number. A record has it only where it is set.
+static MAX_NEGATIVES: Setting<Option<usize>> = Setting::auto("max-neg", 0..=LARGE, |_| None)
+    .aleph("noise")
+    .unit("examples")
+    .help("Most train negatives that an acceptable clause covers; auto: any number")
+    .source("[GLEANER §3.1]: none; Aleph's default for noise is 0")
+    .recorded_where_changed();
+
+settings! {
+    /// Limits of one search.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SearchLimits {
+        /// Clauses evaluated from one seed example.
+        pub clauses: u64 = &CLAUSES,
+        /// Fewest positives of an acceptable clause.
+        pub min_positives: usize = &MIN_POSITIVES,
+        /// What the strategy maximises.
+        pub score: Score = Setting::new("score", "f1")
+            .aleph("evalfn")
+            .help("What the search maximises")
+            .source("our own, by experiment; precision-recall: [GLEANER §3.1.1]"),
+        /// Least precision of an acceptable clause, 0 to 1.
+        pub min_precision: f64 = Setting::within("min-precision", 0.0..=1.0, "0")
+            .aleph("minacc")
+            .unit("share")
+            .help("Least train precision of an acceptable clause")
+            .source("[GLEANER §3.1]: none"),
+        /// Most negatives of an acceptable clause, each counted for those it stands for.
+        pub max_negatives: Option<usize> = &MAX_NEGATIVES,
+        /// What becomes of clauses that facts make redundant.
+        pub redundant: RedundantClauses = &REDUNDANT_CLAUSES,
+    }
+}
+
+impl SearchLimits {
+    /// Whether a clause of these counts covers no more negatives than it may.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+    pub fn allows(&self, counts: Counts, negative_weight: NegativeWeight) -> bool {
+        let n_negatives = counts.weighted(negative_weight).negatives;
+        self.max_negatives.is_none_or(|most| n_negatives <= most as f64)
+    }
+}

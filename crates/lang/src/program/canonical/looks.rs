@@ -1,0 +1,183 @@
+//! How literals look while the variables of a clause are numbered one by one.
+
+use crate::program::clause::{Expression, Literal, Term};
+use gleaner_base::VariableId;
+
+/// Canonical numbers of the variables placed so far.
+#[derive(Clone, Debug)]
+pub(super) struct Numbering {
+    numbers: Vec<Option<u32>>,
+    next: u32,
+}
+
+impl Numbering {
+    /// Of so many variables none is placed.
+    pub(super) fn new(n_variables: usize) -> Self {
+        Self { numbers: vec![None; n_variables], next: 0 }
+    }
+
+    /// Whether a variable has no number yet.
+    pub(super) fn is_new(&self, variable: VariableId) -> bool {
+        self.numbers[variable.index()].is_none()
+    }
+
+    /// Numbers a term's variable if it is new.
+    pub(super) fn learn_term(&mut self, term: Term) {
+        if let Term::Variable(variable) = term
+            && self.is_new(variable)
+        {
+            self.numbers[variable.index()] = Some(self.next);
+            self.next += 1;
+        }
+    }
+
+    /// Numbers the new variables of a literal, in order.
+    pub(super) fn learn(&mut self, literal: &Literal) {
+        literal.visit_variables(&mut |variable| self.learn_term(Term::Variable(variable)));
+    }
+}
+
+/// In a word of a look: the term is a constant.
+const CONSTANT: u64 = 1 << 32;
+/// What stands for `_`, which no constant or variable has.
+const ANY: u64 = 1 << 33;
+
+/// The looks of some literals under a numbering.
+///
+/// A look is words that compare as what they stand for: how ready the literal is, then the literal with numbers in the
+/// place of variables; new variables take the numbers that come next. No look begins another, so that looks in a row
+/// compare as a whole as they do one by one. Words in one place, as literals made anew took half of the time.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    words: Vec<u64>,
+    /// Where each look ends.
+    ends: Vec<usize>,
+    /// New variables of the literal that is looked at.
+    new: Vec<VariableId>,
+}
+
+impl Looks {
+    /// Forgets all looks.
+    pub(super) fn clear(&mut self) {
+        self.words.clear();
+        self.ends.clear();
+    }
+
+    /// All looks in a row.
+    pub(super) fn into_words(self) -> Vec<u64> {
+        self.words
+    }
+
+    /// The look that was added as the `idx`th, from 0.
+    pub(super) fn get(&self, idx: usize) -> &[u64] {
+        let start = if idx == 0 { 0 } else { self.ends[idx - 1] };
+        &self.words[start..self.ends[idx]]
+    }
+
+    /// Whether all variables of the literal have numbers.
+    pub(super) fn is_closed(&self, idx: usize) -> bool {
+        self.get(idx)[0] == Readiness::Closed as u64
+    }
+
+    /// Adds the look of a literal.
+    pub(super) fn add(&mut self, literal: &Literal, numbering: &Numbering) {
+        let start = self.words.len();
+        self.new.clear();
+        self.words.push(0);
+        let mut any_known = false;
+        let mut pushing = Pushing { looks: self, numbering, any_known: &mut any_known };
+        pushing.literal(literal);
+        let is_positive = matches!(literal, Literal::Positive(_));
+        let readiness = match (self.new.is_empty(), is_positive, any_known) {
+            (true, _, _) => Readiness::Closed,
+            (false, true, true) => Readiness::Linked,
+            (false, true, false) => Readiness::Apart,
+            (false, false, _) => Readiness::Waiting,
+        };
+        self.words[start] = readiness as u64;
+        self.ends.push(self.words.len());
+    }
+}
+
+/// Which literals are placed first.
+#[derive(Clone, Copy)]
+enum Readiness {
+    /// All variables have numbers.
+    Closed,
+    /// Positive, with a variable that has a number.
+    Linked,
+    /// Positive, with new variables only.
+    Apart,
+    /// A negation or comparison with a new variable.
+    Waiting,
+}
+
+/// Writes the words of one literal.
+struct Pushing<'a> {
+    looks: &'a mut Looks,
+    numbering: &'a Numbering,
+    any_known: &'a mut bool,
+}
+
+impl Pushing<'_> {
+    fn literal(&mut self, literal: &Literal) {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                self.word(u64::from(matches!(literal, Literal::Negative(_))));
+                self.word(u64::from(atom.predicate.raw()));
+                atom.arguments.iter().for_each(|&term| self.term(term));
+            }
+            Literal::Comparison(comparison) => {
+                self.word(2);
+                self.word(comparison.operator as u64);
+                self.expression(&comparison.left);
+                self.expression(&comparison.right);
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Term(term) => {
+                self.word(0);
+                self.term(*term);
+            }
+            Expression::Negate(inner) => {
+                self.word(1);
+                self.expression(inner);
+            }
+            Expression::Binary(operator, left, right) => {
+                self.word(2);
+                self.word(*operator as u64);
+                self.expression(left);
+                self.expression(right);
+            }
+        }
+    }
+
+    fn term(&mut self, term: Term) {
+        let word = match term {
+            Term::Constant(constant) => CONSTANT | u64::from(constant.raw()),
+            Term::Variable(variable) => self.variable(variable),
+            Term::Any => ANY,
+        };
+        self.word(word);
+    }
+
+    fn variable(&mut self, variable: VariableId) -> u64 {
+        if let Some(number) = self.numbering.numbers[variable.index()] {
+            *self.any_known = true;
+            return u64::from(number);
+        }
+        let new = &mut self.looks.new;
+        let position = new.iter().position(|&known| known == variable).unwrap_or_else(|| {
+            new.push(variable);
+            new.len() - 1
+        });
+        u64::from(self.numbering.next) + position as u64
+    }
+
+    fn word(&mut self, word: u64) {
+        self.looks.words.push(word);
+    }
+}

@@ -1,0 +1,409 @@
+//! From syntax to clauses over ids.
+//!
+//! Reading a problem gives ids to whatever it meets; a clause that comes later must do with the ids that
+//! there are. [`Names`] is what lowering asks for them, and the tables of a problem that is read answer it by
+//! new ids. [`Widened`] answers by frozen symbols: constants
+//! that these lack get the ids after theirs, so that nothing that was numbered before moves.
+
+use crate::syntax::ast::Term as Syntax;
+use crate::syntax::{Span, TermKind, quote_atom};
+use gleaner_base::interner::Interner;
+use gleaner_base::{ConstantId, FixedMap, PredicateId, VariableId};
+
+use super::symbols::{PredicateName, Symbols};
+use super::{
+    ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Number, Term,
+};
+
+/// The ids of names.
+pub trait Names {
+    /// The constant that is written so; `number` is its value if it is one.
+    fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId;
+
+    /// The predicate `name/arity`, if clauses may use it already.
+    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId>;
+
+    /// Whether clauses may use predicates that are not known yet.
+    fn is_open(&self) -> bool {
+        false
+    }
+
+    /// The predicate `name/arity`, known from now on where names are open.
+    fn new_predicate(&mut self, name: &str, arity: usize) -> Option<PredicateId> {
+        self.known_predicate(name, arity)
+    }
+}
+
+/// Frozen symbols with further constants after theirs.
+#[derive(Debug)]
+pub struct Widened<'s> {
+    symbols: &'s Symbols,
+    is_usable: &'s [bool],
+    /// The symbols' constants, by their ids.
+    known: Interner,
+    further: Vec<(String, Option<Number>)>,
+    ids: FixedMap<String, ConstantId>,
+}
+
+impl<'s> Widened<'s> {
+    /// The symbols as they are, whose constants are hashed; `is_usable` tells by predicate id which predicates clauses may use.
+    #[must_use]
+    pub fn new(symbols: &'s Symbols, is_usable: &'s [bool]) -> Self {
+        let mut known = Interner::default();
+        for id in (0..symbols.constants.len()).map(ConstantId::new) {
+            let number = known.intern(symbols.constants.text(id));
+            debug_assert_eq!(number, id.raw(), "texts of constants are distinct");
+        }
+        Self { symbols, is_usable, known, further: Vec::new(), ids: FixedMap::default() }
+    }
+
+    /// The constants that the symbols lack, in the order of their ids.
+    #[must_use]
+    pub fn further(&self) -> &[(String, Option<Number>)] {
+        &self.further
+    }
+
+    /// Forgets the further constants; ids given for them are void.
+    pub fn forget(&mut self) {
+        self.further.clear();
+        self.ids.clear();
+    }
+}
+
+impl Names for Widened<'_> {
+    fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
+        if let Ok(known) = self.known.find(text.as_bytes()) {
+            return ConstantId::new(known as usize);
+        }
+        let next = ConstantId::new(self.symbols.constants.len() + self.further.len());
+        *self.ids.entry_ref(text).or_insert_with(|| {
+            self.further.push((text.to_owned(), number));
+            next
+        })
+    }
+
+    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
+        self.symbols.find_predicate(name, arity).filter(|id| self.is_usable[id.index()])
+    }
+}
+
+/// What keeps a literal from being one of a clause, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LowerFault {
+    /// A construct that clauses do not have.
+    Unsupported(String, Span),
+    /// A predicate that clauses may not use.
+    UnknownPredicate(PredicateName, Span),
+}
+
+impl LowerFault {
+    /// What it is that stands there.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Self::Unsupported(what, _) => what.clone(),
+            Self::UnknownPredicate(name, _) => name.to_string(),
+        }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        match self {
+            Self::Unsupported(_, span) | Self::UnknownPredicate(_, span) => *span,
+        }
+    }
+}
+
+/// The variables of one clause while it is lowered.
+#[derive(Debug, Default)]
+pub struct Variables {
+    ids: FixedMap<String, VariableId>,
+    names: Vec<String>,
+}
+
+impl Variables {
+    /// Fixes the ids of these names, in order.
+    #[must_use]
+    pub fn with_names(names: impl IntoIterator<Item = String>) -> Self {
+        let mut variables = Self::default();
+        for name in names {
+            variables.id(&name);
+        }
+        variables
+    }
+
+    fn id(&mut self, name: &str) -> VariableId {
+        let next = VariableId::new(self.names.len());
+        if name == "_" {
+            self.names.push(name.to_owned());
+            return next;
+        }
+        *self.ids.entry_ref(name).or_insert_with(|| {
+            self.names.push(name.to_owned());
+            next
+        })
+    }
+
+    /// The name of a variable as it was written.
+    ///
+    /// # Panics
+    ///
+    /// When the id is none that lowering with these variables gave.
+    #[must_use]
+    pub fn name(&self, id: VariableId) -> &str {
+        &self.names[id.index()]
+    }
+}
+
+/// The clause `head :- body` as it is written, and its variables, numbered as they come.
+///
+/// # Errors
+///
+/// The first fault: what follows it gives no ids to names.
+pub fn lower_rule(
+    head: &Syntax<'_>,
+    body: &[Syntax<'_>],
+    names: &mut impl Names,
+) -> Result<(Clause, Variables), LowerFault> {
+    let mut lowering = Lowering::new(names, Variables::default(), head, body);
+    let head = lowering.atom(head)?;
+    let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
+    let variables = lowering.variables;
+    Ok((Clause { head, body, n_variables: variables.names.len() }, variables))
+}
+
+/// The clause of a head of variables, which are named beforehand, and a body that may have more.
+///
+/// # Errors
+///
+/// The first fault of the body.
+pub fn lower_body(
+    predicate: PredicateId,
+    variables: Variables,
+    body: &[Syntax<'_>],
+    names: &mut impl Names,
+) -> Result<(Clause, Variables), LowerFault> {
+    let arguments = (0..variables.names.len()).map(|id| Term::Variable(VariableId::new(id))).collect();
+    let mut lowering = Lowering { names, occurrences: occurrences(body), variables, is_negated: false };
+    let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
+    let variables = lowering.variables;
+    let head = Atom { predicate, arguments };
+    Ok((Clause { head, body, n_variables: variables.names.len() }, variables))
+}
+
+/// The clause `head :- body` and its variables, numbered as they come. `head` is the predicate of its
+/// head, which need not be one that bodies may use; what the head's syntax calls it does not matter.
+///
+/// # Errors
+///
+/// A fault of each literal that has one, in order.
+pub fn lower_clause(
+    head: &Syntax<'_>,
+    predicate: PredicateId,
+    body: &[Syntax<'_>],
+    names: &mut impl Names,
+) -> Result<(Clause, Variables), Vec<LowerFault>> {
+    let mut lowering = Lowering::new(names, Variables::default(), head, body);
+    let mut faults = Vec::new();
+    let arguments = atom_parts(head).map_or(&[][..], |(_, arguments)| arguments);
+    let head = lowering.terms(arguments).map(|arguments| Atom { predicate, arguments });
+    let head = head.map_err(|fault| faults.push(fault)).ok();
+    let mut literals = Vec::with_capacity(body.len());
+    for literal in body {
+        match lowering.literal(literal) {
+            Ok(literal) => literals.push(literal),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    match head {
+        Some(head) if faults.is_empty() => {
+            let variables = lowering.variables;
+            Ok((Clause { head, body: literals, n_variables: variables.names.len() }, variables))
+        }
+        _ => Err(faults),
+    }
+}
+
+/// The name and arguments of an atom's syntax; `None` for what is no atom.
+#[must_use]
+pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<'s>])> {
+    match &term.kind {
+        TermKind::Atom(name) => Some((name, &[])),
+        TermKind::Compound(name, arguments) => Some((name, arguments)),
+        _ => None,
+    }
+}
+
+/// Names that control Prolog's execution and have no meaning as relations.
+const CONTROL: [(&str, usize); 15] = [
+    ("!", 0),
+    (";", 2),
+    ("->", 2),
+    (",", 2),
+    (":", 2),
+    ("findall", 3),
+    ("assert", 1),
+    ("call", 1),
+    ("=:=", 2),
+    ("=\\=", 2),
+    ("=..", 2),
+    ("@<", 2),
+    ("@>", 2),
+    ("@=<", 2),
+    ("@>=", 2),
+];
+
+/// One clause while it is lowered.
+struct Lowering<'n, 't, N> {
+    names: &'n mut N,
+    variables: Variables,
+    /// How often the clause has each variable that begins with `_`.
+    occurrences: FixedMap<&'t str, usize>,
+    /// Whether the atom on the way is a negated one.
+    is_negated: bool,
+}
+
+/// How often each variable that begins with `_` occurs.
+fn occurrences<'t>(terms: impl IntoIterator<Item = &'t Syntax<'t>>) -> FixedMap<&'t str, usize> {
+    let mut occurrences = FixedMap::default();
+    terms.into_iter().for_each(|term| count(term, &mut occurrences));
+    occurrences
+}
+
+fn count<'t>(term: &'t Syntax<'_>, occurrences: &mut FixedMap<&'t str, usize>) {
+    match &term.kind {
+        TermKind::Variable(name) if name.starts_with('_') => *occurrences.entry(name).or_default() += 1,
+        TermKind::Compound(_, arguments) => {
+            arguments.iter().for_each(|argument| count(argument, occurrences));
+        }
+        TermKind::List(items, tail) => {
+            items.iter().chain(tail.as_deref()).for_each(|item| count(item, occurrences));
+        }
+        _ => {}
+    }
+}
+
+impl<'n, 't, N: Names> Lowering<'n, 't, N> {
+    fn new(names: &'n mut N, variables: Variables, head: &'t Syntax<'t>, body: &'t [Syntax<'t>]) -> Self {
+        let occurrences = occurrences(std::iter::once(head).chain(body));
+        Self { names, variables, occurrences, is_negated: false }
+    }
+
+    fn negated(&mut self, atom: &Syntax<'_>) -> Result<Atom, LowerFault> {
+        self.is_negated = true;
+        let lowered = self.atom(atom);
+        self.is_negated = false;
+        lowered
+    }
+
+    /// Whether a variable of a negated atom stands for whatever there may be: `_`, or one that begins so and occurs nowhere else.
+    fn is_any(&self, name: &str) -> bool {
+        let is_single = || name.starts_with('_') && self.occurrences.get(name).is_none_or(|&n| n < 2);
+        self.is_negated && (name == "_" || is_single())
+    }
+
+    fn literal(&mut self, term: &Syntax<'_>) -> Result<Literal, LowerFault> {
+        if let TermKind::Compound(name, arguments) = &term.kind {
+            match (&**name, arguments.as_slice()) {
+                ("\\+" | "not", [negated]) => return self.negated(negated).map(Literal::Negative),
+                (name, [left, right]) => {
+                    if let Some(operator) = ComparisonOperator::from_symbol(name) {
+                        return self.comparison(operator, left, right);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.atom(term).map(Literal::Positive)
+    }
+
+    fn atom(&mut self, term: &Syntax<'_>) -> Result<Atom, LowerFault> {
+        let unsupported = |what| LowerFault::Unsupported(what, term.span);
+        let (name, arguments) =
+            atom_parts(term).ok_or_else(|| unsupported(format!("`{term}` as a literal")))?;
+        let arity = arguments.len();
+        let is_operator = ComparisonOperator::from_symbol(name).is_some() && arity == 2;
+        if is_operator || CONTROL.contains(&(name, arity)) {
+            return Err(unsupported(format!("`{name}`/{arity} here")));
+        }
+        let unknown = || LowerFault::UnknownPredicate(PredicateName::new(name, arity), term.span);
+        let known = self.names.known_predicate(name, arity);
+        if known.is_none() && !self.names.is_open() {
+            return Err(unknown());
+        }
+        let arguments = self.terms(arguments)?;
+        let predicate = known.or_else(|| self.names.new_predicate(name, arity)).ok_or_else(unknown)?;
+        Ok(Atom { predicate, arguments })
+    }
+
+    fn terms(&mut self, terms: &[Syntax<'_>]) -> Result<Vec<Term>, LowerFault> {
+        terms.iter().map(|term| self.term(term)).collect()
+    }
+
+    fn term(&mut self, term: &Syntax<'_>) -> Result<Term, LowerFault> {
+        if let TermKind::Variable(name) = &term.kind {
+            if self.is_any(name) {
+                return Ok(Term::Any);
+            }
+            return Ok(Term::Variable(self.variables.id(name)));
+        }
+        ground_constant(term, self.names).map(Term::Constant).ok_or_else(|| {
+            LowerFault::Unsupported("a compound term or list with variables".to_owned(), term.span)
+        })
+    }
+
+    fn comparison(
+        &mut self,
+        operator: ComparisonOperator,
+        left: &Syntax<'_>,
+        right: &Syntax<'_>,
+    ) -> Result<Literal, LowerFault> {
+        let is_arithmetic = operator.is_numeric();
+        let left = self.side(left, is_arithmetic)?;
+        let right = self.side(right, is_arithmetic || operator == ComparisonOperator::Is)?;
+        Ok(Literal::Comparison(Comparison { operator, left, right }))
+    }
+
+    fn side(&mut self, term: &Syntax<'_>, is_arithmetic: bool) -> Result<Expression, LowerFault> {
+        if is_arithmetic { self.expression(term) } else { self.term(term).map(Expression::Term) }
+    }
+
+    fn expression(&mut self, term: &Syntax<'_>) -> Result<Expression, LowerFault> {
+        let TermKind::Compound(name, arguments) = &term.kind else {
+            return self.term(term).map(Expression::Term);
+        };
+        match (&**name, arguments.as_slice()) {
+            ("-", [inner]) => return Ok(Expression::Negate(Box::new(self.expression(inner)?))),
+            ("+", [inner]) => return self.expression(inner),
+            (name, [left, right]) => {
+                if let Some(operator) = ArithmeticOperator::from_symbol(name) {
+                    let left = self.expression(left)?;
+                    let right = self.expression(right)?;
+                    return Ok(Expression::Binary(operator, Box::new(left), Box::new(right)));
+                }
+            }
+            _ => {}
+        }
+        Err(LowerFault::Unsupported(format!("`{name}`/{} in arithmetic", arguments.len()), term.span))
+    }
+}
+
+/// The constant of a ground term; `None` when it holds a variable.
+pub fn ground_constant(term: &Syntax<'_>, names: &mut impl Names) -> Option<ConstantId> {
+    match &term.kind {
+        TermKind::Atom(name) => Some(names.constant(&quote_atom(name), None)),
+        TermKind::Integer(value) => Some(names.constant(&term.to_string(), Some(Number::Integer(*value)))),
+        TermKind::Float(value) => Some(names.constant(&term.to_string(), Some(Number::Float(*value)))),
+        _ => is_ground(term).then(|| names.constant(&term.to_string(), None)),
+    }
+}
+
+fn is_ground(term: &Syntax<'_>) -> bool {
+    match &term.kind {
+        TermKind::Variable(_) => false,
+        TermKind::Compound(_, arguments) => arguments.iter().all(is_ground),
+        TermKind::List(items, tail) => items.iter().all(is_ground) && tail.as_deref().is_none_or(is_ground),
+        _ => true,
+    }
+}

@@ -1,0 +1,132 @@
+//! Object identity: distinct variables stand for distinct constants, and for none of the clause's own. [MLYNX §2]
+//!
+//! DIVERGENCE: only where both are of one type. A page is no person, so to demand that they differ would say nothing; and
+//! where one number counts years and another atoms, it would say something that nobody means.
+
+use gleaner_base::{ConstantId, TypeId, VariableId};
+
+use super::clause::{Comparison, Expression, Literal, Term};
+use super::number::ComparisonOperator;
+use super::settings::{Setting, words};
+
+words! {
+    /// Whether distinct variables stand for distinct constants.
+    pub enum ObjectIdentity {
+        /// They may stand for the same.
+        Off = "off",
+        /// They may; but clauses may have `A \= B` of two answers of one call. Mined queries have none.
+        Proposed = "proposed",
+        /// Those of one type stand for distinct ones, which are not the clause's own constants either.
+        On = "on",
+    }
+}
+
+/// Whether distinct variables stand for distinct constants.
+pub static OBJECT_IDENTITY: Setting<ObjectIdentity> = Setting::new("object-identity", "off")
+    .help("Whether distinct variables of one type stand for distinct constants; proposed: clauses may say so of a call's answers")
+    .source("on: [MLYNX §2]; proposed: our own");
+
+/// `A \= B` of each pair of variables of one type, and of each variable and each constant of its type.
+#[must_use]
+pub fn distinct(variables: &[(VariableId, TypeId)], constants: &[(ConstantId, TypeId)]) -> Vec<Literal> {
+    let mut all = Vec::new();
+    for (at, &(variable, type_id)) in variables.iter().enumerate() {
+        let later = variables[at + 1..].iter().filter(|&&(_, other)| other == type_id);
+        all.extend(later.map(|&(other, _)| differs(variable, Term::Variable(other))));
+        let of_type = constants.iter().filter(|&&(_, other)| other == type_id);
+        all.extend(of_type.map(|&(constant, _)| differs(variable, Term::Constant(constant))));
+    }
+    all
+}
+
+/// `A \= B`.
+#[must_use]
+pub const fn differs(variable: VariableId, other: Term) -> Literal {
+    Literal::Comparison(Comparison {
+        operator: ComparisonOperator::NotUnify,
+        left: Expression::Term(Term::Variable(variable)),
+        right: Expression::Term(other),
+    })
+}
+
+/// What object identity demands of clauses made of a table of literals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distinctions {
+    /// By variable.
+    types: Vec<TypeId>,
+    /// The variables of the head.
+    head: Vec<VariableId>,
+    /// By literal.
+    literals: Vec<LiteralTerms>,
+}
+
+/// The terms of a literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiteralTerms {
+    /// Its variables.
+    pub variables: Vec<VariableId>,
+    /// Its constants, with the types at their places.
+    pub constants: Vec<(ConstantId, TypeId)>,
+}
+
+impl Distinctions {
+    /// Of a head with these variables, and these literals; the types are those of all variables, by number.
+    #[must_use]
+    pub const fn new(types: Vec<TypeId>, head: Vec<VariableId>, literals: Vec<LiteralTerms>) -> Self {
+        Self { types, head, literals }
+    }
+
+    /// What a clause of the head and the literals at these positions must hold besides.
+    #[must_use]
+    pub fn of(&self, positions: &[u16]) -> Vec<Literal> {
+        let mut variables = self.head.clone();
+        let mut constants = Vec::new();
+        for &position in positions {
+            let terms = &self.literals[usize::from(position)];
+            variables.extend_from_slice(&terms.variables);
+            constants.extend_from_slice(&terms.constants);
+        }
+        variables.sort_unstable();
+        variables.dedup();
+        constants.sort_unstable();
+        constants.dedup();
+        let variables: Vec<(VariableId, TypeId)> =
+            variables.into_iter().map(|variable| (variable, self.types[variable.index()])).collect();
+        distinct(&variables, &constants)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Distinctions, LiteralTerms};
+    use crate::program::{Expression, Literal, Term};
+    use gleaner_base::{ConstantId, TypeId, VariableId};
+
+    /// Variables 0, 1 and 3 are of one type, 2 of another; the literal at 0 has variables 1 and 2, that at 1 has 3, and constant 7 of
+    /// the first type. Of the first alone: 0 and 1 differ. Of both: each two of 0, 1 and 3, and each of them and 7.
+    #[test]
+    fn pairs_of_one_type_differ() {
+        let [one, other] = [1, 2].map(TypeId::new);
+        let variable = VariableId::new;
+        let first = LiteralTerms { variables: vec![variable(1), variable(2)], constants: Vec::new() };
+        let second =
+            LiteralTerms { variables: vec![variable(3)], constants: vec![(ConstantId::new(7), one)] };
+        let distinctions =
+            Distinctions::new(vec![one, one, other, one], vec![variable(0)], vec![first, second]);
+        let pairs = |positions: &[u16]| -> Vec<(usize, Option<usize>)> {
+            let pair = |literal: Literal| {
+                let Literal::Comparison(comparison) = literal else { panic!("{literal:?}") };
+                let (Expression::Term(Term::Variable(left)), Expression::Term(right)) =
+                    (comparison.left, comparison.right)
+                else {
+                    panic!("a variable is on the left")
+                };
+                (left.index(), right.variable().map(VariableId::index))
+            };
+            distinctions.of(positions).into_iter().map(pair).collect()
+        };
+        assert_eq!(pairs(&[0]), [(0, Some(1))]);
+        let of_both = [(0, Some(1)), (0, Some(3)), (0, None), (1, Some(3)), (1, None), (3, None)];
+        assert_eq!(pairs(&[0, 1]), of_both);
+    }
+}

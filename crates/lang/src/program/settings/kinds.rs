@@ -1,0 +1,216 @@
+//! The types of settings: how their values are written, and which texts they take.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use gleaner_base::{real_number, whole_number};
+
+use super::fault::Refusal;
+use super::value::Value;
+
+/// The top of ranges that have none.
+pub const LARGE: i64 = 1_000_000_000_000;
+
+/// What a value is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A whole number.
+    Integer,
+    /// A number.
+    Real,
+    /// A word, or a text.
+    Word,
+    /// Several numbers, or a word.
+    List,
+}
+
+impl Form {
+    /// Whether it is one number.
+    #[must_use]
+    pub const fn is_number(self) -> bool {
+        matches!(self, Self::Integer | Self::Real)
+    }
+}
+
+/// A type that settings have.
+pub trait SettingType: Sized + 'static {
+    /// What bounds the values further: the range of a number; of words nothing does.
+    type Range: fmt::Debug + Send + Sync + 'static;
+
+    /// What a value is written as.
+    const FORM: Form;
+    /// What the help calls a value.
+    const VALUE_NAME: &'static str;
+    /// Whether the help lists what is accepted.
+    const IS_LISTED: bool = false;
+
+    /// What is accepted, in words.
+    fn accepted(range: &Self::Range) -> String;
+
+    /// The words that there are, of which a misspelt one is told the nearest.
+    #[must_use]
+    fn words() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// The value that a text stands for.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when it stands for none.
+    fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal>;
+
+    /// The value as it is kept: words as they were written.
+    fn kept(&self, text: &str) -> Value {
+        let _ = self;
+        Value::Word(text.to_owned())
+    }
+
+    /// The word that stands for Aleph's, where the setting goes by Aleph's name.
+    fn of_aleph(text: &str) -> &str {
+        text
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty),+) => { $(
+        impl SettingType for $number {
+            type Range = RangeInclusive<i64>;
+
+            const FORM: Form = Form::Integer;
+            const VALUE_NAME: &'static str = "N";
+
+            fn accepted(range: &Self::Range) -> String {
+                match (range.start(), *range.end()) {
+                    (low, LARGE) => format!("a whole number of at least {low}"),
+                    (low, high) => format!("a whole number from {low} to {high}"),
+                }
+            }
+
+            fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
+                let value = whole_number(text).and_then(|value| i64::try_from(value).ok());
+                value
+                    .filter(|value| range.contains(value))
+                    .and_then(|value| Self::try_from(value).ok())
+                    .ok_or(Refusal::NotAccepted)
+            }
+
+            fn kept(&self, text: &str) -> Value {
+                i64::try_from(*self).map_or_else(|_| Value::Word(text.to_owned()), Value::Integer)
+            }
+        }
+    )+ };
+}
+
+whole_numbers!(u32, u64, usize);
+
+impl SettingType for f64 {
+    type Range = RangeInclusive<f64>;
+
+    const FORM: Form = Form::Real;
+    const VALUE_NAME: &'static str = "X";
+
+    fn accepted(range: &Self::Range) -> String {
+        format!("a number from {} to {}", range.start(), range.end())
+    }
+
+    fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
+        real_number(text).filter(|value| range.contains(value)).ok_or(Refusal::NotAccepted)
+    }
+
+    fn kept(&self, _: &str) -> Value {
+        Value::Real(*self)
+    }
+}
+
+/// A setting that need not have a value: `auto` says so.
+impl<T: SettingType> SettingType for Option<T> {
+    type Range = T::Range;
+
+    const FORM: Form = T::FORM;
+    const VALUE_NAME: &'static str = T::VALUE_NAME;
+    const IS_LISTED: bool = T::IS_LISTED;
+
+    fn accepted(range: &Self::Range) -> String {
+        T::accepted(range)
+    }
+
+    fn words() -> Vec<&'static str> {
+        T::words()
+    }
+
+    fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
+        T::parse(text, range).map(Some)
+    }
+
+    fn kept(&self, text: &str) -> Value {
+        match self {
+            Some(value) => value.kept(text),
+            None => Value::Word(text.to_owned()),
+        }
+    }
+}
+
+/// Whole numbers, ascending and distinct.
+impl SettingType for Vec<u64> {
+    type Range = ();
+
+    const FORM: Form = Form::List;
+    const VALUE_NAME: &'static str = "LIST";
+
+    fn accepted(_: &()) -> String {
+        "whole numbers separated by commas, as 1000,10000".to_owned()
+    }
+
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
+        let number = |part: &str| whole_number(part.trim());
+        let mut numbers: Self =
+            text.split(',').map(number).collect::<Option<_>>().ok_or(Refusal::NotAccepted)?;
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(numbers)
+    }
+
+    /// The numbers as `1000,10000`, however they were written.
+    fn kept(&self, _: &str) -> Value {
+        Value::Word(self.iter().map(u64::to_string).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// Sizes, ascending and distinct; none is beyond the memory that an address can name.
+impl SettingType for Vec<usize> {
+    type Range = ();
+
+    const FORM: Form = Form::List;
+    const VALUE_NAME: &'static str = "LIST";
+
+    fn accepted(_: &()) -> String {
+        Vec::<u64>::accepted(&())
+    }
+
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
+        let numbers = Vec::<u64>::parse(text, &())?;
+        Ok(numbers.into_iter().filter_map(|number| usize::try_from(number).ok()).collect())
+    }
+
+    fn kept(&self, _: &str) -> Value {
+        Value::Word(self.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// Numbers of a range, in the order written.
+impl SettingType for Vec<f64> {
+    type Range = RangeInclusive<f64>;
+
+    const FORM: Form = Form::List;
+    const VALUE_NAME: &'static str = "LIST";
+
+    fn accepted(range: &Self::Range) -> String {
+        format!("numbers from {} to {} separated by commas, as 0.25,0.75", range.start(), range.end())
+    }
+
+    fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal> {
+        let share = |part: &str| real_number(part.trim()).filter(|share| range.contains(share));
+        text.split(',').map(share).collect::<Option<_>>().ok_or(Refusal::NotAccepted)
+    }
+}

@@ -1,0 +1,248 @@
+//! The names of a problem, frozen and numbered canonically.
+//!
+//! Ids follow a canonical order, not the order of the files: constants of one domain (those of columns
+//! that share constants) stand together, and within it numbers by value come first, then all other
+//! constants by their text. Results that follow ids are thus the same for any input order.
+
+use std::sync::Arc;
+
+use gleaner_base::interner::Interner;
+use gleaner_base::{ConstantId, FixedMap, PredicateId, TypeId};
+
+use super::number::Number;
+
+/// All constants of a problem.
+///
+/// **Invariant**: ids ascend with (domain, numbers by value, then text), and so by value and text
+/// alone within one column of facts or examples; texts are distinct, each printed so that it reads
+/// back as the same term.
+/// **Memory**: the texts once, 8 bytes for each constant, and 16 for each from the first number to the
+/// last.
+#[derive(Clone, Debug, Default)]
+pub struct Constants {
+    text: String,
+    ends: Vec<usize>,
+    first_number: usize,
+    /// The values from the first constant that is a number on.
+    numbers: Vec<Option<Number>>,
+}
+
+/// The domain of a constant that no column holds.
+pub const NO_DOMAIN: u32 = u32::MAX;
+
+impl Constants {
+    /// Freezes provisional constants, given as text, number and domain by provisional id; returns
+    /// also the canonical id of each provisional one. What numbers the domains have does not matter:
+    /// domains follow their first constants, and constants of [`NO_DOMAIN`] are last.
+    ///
+    /// # Panics
+    ///
+    /// When not every text has a domain.
+    #[must_use]
+    pub fn freeze(
+        texts: &Interner,
+        numbers: &FixedMap<u32, Number>,
+        domains: &[u32],
+    ) -> (Self, Vec<ConstantId>) {
+        assert_eq!(texts.len(), domains.len(), "one domain for each text");
+        let order = by_domain(&by_name(texts, numbers), domains);
+        let mut frozen = Self { ends: Vec::with_capacity(order.len()), ..Self::default() };
+        let mut canonical = vec![ConstantId::default(); order.len()];
+        for (rank, &provisional) in order.iter().enumerate() {
+            canonical[provisional as usize] = ConstantId::new(rank);
+            frozen.text.push_str(texts.text(provisional));
+            frozen.ends.push(frozen.text.len());
+        }
+        frozen.text.shrink_to_fit();
+        let ranks = || numbers.keys().map(|&number| canonical[number as usize].index());
+        if let (Some(first), Some(last)) = (ranks().min(), ranks().max()) {
+            frozen.first_number = first;
+            frozen.numbers = vec![None; last + 1 - first];
+            for (&provisional, &number) in numbers {
+                frozen.numbers[canonical[provisional as usize].index() - first] = Some(number);
+            }
+        }
+        (frozen, canonical)
+    }
+
+    /// The same constants with further ones after them, which they lack; ids stay what they were.
+    ///
+    /// Those are constants of no fact and no example: within a column the order of ids still stands.
+    /// Cost: a copy of the whole.
+    #[must_use]
+    pub fn widened(&self, further: &[(String, Option<Number>)]) -> Self {
+        let mut widened = self.clone();
+        for (text, number) in further {
+            let id = widened.len();
+            widened.text.push_str(text);
+            widened.ends.push(widened.text.len());
+            if number.is_some() {
+                if widened.numbers.is_empty() {
+                    widened.first_number = id;
+                }
+                widened.numbers.resize(id - widened.first_number, None);
+                widened.numbers.push(*number);
+            }
+        }
+        widened
+    }
+
+    /// How many constants there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The constant as it is written.
+    #[must_use]
+    pub fn text(&self, id: ConstantId) -> &str {
+        let start = if id.index() == 0 { 0 } else { self.ends[id.index() - 1] };
+        &self.text[start..self.ends[id.index()]]
+    }
+
+    /// The constant's value, if it is a number.
+    #[must_use]
+    pub fn number(&self, id: ConstantId) -> Option<Number> {
+        self.numbers.get(id.index().checked_sub(self.first_number)?).copied().flatten()
+    }
+}
+
+/// Provisional ids in the order of their names: numbers by value, then other constants by text.
+fn by_name(texts: &Interner, numbers: &FixedMap<u32, Number>) -> Vec<u32> {
+    let all = 0..u32::try_from(texts.len()).expect("an interner numbers in 32 bits");
+    let mut of_numbers: Vec<(u32, Number)> = numbers.iter().map(|(&id, &number)| (id, number)).collect();
+    of_numbers.sort_unstable_by(|(left, left_number), (right, right_number)| {
+        left_number.table_order(*right_number).then_with(|| texts.text(*left).cmp(texts.text(*right)))
+    });
+    let mut order: Vec<u32> = of_numbers.into_iter().map(|(id, _)| id).collect();
+    let mut others: Vec<Keyed> =
+        all.filter(|id| !numbers.contains_key(id)).map(|id| Keyed { head: (0, 0), id }).collect();
+    sort_by_text(&mut others, 0, texts);
+    order.extend(others.iter().map(|keyed| keyed.id));
+    order
+}
+
+/// A text by eight of its bytes and by how many are left there: at most nine, to mean more than eight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Keyed {
+    head: (u64, u8),
+    id: u32,
+}
+
+/// Sorts distinct texts that agree up to byte `from`, eight bytes at a time: names share long
+/// beginnings, and comparing them whole would read each of them many times from far apart.
+fn sort_by_text(texts: &mut [Keyed], from: usize, interner: &Interner) {
+    const WORD: usize = 8;
+    for keyed in texts.iter_mut() {
+        let rest = &interner.text(keyed.id).as_bytes()[from..];
+        let mut word = [0; WORD];
+        let n_bytes = rest.len().min(WORD);
+        word[..n_bytes].copy_from_slice(&rest[..n_bytes]);
+        let left = u8::try_from(rest.len().min(WORD + 1)).expect("at most nine");
+        keyed.head = (u64::from_be_bytes(word), left);
+    }
+    texts.sort_unstable();
+    // Texts that end here are distinct in their heads, shorter ones before longer ones.
+    for same in texts.chunk_by_mut(|left, right| left.head == right.head).filter(|same| same.len() > 1) {
+        sort_by_text(same, from + WORD, interner);
+    }
+}
+
+/// The same ids with those of a domain together, domains in the order of their first ids.
+fn by_domain(order: &[u32], domains: &[u32]) -> Vec<u32> {
+    let mut ranks: FixedMap<u32, usize> = FixedMap::default();
+    let mut starts: Vec<usize> = Vec::new();
+    for &id in order {
+        let domain = domains[id as usize];
+        let next = starts.len();
+        let rank = *ranks.entry(domain).or_insert(next);
+        if rank == next {
+            starts.push(0);
+        }
+        starts[rank] += 1;
+    }
+    let n_outside = ranks.get(&NO_DOMAIN).map_or(0, |&rank| std::mem::take(&mut starts[rank]));
+    let mut at = 0;
+    for start in &mut starts {
+        (*start, at) = (at, at + *start);
+    }
+    if let Some(&rank) = ranks.get(&NO_DOMAIN) {
+        starts[rank] = order.len() - n_outside;
+    }
+    let mut sorted = vec![0; order.len()];
+    for &id in order {
+        let next = &mut starts[ranks[&domains[id as usize]]];
+        sorted[*next] = id;
+        *next += 1;
+    }
+    sorted
+}
+
+/// A predicate's name and arity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PredicateName {
+    /// Its name, without quotes.
+    pub name: String,
+    /// How many arguments it takes.
+    pub arity: usize,
+}
+
+impl PredicateName {
+    /// The predicate `name/arity`.
+    #[must_use]
+    pub fn new(name: impl Into<String>, arity: usize) -> Self {
+        Self { name: name.into(), arity }
+    }
+}
+
+impl std::fmt::Display for PredicateName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.name, self.arity)
+    }
+}
+
+/// Constants, predicates and types of a problem; shared by everything that is learnt from it.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    /// The constants.
+    pub constants: Constants,
+    /// The predicates, ascending by name and arity.
+    pub predicates: Vec<PredicateName>,
+    /// The names of types, ascending.
+    pub types: Vec<String>,
+}
+
+impl Symbols {
+    /// The predicate with this id.
+    #[must_use]
+    pub fn predicate(&self, id: PredicateId) -> &PredicateName {
+        &self.predicates[id.index()]
+    }
+
+    /// The id of `name/arity`, if the problem has it.
+    #[must_use]
+    pub fn find_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
+        self.predicates
+            .binary_search_by(|known| (known.name.as_str(), known.arity).cmp(&(name, arity)))
+            .ok()
+            .map(PredicateId::new)
+    }
+
+    /// The name of a type.
+    #[must_use]
+    pub fn type_name(&self, id: TypeId) -> &str {
+        &self.types[id.index()]
+    }
+}
+
+/// Symbols behind a shared pointer: every room holds the same.
+pub type SharedSymbols = Arc<Symbols>;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Settings of the choice among learners, checked.
+
+use crate::OperatingPoint;
+use crate::base_learners::base_learner_names;
+use crate::shared_config::OPERATING_POINT;
+use gleaner_lang::program::settings::{
+    Computed, DataSummary, Form, Given, Refusal, Setting, SettingType, Settings, Value, settings, words,
+};
+
+/// The learner's name.
+pub const AUTO: &str = "auto";
+
+/// More candidates have too many means.
+const MOST_CANDIDATES: usize = 6;
+
+words! {
+    /// Which of two choices is taken that lie within one standard error.
+    pub enum Prefer {
+        /// The mean of most learners.
+        Accuracy = "accuracy",
+        /// The one that is easier to read: of fewer learners, then the one named first.
+        Readable = "readable",
+    }
+}
+
+/// Learners that are tried, each once: those that are easier to read first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CandidateLearners(pub Vec<&'static str>);
+
+impl SettingType for CandidateLearners {
+    type Range = ();
+
+    const FORM: Form = Form::List;
+    const VALUE_NAME: &'static str = "LIST";
+
+    fn accepted((): &()) -> String {
+        format!(
+            "up to {MOST_CANDIDATES} other learners separated by commas, as gleaner,rdn-boost: {}",
+            Self::words().join(", ")
+        )
+    }
+
+    fn words() -> Vec<&'static str> {
+        base_learner_names().map(|known| known.name).collect()
+    }
+
+    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+        let known = Self::words();
+        let mut names = Vec::new();
+        for part in text.split(',') {
+            let name = known.iter().find(|&&name| name == part.trim()).ok_or(Refusal::NotAccepted)?;
+            if names.contains(name) {
+                return Err(Refusal::NotAccepted);
+            }
+            names.push(*name);
+        }
+        if names.len() <= MOST_CANDIDATES { Ok(Self(names)) } else { Err(Refusal::NotAccepted) }
+    }
+
+    /// The names without blanks.
+    fn kept(&self, _: &str) -> Value {
+        Value::Word(self.0.join(","))
+    }
+}
+
+/// What candidates are configured by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForCandidates {
+    /// All settings as the user made them.
+    pub settings: Settings,
+    /// What `auto` ones depend on.
+    pub data: DataSummary,
+}
+
+settings! {
+    /// Settings of the choice.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AutoConfig {
+        /// Which of two choices is taken that lie within one standard error.
+        pub prefer: Prefer = Setting::new("prefer", "accuracy")
+            .help("Of choices of --learner auto within one standard error of the best: the mean of most learners, or what is easiest to read")
+            .source("our own, by experiment"),
+        /// The learners that are tried.
+        pub candidates: CandidateLearners =
+            Setting::new("candidate-learners", "aleph,tree,rdn-boost,srl")
+                .help("Learners that --learner auto chooses among: those that are easier to read first")
+                .source("our own, by experiment"),
+        /// What they are configured by.
+        pub of_candidates: ForCandidates = Computed(for_candidates),
+        /// What `predict` decides by.
+        pub operating_point: OperatingPoint = &OPERATING_POINT,
+    }
+}
+
+fn for_candidates(given: &Given<'_>) -> ForCandidates {
+    ForCandidates { settings: given.settings.clone(), data: given.data }
+}

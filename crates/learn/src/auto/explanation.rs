@@ -1,0 +1,81 @@
+//! Why an example has its score: what each learner's log-odds add, then what speaks for it in their models.
+
+use std::fmt::Write;
+
+use serde_json::json;
+
+use crate::explanation::{Explanation, Noun, Part, json_map, threshold_words};
+use crate::shown::{Column, percent, signed};
+use crate::{Covers, Model};
+use gleaner_base::Budget;
+use gleaner_engine::coverage::component::Interrupted;
+
+use super::model::{AutoModel, MemberModel};
+
+/// What the log-odds of each learner add; they sum to the score, in the order of the learners. Then the parts of the learners'
+/// own explanations, the first of each, the second of each, and so on.
+pub(super) fn explain(
+    model: &AutoModel,
+    covers: &Covers<'_>,
+    position: usize,
+    budget: &Budget,
+) -> Result<Explanation, Interrupted> {
+    let scoring = model.score(covers, budget)?;
+    let own = |member: &MemberModel| member.model.explain(covers, position, budget);
+    let explained: Vec<Explanation> = model.members.iter().map(own).collect::<Result<_, Interrupted>>()?;
+    let (score, decision) = (scoring.scores[position], scoring.decided.contains(position));
+    let least = model.threshold.map(|(least, _)| least);
+    let mut text = threshold_words(least, decision)
+        + "\nthe score is the sum of what the learners' log-odds add:\n"
+        + &format!("{:>20}{:>12}{:>12}{:>12}\n", "learner", "its score", "log-odds", "adds");
+    let mut learners = Vec::new();
+    for (member, explained) in model.members.iter().zip(&explained) {
+        let log_odds = member.log_odds(explained.score);
+        let adds = log_odds * model.share(member);
+        let [log_odds_text, adds_text] = [log_odds, adds].map(signed);
+        let _ = writeln!(
+            text,
+            "{:>20}{:>12.4}{log_odds_text:>12}{adds_text:>12}",
+            member.learner, explained.score
+        );
+        learners.push(json!({
+            "learner": member.learner,
+            "score": explained.score,
+            "log_odds": log_odds,
+            "adds": adds,
+            "further": explained.further,
+        }));
+    }
+    text.push_str("\nwhat speaks for it in each learner's model, the heaviest first:\n");
+    let columns = [("learner", 20), ("share", 8)];
+    Ok(Explanation {
+        score,
+        greatest: None,
+        least,
+        decision,
+        confidence: scoring.confidences[position],
+        text,
+        columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
+        clause_title: "clause",
+        parts: in_turn(model, explained),
+        noun: Noun::CLAUSES,
+        further: json_map(json!({ "learners": learners })),
+    })
+}
+
+/// The parts of all learners, in turn.
+fn in_turn(model: &AutoModel, explained: Vec<Explanation>) -> Vec<Part> {
+    let mut parts: Vec<(usize, Part)> = Vec::new();
+    for (member, explained) in model.members.iter().zip(explained) {
+        let of_member = |part: Part| {
+            let share = part.share.map_or_else(String::new, percent);
+            let mut fields = part.fields;
+            fields.insert("learner".to_owned(), json!(member.learner));
+            fields.insert("share_of_learner".to_owned(), json!(part.share));
+            Part { cells: vec![member.learner.clone(), share], share: None, fields, ..part }
+        };
+        parts.extend(explained.parts.into_iter().map(of_member).enumerate());
+    }
+    parts.sort_by_key(|&(rank, _)| rank);
+    parts.into_iter().map(|(_, part)| part).collect()
+}

@@ -1,0 +1,98 @@
+//! What the choice tells of its search.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base_learners::base_learner_named;
+use crate::record::{Own, OwnRecord};
+use crate::shown::CsvTable;
+
+use super::choice::Choice;
+use super::summary::{choice_lines, names_text};
+
+/// What was chosen, with what its learners tell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AutoRecord {
+    /// What was chosen, and why; nothing where nothing was searched.
+    pub auto: Option<Choice>,
+    /// What the learners of the choice tell.
+    pub members: Vec<MemberRecord>,
+}
+
+/// What a learner of the choice tells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "MemberText")]
+pub struct MemberRecord {
+    /// The learner.
+    pub learner: String,
+    /// What it tells.
+    pub own: Own,
+}
+
+/// The same before the learner has read it.
+#[derive(Deserialize)]
+struct MemberText {
+    learner: String,
+    own: serde_json::Value,
+}
+
+impl TryFrom<MemberText> for MemberRecord {
+    type Error = String;
+
+    fn try_from(MemberText { learner, own }: MemberText) -> Result<Self, String> {
+        let known = base_learner_named(&learner)
+            .ok_or_else(|| format!("there is no learner {learner} of a choice"))?;
+        let own = known.read_own(&own.to_string()).map_err(|error| error.to_string())?;
+        Ok(Self { learner, own })
+    }
+}
+
+impl OwnRecord for AutoRecord {
+    fn lines(&self) -> String {
+        let mut text = self.auto.as_ref().map_or_else(String::new, choice_lines);
+        for MemberRecord { learner, own } in &self.members {
+            let lines = own.lines();
+            if !lines.is_empty() {
+                let _ = write!(text, "{learner}:\n{lines}");
+            }
+        }
+        text
+    }
+
+    /// How often each choice was made, the most frequent first.
+    fn lines_of_runs(&self, further: &[&dyn OwnRecord]) -> String {
+        let further = further.iter().filter_map(|record| record.downcast::<Self>());
+        let mut runs_of: BTreeMap<&[String], usize> = BTreeMap::new();
+        for choice in std::iter::once(self).chain(further).filter_map(|record| record.auto.as_ref()) {
+            *runs_of.entry(&choice.chosen).or_default() += 1;
+        }
+        let mut runs_of: Vec<(&[String], usize)> = runs_of.into_iter().collect();
+        runs_of.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(right.0)));
+        if runs_of.is_empty() {
+            return String::new();
+        }
+        let mut text = "\nchosen on inner folds of train and tune:\n".to_owned();
+        for (learners, n_runs) in runs_of {
+            let runs = if n_runs == 1 { "run" } else { "runs" };
+            let _ = writeln!(text, "{n_runs:>6} {runs:<4}  {}", names_text(learners));
+        }
+        text
+    }
+
+    fn tells_ends(&self) -> bool {
+        self.members.iter().any(|member| member.own.tells_ends())
+    }
+
+    fn has_searched(&self) -> bool {
+        self.members.iter().any(|member| member.own.has_searched())
+    }
+
+    fn tables(&self) -> Vec<CsvTable> {
+        match &self.members[..] {
+            [member] => member.own.tables(),
+            [..] => Vec::new(),
+        }
+    }
+}

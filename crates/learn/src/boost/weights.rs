@@ -1,0 +1,173 @@
+//! Weights of examples from round to round. [PRANKBOOST Table 1]
+
+use gleaner_base::statistics::compensated_sum;
+use gleaner_base::{ClassWeights, ExampleId, ExampleSet, ExampleWeights};
+use gleaner_engine::coverage::Universe;
+
+/// `r` is at most this: a perfect rule would weigh infinitely much.
+const GREATEST_R: f64 = 1.0 - 1e-9;
+
+/// `alpha = ½ ln((1 + r) / (1 - r))` with `r` clamped to `[0, 1 - 1e-9]`; at most 10.71.
+///
+/// Written by `ln_1p`, so that nothing is lost where `r` is near 0. Source: [PRANKBOOST Table 1].
+#[must_use]
+pub fn alpha_of(r: f64) -> f64 {
+    let r = r.clamp(0.0, GREATEST_R);
+    0.5 * (r.ln_1p() - (-r).ln_1p())
+}
+
+/// What one round says of the examples: the cover of each of its rules with the rule's value `h`, the most general
+/// first; an example has the value of the last rule that covers it, else 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The covers.
+    pub covers: &'a [&'a ExampleSet],
+    /// `h` of each.
+    pub values: &'a [f64],
+}
+
+impl Step<'_> {
+    /// Adds `alpha * h` to the score of each covered example.
+    pub fn add_to(&self, scores: &mut [f64], alpha: f64) {
+        if let ([cover], [value]) = (self.covers, self.values) {
+            cover.iter().for_each(|position| scores[position] += alpha * value);
+            return;
+        }
+        let Some(first) = self.covers.first() else { return };
+        let mut seen = ExampleSet::empty(first.universe());
+        for (cover, value) in self.covers.iter().zip(self.values).rev() {
+            let mut new = ExampleSet::empty(first.universe());
+            new.union_with_difference(cover, &seen);
+            if *value > 0.0 {
+                new.iter().for_each(|position| scores[position] += alpha * value);
+            }
+            seen.union_with(cover);
+        }
+    }
+}
+
+/// The normalisers of a round, which keep the weight of each class.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Normalisers {
+    /// `Z1`, of positives: in `(0, 1]`.
+    pub positives: f64,
+    /// `Z0`, of negatives: at least 1.
+    pub negatives: f64,
+}
+
+/// The weights of a universe's examples as boosting moves them.
+///
+/// After some rounds an example's weight is in proportion to `exp(-H)` if it is positive and to `exp(H)` if it is
+/// negative, with `H` the sum of `alpha * h` over the rounds, times what it stands for. So only `H` is kept, and weights are made from it
+/// within each class: they do not drift however many rounds there are, and one too small for a float is 0 only as
+/// long as it is.
+///
+/// **Invariant**: the positives weigh `totals.positives` together, the negatives
+/// `totals.negatives`, but for rounding.
+#[derive(Clone, Debug)]
+pub struct BoostWeights {
+    /// `H` by position.
+    scores: Vec<f64>,
+    /// By position, the logarithm of what an example stands for beside others of its class.
+    log_stands_for: Vec<f64>,
+    weights: ExampleWeights,
+    totals: ClassWeights,
+    /// The positions of each class.
+    positives: Vec<usize>,
+    negatives: Vec<usize>,
+}
+
+impl BoostWeights {
+    /// Equal weights within each class, which together weigh `totals`.
+    #[must_use]
+    pub fn new(universe: &Universe, totals: ClassWeights) -> Self {
+        Self::standing_for(universe, totals, |_| 1.0)
+    }
+
+    /// Weights in proportion to what each example stands for within its class, which together weigh `totals`.
+    #[must_use]
+    pub fn standing_for(
+        universe: &Universe,
+        totals: ClassWeights,
+        stands_for: impl Fn(ExampleId) -> f64,
+    ) -> Self {
+        let mut log_stands_for = vec![0.0; universe.len()];
+        universe.iter().for_each(|(position, example)| log_stands_for[position] = stands_for(example).ln());
+        let positions = universe.iter().map(|(position, _)| position);
+        let (positives, negatives) = positions.partition(|&position| universe.is_positive(position));
+        let mut weights = Self {
+            scores: vec![0.0; universe.len()],
+            log_stands_for,
+            weights: ExampleWeights::zero(universe.len()),
+            totals,
+            positives,
+            negatives,
+        };
+        weights.weigh();
+        weights
+    }
+
+    /// The weights.
+    #[must_use]
+    pub const fn weights(&self) -> &ExampleWeights {
+        &self.weights
+    }
+
+    /// `H` of each position.
+    #[must_use]
+    pub fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+
+    /// What each class weighs, as it was asked for.
+    #[must_use]
+    pub const fn totals(&self) -> ClassWeights {
+        self.totals
+    }
+
+    /// What each class weighs, summed.
+    #[must_use]
+    pub fn sums(&self) -> ClassWeights {
+        let sum = |positions: &[usize]| compensated_sum(positions.iter().map(|&at| self.weights.at(at)));
+        ClassWeights { positives: sum(&self.positives), negatives: sum(&self.negatives) }
+    }
+
+    /// Takes a round in; its normalisers. Cost: an exponential for each example.
+    pub fn update(&mut self, step: &Step<'_>, alpha: f64) -> Normalisers {
+        let mut change = vec![0.0; self.scores.len()];
+        step.add_to(&mut change, alpha);
+        let moved = |positions: &[usize], sign: f64, total: f64| {
+            let terms = positions.iter().map(|&at| self.weights.at(at) * (sign * change[at]).exp());
+            if total > 0.0 { compensated_sum(terms) / total } else { 1.0 }
+        };
+        let normalisers = Normalisers {
+            positives: moved(&self.positives, -1.0, self.totals.positives),
+            negatives: moved(&self.negatives, 1.0, self.totals.negatives),
+        };
+        self.scores.iter_mut().zip(change).for_each(|(score, change)| *score += change);
+        self.weigh();
+        normalisers
+    }
+
+    fn weigh(&mut self) {
+        let (scores, log) = (&self.scores, &self.log_stands_for);
+        weigh_class(&mut self.weights, &self.positives, self.totals.positives, |at| log[at] - scores[at]);
+        weigh_class(&mut self.weights, &self.negatives, self.totals.negatives, |at| log[at] + scores[at]);
+    }
+}
+
+/// Weights in proportion to `exp(exponent)`, which together weigh `total`. The greatest exponent becomes 0, so
+/// that nothing overflows, and what underflows is nothing beside it.
+fn weigh_class(
+    weights: &mut ExampleWeights,
+    positions: &[usize],
+    total: f64,
+    exponent: impl Fn(usize) -> f64,
+) {
+    let greatest = positions.iter().map(|&at| exponent(at)).fold(f64::NEG_INFINITY, f64::max);
+    let raw: Vec<f64> = positions.iter().map(|&at| (exponent(at) - greatest).exp()).collect();
+    let sum = compensated_sum(raw.iter().copied());
+    for (&at, raw) in positions.iter().zip(raw) {
+        weights.set(at, raw * (total / sum));
+    }
+}

@@ -1,0 +1,243 @@
+//! From a model's scores to probabilities: the same for every learner.
+
+pub mod config;
+pub mod held_out;
+
+pub use config::{CalibrationConfig, CalibrationSet, CalibrationWay, Interpolation};
+pub use held_out::{HeldOut, HeldOutScore};
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use gleaner_base::Budget;
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_stats::eval::Ranking;
+use gleaner_stats::eval::calibration::{Calibrator, Method};
+
+use super::alignment::Alignment;
+use super::decision::Thresholds;
+use super::pooled_sets::PooledSets;
+use super::{Covers, Learnt, Model, OperatingPoint};
+
+/// With so many tune positives tune alone is a fair sample: its base rate is wrong by 14 % on the mean.
+const ENOUGH_POSITIVES: usize = 50;
+
+/// A model's calibrator, and what it was fitted to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// What makes probabilities of scores.
+    #[serde(flatten)]
+    pub calibrator: Calibrator,
+    /// The examples that it was fitted to.
+    pub examples: CalibrationExamples,
+    /// How many of them are positives, by weight.
+    pub positives: f64,
+    /// How many are negatives, by weight.
+    pub negatives: f64,
+    /// The share of positives in train and tune together, by weight: the probability that one would give who knows nothing else.
+    pub prior: f64,
+    /// The thresholds that its probabilities could choose, of a model that decides by them. Files of before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<Thresholds>,
+}
+
+impl Calibration {
+    /// Whether its parts fit together; a file may have been changed by hand.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.calibrator.is_sound()
+            && (0.0..=1.0).contains(&self.prior)
+            && self.positives > 0.0
+            && self.negatives > 0.0
+            && self.thresholds.as_ref().is_none_or(Thresholds::is_sound)
+    }
+}
+
+/// The examples that a calibrator was fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CalibrationExamples {
+    /// Train and tune, each scored by a model that did not learn from it.
+    HeldOut,
+    /// Tune.
+    Tune,
+    /// Tune, with the prevalence of train and tune.
+    WeightedTune,
+    /// Train and tune, scored by the model that learnt from train.
+    TrainAndTune,
+}
+
+/// Fits calibrators to what is learnt of one train and one tune set, and chooses what decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Calibrating<'a> {
+    /// How.
+    pub config: CalibrationConfig,
+    /// What decides.
+    pub operating_point: OperatingPoint,
+    /// Covers on train.
+    pub train: &'a Covers<'a>,
+    /// Covers on tune.
+    pub tune: &'a Covers<'a>,
+    /// Outer stops.
+    pub budget: &'a Budget,
+}
+
+/// A model with its probabilities and its decision.
+#[derive(Clone, Debug)]
+pub struct Calibrated {
+    /// The model; it decides by the probabilities, if it ranks.
+    pub model: Arc<dyn Model>,
+    /// What makes probabilities of its scores. `None` where none is wanted, or the calibration examples lack a class.
+    pub calibration: Option<Calibration>,
+}
+
+impl Calibrating<'_> {
+    /// The calibration of what was learnt, and the model with the threshold that its probabilities choose; the scores of tune are
+    /// known. Without a calibration the default one stands for it.
+    ///
+    /// **Cost**: where train is calibrated on, its scores are found; else about linear in the calibration examples. Where the
+    /// budget ends first, tune has to do.
+    ///
+    /// # Panics
+    ///
+    /// When a score is not finite, which is a bug of the learner.
+    #[must_use]
+    pub fn calibrate(&self, learnt: &Learnt, of_tune: &[f64]) -> Calibrated {
+        let prior = self.prior();
+        let (used, examples) = self.examples(learnt, of_tune, prior);
+        let ranking = ranking_of(examples.iter());
+        let (positives, negatives) = ranking.class_weights();
+        let of = |calibrator: Calibrator| {
+            let is_confirmed = self.config.set.is_none() && used == CalibrationExamples::TrainAndTune;
+            let calibrator = if is_confirmed {
+                // Scores of train are of what learnt from it: too good.
+                calibrator.confirmed_by(&ranking_of(examples.iter().filter(|scored| scored.is_tune)))
+            } else {
+                calibrator
+            };
+            Calibration { calibrator, examples: used, positives, negatives, prior, thresholds: None }
+        };
+        let wanted = self.config.method();
+        let method = wanted.unwrap_or(Method::Blend);
+        let mut calibration = Calibrator::fit(&ranking, method).map(of);
+        let pooling =
+            PooledSets::pooling_of([self.train, self.tune].map(|covers| covers.universe().totals()));
+        let deciding = calibration.as_mut().filter(|_| !learnt.model.is_empty()).and_then(|calibration| {
+            let probability = |score| calibration.calibrator.probability(score);
+            let thresholds = Thresholds::of(&examples, probability, pooling);
+            let deciding = learnt.model.deciding(thresholds.choose(self.operating_point))?;
+            calibration.thresholds = Some(thresholds.thinned());
+            Some(deciding)
+        });
+        Calibrated {
+            model: deciding.unwrap_or_else(|| Arc::clone(&learnt.model)),
+            calibration: calibration.filter(|_| wanted.is_some()),
+        }
+    }
+
+    /// The share of positives in train and tune.
+    fn prior(&self) -> f64 {
+        let sets = [self.train, self.tune].map(|covers| covers.universe().totals());
+        #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
+        let weights =
+            sets.map(|set| (set.n_positives as f64, set.n_negatives as f64 * set.negative_weight.ratio()));
+        let (positives, negatives) = (weights[0].0 + weights[1].0, weights[0].1 + weights[1].1);
+        if positives > 0.0 { positives / (positives + negatives) } else { 0.0 }
+    }
+
+    /// The calibration examples, and what they are.
+    fn examples(
+        &self,
+        learnt: &Learnt,
+        of_tune: &[f64],
+        prior: f64,
+    ) -> (CalibrationExamples, Vec<HeldOutScore>) {
+        if let (None, Some(held_out)) = (self.config.set, &learnt.held_out) {
+            return (CalibrationExamples::HeldOut, held_out.examples.clone());
+        }
+        let tune = || {
+            let aligned = self.aligned(learnt, of_tune).unwrap_or_else(|_| of_tune.to_vec());
+            scores_of(self.tune, &aligned, true)
+        };
+        match self.config.set {
+            None if self.tune.universe().n_positives() >= ENOUGH_POSITIVES => {
+                (CalibrationExamples::Tune, tune())
+            }
+            None | Some(CalibrationSet::TrainAndTune) => match learnt.model.score(self.train, self.budget) {
+                Ok(of_train) => {
+                    let both = [scores_of(self.train, &of_train.scores, false), tune()].concat();
+                    (CalibrationExamples::TrainAndTune, both)
+                }
+                Err(Interrupted(_)) => (CalibrationExamples::Tune, tune()),
+            },
+            Some(CalibrationSet::Tune) => (CalibrationExamples::Tune, tune()),
+            Some(CalibrationSet::WeightedTune) => {
+                (CalibrationExamples::WeightedTune, reweighted(tune(), prior))
+            }
+        }
+    }
+
+    /// The scores of tune, by the model that has not learnt from it, on the scale of the one that has.
+    fn aligned(&self, learnt: &Learnt, of_tune: &[f64]) -> Result<Vec<f64>, Interrupted> {
+        let Some(before) = learnt.before_tune.as_ref().filter(|_| learnt.held_out.is_none()) else {
+            return Ok(of_tune.to_vec());
+        };
+        let before = before.score(self.train, self.budget)?.scores;
+        let after = learnt.model.score(self.train, self.budget)?.scores;
+        let universe = self.train.universe();
+        let mut weights = vec![0.0; universe.len()];
+        for (position, _) in universe.iter() {
+            weights[position] =
+                if universe.is_positive(position) { 1.0 } else { universe.negative_weight().ratio() };
+        }
+        let alignment = Alignment::fit(&before, &after, &weights);
+        Ok(of_tune.iter().map(|&score| alignment.at(score)).collect())
+    }
+}
+
+fn ranking_of<'a>(examples: impl Iterator<Item = &'a HeldOutScore>) -> Ranking {
+    let scored = examples.map(|of| (of.score, of.is_positive, of.weight));
+    Ranking::weighted(scored).expect("scores are finite")
+}
+
+/// The examples of a universe with scores by position.
+fn scores_of(covers: &Covers<'_>, scores: &[f64], is_tune: bool) -> Vec<HeldOutScore> {
+    let universe = covers.universe();
+    let negative_weight = universe.negative_weight().ratio();
+    let scored = |(position, _)| {
+        let is_positive = universe.is_positive(position);
+        let weight = if is_positive { 1.0 } else { negative_weight };
+        HeldOutScore { is_tune, position, score: scores[position], is_positive, weight }
+    };
+    universe.iter().map(scored).collect()
+}
+
+/// The same, the classes weighed so that the positives have this share, and all together weigh as before.
+fn reweighted(mut scores: Vec<HeldOutScore>, share: f64) -> Vec<HeldOutScore> {
+    let weight_of = |is_positive: bool| -> f64 {
+        scores.iter().filter(|scored| scored.is_positive == is_positive).map(|scored| scored.weight).sum()
+    };
+    let (positives, negatives) = (weight_of(true), weight_of(false));
+    let all = positives + negatives;
+    for scored in &mut scores {
+        scored.weight *=
+            if scored.is_positive { share * all / positives } else { (1.0 - share) * all / negatives };
+    }
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeldOutScore, reweighted};
+
+    /// By hand: one positive in four, wanted one in two.
+    #[test]
+    fn tune_has_the_prevalence_wanted() {
+        let of =
+            |is_positive| HeldOutScore { is_tune: true, position: 0, score: 0.0, is_positive, weight: 1.0 };
+        let found = reweighted(vec![of(true), of(false), of(false), of(false)], 0.5);
+        let weights: Vec<f64> = found.iter().map(|scored| scored.weight).collect();
+        assert_eq!(weights, [2.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+    }
+}

@@ -1,0 +1,75 @@
+//! Covers of clauses on one universe, a block at a time.
+
+use std::sync::Arc;
+
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+
+use gleaner_base::{Budget, ExampleSet};
+use gleaner_engine::coverage::component::{Interrupted, cover_clause_sharing};
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::Clause;
+
+/// Clauses whose covers are held at once: 9 MB of them at 280,000 examples.
+const BLOCK: usize = 256;
+
+/// Finds covers, and keeps none but those of parts that clauses share.
+#[derive(Debug)]
+pub struct Covers<'a> {
+    store: Arc<CoverStore<'a>>,
+}
+
+impl<'a> Covers<'a> {
+    /// Covers on a universe of which nothing is known yet; of the covers of parts, which clauses share,
+    /// at most `capacity` bytes are kept.
+    #[must_use]
+    pub fn new(worlds: &'a [Background], universe: &'a Universe, capacity: usize) -> Self {
+        Self::sharing(&Arc::new(CoverStore::with_capacity(worlds, universe, capacity)))
+    }
+
+    /// Covers on a universe that a search has left much known of.
+    #[must_use]
+    pub fn sharing(store: &Arc<CoverStore<'a>>) -> Self {
+        Self { store: Arc::clone(store) }
+    }
+
+    /// The universe of the covers.
+    #[must_use]
+    pub fn universe(&self) -> &'a Universe {
+        self.store.universe()
+    }
+
+    /// The covers of these clauses, in their order, all at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn all(&self, clauses: &[&Clause], budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
+        let mut found = Vec::with_capacity(clauses.len());
+        self.visit(clauses, budget, |_, block| found.extend_from_slice(block))?;
+        Ok(found)
+    }
+
+    /// Finds the covers of these clauses, in parallel, and calls `visit` for each block of them, in
+    /// order, with the number of its first clause.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn visit(
+        &self,
+        clauses: &[&Clause],
+        budget: &Budget,
+        mut visit: impl FnMut(usize, &[ExampleSet]),
+    ) -> Result<(), Interrupted> {
+        for (block, first) in clauses.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
+            budget.check().map_err(Interrupted)?;
+            let covers: Vec<ExampleSet> = block
+                .par_iter()
+                .map(|clause| cover_clause_sharing(&self.store, clause, budget))
+                .collect::<Result<_, Interrupted>>()?;
+            visit(first, &covers);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! What `predict` decides by: of the thresholds that a model has, the one that is asked for.
+
+use gleaner_base::{ClassWeights, real_number};
+use gleaner_lang::program::settings::{Form, Refusal, SettingType};
+
+/// The decision that `predict` classifies by.
+///
+/// Each figure is an expected one: of an example with probability `p`, `p` of a positive counts and `1 - p` of a negative.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperatingPoint {
+    /// Highest mean of the F1 of the positives and of the negatives. Where positives are few it is that of highest F1, as the other
+    /// hardly changes; where classes are balanced it does not call nearly everything positive, as highest F1 does.
+    MeanF1,
+    /// Highest F1.
+    BestF1,
+    /// Recall nearest to this.
+    Recall(f64),
+    /// Highest recall with at least this precision, or the highest precision where none has it.
+    Precision(f64),
+    /// Highest F-beta, `(1 + b) p r / (b p + r)`: above 1 recall counts more, below 1 precision.
+    FBeta(f64),
+    /// Highest share of examples called rightly: `(TP + TN) / (P + N)`.
+    Accuracy,
+    /// Least cost of mistakes.
+    Cost(MistakeCosts),
+}
+
+/// What mistakes cost: `false_positive * FP + false_negative * FN` together.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct MistakeCosts {
+    /// A negative that is called positive.
+    pub false_positive: f64,
+    /// A positive that is not.
+    pub false_negative: f64,
+}
+
+impl MistakeCosts {
+    /// As `5:1`: of false positives, then of false negatives. Neither is below 0, one is above.
+    fn parse(text: &str) -> Option<Self> {
+        let (false_positive, false_negative) = text.split_once(':')?;
+        let cost = |text| real_number(text).filter(|cost| cost.is_finite() && *cost >= 0.0);
+        let costs = Self { false_positive: cost(false_positive)?, false_negative: cost(false_negative)? };
+        (costs.false_positive + costs.false_negative > 0.0).then_some(costs)
+    }
+
+    /// What the mistakes of a classifier cost.
+    fn of(self, called: ClassWeights, all: ClassWeights) -> f64 {
+        self.false_positive * called.negatives + self.false_negative * (all.positives - called.positives)
+    }
+}
+
+impl SettingType for OperatingPoint {
+    type Range = ();
+
+    const FORM: Form = Form::Word;
+    const VALUE_NAME: &'static str = "POINT";
+
+    fn accepted(_: &()) -> String {
+        "mean-f1, best-f1, recall=R or precision=P with R and P from 0 to 1, f-beta=B with B from 0, accuracy, or cost=FP:FN \
+         with what a false positive and a false negative cost"
+            .to_owned()
+    }
+
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
+        match text {
+            "mean-f1" => return Ok(Self::MeanF1),
+            "best-f1" => return Ok(Self::BestF1),
+            "accuracy" => return Ok(Self::Accuracy),
+            _ => {}
+        }
+        let share = |text: &str| real_number(text).filter(|share| (0.0..=1.0).contains(share));
+        let point = text.split_once('=').and_then(|(name, text)| match name {
+            "recall" => share(text).map(Self::Recall),
+            "precision" => share(text).map(Self::Precision),
+            "f-beta" => real_number(text).filter(|beta| beta.is_finite() && *beta >= 0.0).map(Self::FBeta),
+            "cost" => MistakeCosts::parse(text).map(Self::Cost),
+            _ => None,
+        });
+        point.ok_or(Refusal::NotAccepted)
+    }
+}
+
+impl OperatingPoint {
+    /// The position of the decision that classifies, by the positives and negatives that each calls positive, of all that
+    /// there are; `None` where there are none. Of equals the first.
+    #[must_use]
+    pub fn choose(self, decisions: &[ClassWeights], all: ClassWeights) -> Option<usize> {
+        let key = |called: ClassWeights| -> (f64, f64) {
+            let precision = called.precision().unwrap_or(0.0);
+            let recall = called.recall(all).unwrap_or(0.0);
+            match self {
+                Self::MeanF1 => {
+                    let of_negatives = all.minus(called).exchanged().f_beta(1.0, all.exchanged());
+                    (called.f_beta(1.0, all).unwrap_or(0.0) + of_negatives.unwrap_or(0.0), recall)
+                }
+                Self::BestF1 => (called.f_beta(1.0, all).unwrap_or(0.0), recall),
+                Self::Recall(wanted) => (-(recall - wanted).abs(), precision),
+                Self::Precision(wanted) if precision >= wanted => (1.0 + recall, precision),
+                Self::Precision(_) => (precision - 1.0, recall),
+                Self::FBeta(beta) => (called.f_beta(beta, all).unwrap_or(0.0), recall),
+                Self::Accuracy => (called.positives - called.negatives, recall),
+                Self::Cost(costs) => (-costs.of(called, all), recall),
+            }
+        };
+        // The first of equals: `max_by` keeps the last, so the order is reversed.
+        (0..decisions.len()).rev().max_by(|&left, &right| {
+            let (left, right) = (key(decisions[left]), key(decisions[right]));
+            left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MistakeCosts, OperatingPoint};
+    use gleaner_base::{ClassWeights, NegativeWeight, Totals};
+    use gleaner_lang::program::settings::SettingType;
+
+    const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 40, negative_weight: NegativeWeight::ONE };
+
+    fn counts(positives: u32, negatives: u32) -> ClassWeights {
+        ClassWeights { positives: positives.into(), negatives: negatives.into() }
+    }
+
+    /// The position of the decision, where each negative stands for so many.
+    fn choose(point: OperatingPoint, decisions: &[ClassWeights], totals: Totals) -> Option<usize> {
+        let ratio = totals.negative_weight.ratio();
+        let weigh = |of: &ClassWeights| ClassWeights { negatives: of.negatives * ratio, ..*of };
+        point.choose(&decisions.iter().map(weigh).collect::<Vec<_>>(), totals.weighted())
+    }
+
+    #[test]
+    fn operating_points_by_hand() {
+        let decisions = [counts(3, 0), counts(6, 4)];
+        // F1: 2·1·.3/1.3 = .46 against 2·.6·.6/1.2 = .6.
+        assert_eq!(choose(OperatingPoint::BestF1, &decisions, TOTALS), Some(1));
+        assert_eq!(choose(OperatingPoint::Recall(0.4), &decisions, TOTALS), Some(0));
+        assert_eq!(choose(OperatingPoint::Precision(0.55), &decisions, TOTALS), Some(1));
+        assert_eq!(choose(OperatingPoint::Precision(0.9), &decisions, TOTALS), Some(0));
+        assert_eq!(choose(OperatingPoint::BestF1, &[], TOTALS), None);
+    }
+
+    /// 10 positives and 10 negatives: where best F1 calls nearly everything positive, others need not.
+    #[test]
+    fn balanced_sets_need_not_be_called_positive() {
+        let totals = Totals { n_negatives: 10, ..TOTALS };
+        let decisions = [counts(5, 0), counts(7, 2), counts(10, 8)];
+        let chosen = |text: &str| {
+            let point = OperatingPoint::parse(text, &()).expect("an operating point");
+            choose(point, &decisions, totals).expect("there are decisions")
+        };
+        // F1: 10/15 = .667, 14/19 = .737, 20/28 = .714; of the negatives 20/25 = .8, 16/21 = .762, 4/12 = .333.
+        assert_eq!(chosen("best-f1"), 1);
+        assert_eq!(chosen("mean-f1"), 1);
+        // 18/21 = .857 and 16/19 = .842 of the second are more than 14/17 = .824 and 20/23 = .870 of the first.
+        assert_eq!(choose(OperatingPoint::MeanF1, &[counts(7, 0), counts(9, 2)], totals), Some(1));
+        assert_eq!(chosen("f-beta=1"), 1);
+        // (1 + B) TP / (10 B + TP + FP), B as it is and not its square. B = 4: 25/45 = .556, 35/49 = .714, 50/58 = .862.
+        assert_eq!(chosen("f-beta=4"), 2);
+        // B = 1/4: 6.25/7.5 = .833, 8.75/11.5 = .761, 12.5/20.5 = .61.
+        assert_eq!(chosen("f-beta=0.25"), 0);
+        // Accuracy: 15/20, 15/20, 12/20; of equals the higher recall.
+        assert_eq!(chosen("accuracy"), 1);
+        // 5 and 0 mistakes of the first, 3 and 2 of the second, 0 and 8 of the third.
+        assert_eq!(chosen("cost=1:1"), 1, "5, 5 and 8");
+        assert_eq!(chosen("cost=2:1"), 0, "5, 7 and 16");
+        assert_eq!(chosen("cost=1:4"), 2, "20, 14 and 8");
+        assert_eq!(chosen("cost=0:0.5"), 2, "2.5, 1.5 and 0");
+    }
+
+    /// Each negative stands for five: 10 and 50. The second calls 6 + 40 rightly, the first 5 + 50.
+    #[test]
+    fn sampled_negatives_weigh_in_costs_and_accuracy() {
+        let totals = Totals { n_negatives: 10, negative_weight: NegativeWeight::new(5, 1), ..TOTALS };
+        let decisions = [counts(5, 0), counts(9, 2)];
+        let cost = |false_positive, false_negative| {
+            OperatingPoint::Cost(MistakeCosts { false_positive, false_negative })
+        };
+        assert_eq!(choose(OperatingPoint::Accuracy, &decisions, totals), Some(0), "55/60 against 49/60");
+        assert_eq!(choose(cost(1.0, 1.0), &decisions, totals), Some(0), "5 against 10 + 1");
+        assert_eq!(choose(cost(1.0, 3.0), &decisions, totals), Some(1), "15 against 10 + 3");
+        // B = 4, weighed: 25/(40 + 5) = .556 against 45/(40 + 9 + 10) = .763.
+        assert_eq!(choose(OperatingPoint::FBeta(4.0), &decisions, totals), Some(1));
+    }
+
+    #[test]
+    fn what_is_no_operating_point_is_refused() {
+        for text in [
+            "f-beta",
+            "f-beta=-1",
+            "f-beta=inf",
+            "accuracy=1",
+            "cost=1",
+            "cost=0:0",
+            "cost=-1:1",
+            "cost=1:x",
+            "recall=2",
+        ] {
+            assert!(OperatingPoint::parse(text, &()).is_err(), "{text}");
+        }
+    }
+
+    /// One negative stands for five.
+    #[test]
+    fn sampled_negatives_are_weighed() {
+        let decisions = [counts(6, 2), counts(10, 8)];
+        // F1 on tune: 2·.375·.6/.975 = .46 against 2·.2·1/1.2 = .33; unweighted .67 and .67.
+        let weighted = Totals { negative_weight: NegativeWeight::new(5, 1), ..TOTALS };
+        assert_eq!(choose(OperatingPoint::BestF1, &decisions, weighted), Some(0));
+        let unweighted = choose(OperatingPoint::BestF1, &decisions, TOTALS);
+        assert_eq!(unweighted, Some(1), "6/8 at .6 is .667, 10/18 at 1 is .714");
+    }
+}

@@ -1,0 +1,333 @@
+//! The threshold that decides: chosen by the probabilities of scores that examples have by models which did not learn from them.
+
+use serde::{Deserialize, Serialize};
+
+use gleaner_base::{ClassWeights, Counts, Pooling, Totals};
+
+use super::calibration::HeldOutScore;
+use super::deciding::OperatingPoint;
+use super::votes::one;
+
+/// A threshold of a model's scores, and the examples that chose it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChosenThreshold {
+    /// The least score that is called positive, with the counts of the examples that are called so; `None` where nothing decides,
+    /// as to call everything positive is no decision.
+    pub threshold: Option<(f64, Counts)>,
+    /// How many examples chose it.
+    pub chosen_on: Totals,
+}
+
+/// The thresholds of some scores that could decide. A model file has them, so that `predict` can decide at another operating point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Thresholds {
+    /// From the highest to the lowest; none calls everything positive.
+    candidates: Vec<Candidate>,
+    /// What is expected of all examples.
+    expected: ClassWeights,
+    /// The examples.
+    chosen_on: Totals,
+}
+
+/// The least score that is called positive, the counts of what is called so, and what is expected of it: the sums of the probabilities
+/// of being positive and of being negative. A row of five numbers in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(f64, usize, usize, f64, f64)", into = "(f64, usize, usize, f64, f64)")]
+struct Candidate {
+    threshold: f64,
+    counts: Counts,
+    expected: ClassWeights,
+}
+
+impl Thresholds {
+    /// In a model file, one at least for each such part of what is expected of either class.
+    const PARTS: f64 = 250.0;
+    /// With so many, all of them.
+    const FEW: usize = 500;
+
+    /// Those of examples with their scores.
+    ///
+    /// A threshold lies midway between the lowest score that is called positive and the next one: the scores of a model that learnt
+    /// from all examples are not quite those that chose it.
+    ///
+    /// **Cost**: a sort.
+    #[must_use]
+    pub fn of(examples: &[HeldOutScore], probability: impl Fn(f64) -> f64, pooling: Pooling) -> Self {
+        let mut ranked: Vec<&HeldOutScore> = examples.iter().collect();
+        ranked.sort_by(|left, right| right.score.total_cmp(&left.score));
+        let (mut counts, mut expected) = (Counts::NONE, ClassWeights::default());
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for group in ranked.chunk_by(|left, right| left.score.total_cmp(&right.score).is_eq()) {
+            let score = group[0].score;
+            if let Some(above) = candidates.last_mut() {
+                above.threshold = between(score, above.threshold);
+            }
+            let of_positive = probability(score);
+            for example in group {
+                let own = one(example.is_positive);
+                counts = counts.plus(match example.is_tune {
+                    false => pooling.counts(own, Counts::NONE),
+                    true => pooling.counts(Counts::NONE, own),
+                });
+                expected.positives += example.weight * of_positive;
+                expected.negatives += example.weight * (1.0 - of_positive);
+            }
+            candidates.push(Candidate { threshold: score, counts, expected });
+        }
+        // It calls everything positive.
+        candidates.pop();
+        let chosen_on = Totals {
+            n_positives: counts.true_positives,
+            n_negatives: counts.false_positives,
+            negative_weight: pooling.negative_weight,
+        };
+        Self { candidates, expected, chosen_on }
+    }
+
+    /// The threshold of the best expected figure.
+    ///
+    /// Expected is what probabilities say: an example of probability `p` is `p` of a positive. What a few labels say of F1 changes
+    /// with each of them; probabilities that were fitted to all examples do not.
+    ///
+    /// DIVERGENCE: the theses and papers choose on tune, by counts.
+    #[must_use]
+    pub fn choose(&self, point: OperatingPoint) -> ChosenThreshold {
+        let called: Vec<ClassWeights> = self.candidates.iter().map(|candidate| candidate.expected).collect();
+        let chosen = point.choose(&called, self.expected).map(|at| self.candidates[at]);
+        ChosenThreshold {
+            threshold: chosen.map(|chosen| (chosen.threshold, chosen.counts)),
+            chosen_on: self.chosen_on,
+        }
+    }
+
+    /// The same without most of very many: between two that stay, neither class grows by more than a 250th, or by one score.
+    #[must_use]
+    pub fn thinned(mut self) -> Self {
+        if self.candidates.len() <= Self::FEW {
+            return self;
+        }
+        let step = [self.expected.positives / Self::PARTS, self.expected.negatives / Self::PARTS];
+        let mut kept: Vec<Candidate> = Vec::new();
+        for pair in self.candidates.windows(2) {
+            let before = kept.last().map_or(ClassWeights::default(), |last| last.expected);
+            let next = pair[1].expected;
+            let grows = [next.positives - before.positives, next.negatives - before.negatives];
+            if grows[0] > step[0] || grows[1] > step[1] {
+                kept.push(pair[0]);
+            }
+        }
+        kept.extend(self.candidates.last());
+        self.candidates = kept;
+        self
+    }
+
+    /// Whether its parts fit together; a file may have been changed by hand.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let all = Candidate {
+            threshold: f64::NEG_INFINITY,
+            counts: Counts {
+                true_positives: self.chosen_on.n_positives,
+                false_positives: self.chosen_on.n_negatives,
+            },
+            expected: self.expected,
+        };
+        let steps = self.candidates.iter().chain([&all]);
+        let first =
+            Candidate { threshold: f64::INFINITY, counts: Counts::NONE, expected: ClassWeights::default() };
+        let mut above = &first;
+        self.chosen_on.negative_weight.is_sound()
+            && steps.into_iter().all(|candidate| {
+                let is_lower = candidate.is_below(above);
+                above = candidate;
+                is_lower
+            })
+    }
+}
+
+impl Candidate {
+    /// Whether it calls all positive that a higher one does.
+    fn is_below(&self, above: &Self) -> bool {
+        let weights = |of: &Self| [of.expected.positives, of.expected.negatives];
+        let counts = |of: &Self| [of.counts.true_positives, of.counts.false_positives];
+        self.threshold < above.threshold
+            && weights(self).iter().all(|weight| weight.is_finite())
+            && weights(self).iter().zip(weights(above)).all(|(own, above)| *own >= above)
+            && counts(self).iter().zip(counts(above)).all(|(own, above)| *own >= above)
+    }
+}
+
+impl From<(f64, usize, usize, f64, f64)> for Candidate {
+    fn from(row: (f64, usize, usize, f64, f64)) -> Self {
+        let (threshold, true_positives, false_positives, positives, negatives) = row;
+        Self {
+            threshold,
+            counts: Counts { true_positives, false_positives },
+            expected: ClassWeights { positives, negatives },
+        }
+    }
+}
+
+impl From<Candidate> for (f64, usize, usize, f64, f64) {
+    fn from(Candidate { threshold, counts, expected }: Candidate) -> Self {
+        (threshold, counts.true_positives, counts.false_positives, expected.positives, expected.negatives)
+    }
+}
+
+/// A number above the lower and at most the upper one, midway if there is one there.
+fn between(lower: f64, upper: f64) -> f64 {
+    let middle = f64::midpoint(lower, upper);
+    if middle > lower && middle <= upper { middle } else { upper }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+
+    use super::{Thresholds, between};
+    use crate::calibration::HeldOutScore;
+    use crate::deciding::{MistakeCosts, OperatingPoint};
+    use gleaner_base::{Counts, NegativeWeight, Pooling};
+
+    const POOLING: Pooling = Pooling::ONE;
+
+    fn example(score: f64, is_positive: bool) -> HeldOutScore {
+        HeldOutScore { is_tune: false, position: 0, score, is_positive, weight: 1.0 }
+    }
+
+    fn chosen(
+        scored: &[(f64, bool)],
+        probability: impl Fn(f64) -> f64,
+        point: OperatingPoint,
+    ) -> Option<(f64, Counts)> {
+        let examples: Vec<HeldOutScore> =
+            scored.iter().map(|&(score, class)| example(score, class)).collect();
+        Thresholds::of(&examples, probability, POOLING).choose(point).threshold
+    }
+
+    /// Probabilities .9, .6, .5, .1: of 2.1 expected positives the first two calls find 1.5, F1 3/4.1 = .73; the first three 2.0,
+    /// 4/5.1 = .78; the first .9, 1.8/3.1 = .58. Rightly called are expected .9 + .4 + .5 + .9 of the first, .1 + .6 less .4 more of two.
+    #[test]
+    fn expected_figures_by_hand() {
+        let scored = [(4.0, true), (3.0, false), (2.0, true), (-1.0, false)];
+        let probability = |score: f64| {
+            if score > 3.5 {
+                0.9
+            } else if score > 2.5 {
+                0.6
+            } else if score > 0.0 {
+                0.5
+            } else {
+                0.1
+            }
+        };
+        let counts = |true_positives, false_positives| Counts { true_positives, false_positives };
+        assert_eq!(chosen(&scored, probability, OperatingPoint::BestF1), Some((0.5, counts(2, 1))));
+        // Of .5 each way the higher recall is taken.
+        assert_eq!(chosen(&scored, probability, OperatingPoint::Accuracy), Some((0.5, counts(2, 1))));
+        let costs = |false_positive, false_negative| {
+            OperatingPoint::Cost(MistakeCosts { false_positive, false_negative })
+        };
+        assert_eq!(
+            chosen(&scored, probability, costs(2.0, 1.0)),
+            Some((3.5, counts(1, 0))),
+            "from p = 2/3 on"
+        );
+        // Expected precision .9, .75, .667.
+        assert_eq!(chosen(&scored, probability, OperatingPoint::Precision(0.7)), Some((2.5, counts(1, 1))));
+        // Expected recall .9/2.1 = .43, .71, .95.
+        assert_eq!(chosen(&scored, probability, OperatingPoint::Recall(0.75)), Some((2.5, counts(1, 1))));
+        assert_eq!(
+            chosen(&scored[..1], probability, OperatingPoint::BestF1),
+            None,
+            "to call all positive is no decision"
+        );
+    }
+
+    /// Two classes six apart: midway, not on the lowest positive, which the next model may miss.
+    #[test]
+    fn a_gap_is_halved() {
+        let scored = [(7.0, true), (6.0, true), (0.0, false), (-1.0, false)];
+        let found = chosen(&scored, |score| f64::from(u8::from(score > 3.0)), OperatingPoint::BestF1);
+        assert_eq!(found.map(|(least, _)| least), Some(3.0));
+    }
+
+    #[test]
+    fn between_is_above_the_lower_and_not_above_the_upper() {
+        let next = 1.0_f64.next_up();
+        assert_eq!(between(1.0, next).to_bits(), next.to_bits());
+        assert_eq!(between(-f64::MAX, f64::MAX).to_bits(), 0.0_f64.to_bits());
+    }
+
+    /// Of 5,000 scores with even probabilities: neither class grows by more than a 250th between two that stay, and what is chosen
+    /// is as good but for that.
+    #[test]
+    fn many_thresholds_are_thinned() {
+        let scored: Vec<HeldOutScore> =
+            (0..5_000_u32).map(|number| example(f64::from(number), number % 7 == 0)).collect();
+        let all = Thresholds::of(&scored, |score| score / 5_000.0, POOLING);
+        let some = all.clone().thinned();
+        assert!((250..=501).contains(&some.candidates.len()), "{}", some.candidates.len());
+        assert!(some.is_sound());
+        assert_eq!(some.candidates.last(), all.candidates.last());
+        for pair in some.candidates.windows(2) {
+            let [before, after] = [pair[0].expected, pair[1].expected];
+            assert!(after.positives - before.positives <= all.expected.positives / 250.0 + 1e-9);
+            assert!(after.negatives - before.negatives <= all.expected.negatives / 250.0 + 1e-9);
+        }
+        let [all, some] =
+            [all, some].map(|of| of.choose(OperatingPoint::Recall(0.5)).threshold.expect("it decides"));
+        assert!((all.0 - some.0).abs() < 20.0, "{all:?} {some:?}");
+    }
+
+    proptest! {
+        /// The decision of each score that chose a threshold is the one that it was chosen for.
+        #[test]
+        fn the_threshold_calls_what_it_was_chosen_for(
+            scored in proptest::collection::vec((0_u8..9, any::<bool>(), any::<bool>()), 1..40),
+            offset in -1e9_f64..1e9,
+            point in 0_usize..6,
+        ) {
+            let point = [
+                OperatingPoint::BestF1,
+                OperatingPoint::Accuracy,
+                OperatingPoint::Recall(0.5),
+                OperatingPoint::Precision(0.8),
+                OperatingPoint::FBeta(4.0),
+                OperatingPoint::Cost(MistakeCosts { false_positive: 3.0, false_negative: 1.0 }),
+            ][point];
+            let examples: Vec<HeldOutScore> = scored
+                .iter()
+                .map(|&(step, is_positive, is_tune)| {
+                    // Neighbouring numbers: a middle rounds to one of them.
+                    let score = (0..step).fold(offset, |score, _| score.next_up());
+                    HeldOutScore { is_tune, ..example(score, is_positive) }
+                })
+                .collect();
+            let probability = |score: f64| ((score - offset) / offset.abs().max(1.0)).clamp(0.01, 0.99);
+            let thresholds = Thresholds::of(&examples, probability, POOLING);
+            prop_assert!(thresholds.is_sound());
+            let decision = thresholds.choose(point);
+            if let Some((least, counts)) = decision.threshold {
+                let called = examples.iter().filter(|example| example.score >= least);
+                let is_positive = called.clone().filter(|example| example.is_positive).count();
+                prop_assert_eq!(counts, Counts { true_positives: is_positive, false_positives: called.count() - is_positive });
+                prop_assert!(examples.iter().any(|example| example.score < least));
+            }
+        }
+
+        /// A sampled negative of train stands for four.
+        #[test]
+        fn negatives_count_for_those_they_stand_for(n_train in 1_usize..9, n_tune in 1_usize..9) {
+            let (train, tune) = (NegativeWeight::new(4, 1), NegativeWeight::ONE);
+            let negative = |is_tune: bool| HeldOutScore { is_tune, weight: if is_tune { 1.0 } else { 4.0 }, ..example(1.0, false) };
+            let mut examples = vec![negative(false); n_train];
+            examples.extend(vec![negative(true); n_tune]);
+            examples.push(example(0.0, true));
+            let thresholds = Thresholds::of(&examples, |score| score * 0.5, Pooling::of(train, tune));
+            let found = thresholds.choose(OperatingPoint::BestF1);
+            let expected = Counts { true_positives: 0, false_positives: 4 * n_train + n_tune };
+            prop_assert_eq!(found.threshold.map(|(_, counts)| counts), Some(expected));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Why an example has its score: the parts of a model that speak for it, each with its share.
+
+use serde_json::{Map, Value as Json};
+
+use gleaner_lang::program::Clause;
+
+use super::shown::{Column, figure};
+
+/// Why an example has its score under a model.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The score, as `predict` has it.
+    pub score: f64,
+    /// The highest score that an example can have; `None` where that is not plain.
+    pub greatest: Option<f64>,
+    /// The least score that is called positive, where scores decide.
+    pub least: Option<f64>,
+    /// Whether it is called positive.
+    pub decision: bool,
+    /// As of `predict`.
+    pub confidence: f64,
+    /// What follows the score in a text: how it decides, and how the parts make it.
+    pub text: String,
+    /// What stands before the parts' clauses, and the title of these.
+    pub columns: Vec<Column>,
+    /// What the clauses are called.
+    pub clause_title: &'static str,
+    /// What speaks for it, the heaviest first.
+    pub parts: Vec<Part>,
+    /// What parts are called.
+    pub noun: Noun,
+    /// Further numbers of the whole, by name.
+    pub further: Map<String, Json>,
+}
+
+/// What the parts of a model are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noun {
+    /// One of them.
+    pub one: &'static str,
+    /// Several.
+    pub many: &'static str,
+}
+
+impl Noun {
+    /// Clauses.
+    pub const CLAUSES: Self = Self { one: "clause", many: "clauses" };
+
+    /// So many of them, as `3 clauses`.
+    #[must_use]
+    pub fn counted(self, n: usize) -> String {
+        format!("{n} {}", if n == 1 { self.one } else { self.many })
+    }
+}
+
+/// A part of a model that speaks for an example.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What stands before its clause.
+    pub cells: Vec<String>,
+    /// Its clause.
+    pub clause: Clause,
+    /// Whether the clause covers the example. A clause may vote for what it does not cover.
+    pub covers: bool,
+    /// Its share of the score, in `(0, 1]`, where the score is a sum of such.
+    pub share: Option<f64>,
+    /// Its numbers by name.
+    pub fields: Map<String, Json>,
+}
+
+/// What a model that ranks decides, and from which score on it calls an example positive.
+#[must_use]
+pub fn threshold_words(least: Option<f64>, decision: bool) -> String {
+    let Some(least) = least else { return "; nothing decides\n".to_owned() };
+    let word = if decision { "positive" } else { "negative" };
+    format!(": {word};\nfrom {} on an example is called positive\n", figure(least))
+}
+
+/// The fields of a JSON object; nothing of other values.
+#[must_use]
+pub fn json_map(value: Json) -> Map<String, Json> {
+    match value {
+        Json::Object(fields) => fields,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => Map::new(),
+    }
+}

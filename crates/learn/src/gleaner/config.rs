@@ -1,0 +1,154 @@
+//! Gleaner's settings, checked.
+
+use crate::OperatingPoint;
+use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
+use crate::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
+use gleaner_lang::program::settings::{Group, Setting, Source, settings, words};
+
+use super::gathering_config::GatheringConfig;
+
+words! {
+    /// Which clauses of a theory vote. [GLEANER §8.3]
+    pub enum Selection {
+        /// All.
+        All = "all",
+        /// Those of highest tune precision, as many as give the largest area on tune.
+        Sorted = "sorted",
+    }
+}
+
+words! {
+    /// Which clauses vote together.
+    pub enum TheoryRule {
+        /// Those of one bin: a theory for each bin. [GLEANER §3.1.2]
+        Bins = "bins",
+        /// Those of all bins, in one theory.
+        ///
+        /// DIVERGENCE from the thesis: where a bin holds few good clauses, no threshold of its theory is
+        /// good either; in one theory the clauses of precise bins vote beside those of large ones.
+        Union = "union",
+    }
+}
+
+words! {
+    /// The examples that thresholds are chosen on.
+    pub enum ThresholdSet {
+        /// Tune, as the thesis's table of the algorithm has it.
+        Tune = "tune",
+        /// Train and tune together, between the thesis's table (tune) and its text (train): a small tune
+        /// set has too few positives to place a threshold in each recall bin.
+        TrainAndTune = "train-and-tune",
+    }
+}
+
+words! {
+    /// What a clause's vote weighs. [GLEANER §8.3]
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum VoteWeights {
+        /// One.
+        Equal = "equal",
+        /// The clause's precision on train.
+        Precision = "precision",
+        /// `(TP / (TP + FP + 3))^5 / TP`: the fifth power of a precision that is shrunken as if three more
+        /// negatives were covered, shared by the train positives that the clause covers.
+        ///
+        /// DIVERGENCE from the thesis, whose weight is precision itself. A clause is found again from each
+        /// seed that it covers, so where every finding counts, clauses of many positives gather votes for
+        /// their size alone: the share undoes this. Many imprecise clauses outvote a precise one unless the
+        /// weight falls faster than precision, and shrinking keeps clauses of two or three examples from
+        /// ruling.
+        Shared = "shared",
+        /// The log-odds that a clause adds to a naive Bayes classifier, from tune, smoothed. A
+        /// clause that speaks against an example is a vote for those it does not cover.
+        NaiveBayes = "naive-bayes",
+    }
+}
+
+words! {
+    /// What several seeds' clauses of one train coverage count for.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Duplicates {
+        /// One vote together.
+        Merge = "merge",
+        /// One vote for each time that it was kept: once for a seed, or for a restart of one.
+        Count = "count",
+    }
+}
+
+words! {
+    /// How thresholds are chosen.
+    pub enum ThresholdRule {
+        /// For each bin, over all theories and numbers of votes, the point of highest precision in it.
+        BestOverlap = "best-overlap",
+        /// For each bin's own theory, the number of votes whose recall is nearest to the bin's upper edge.
+        OwnBin = "own-bin",
+    }
+}
+
+settings! {
+    /// Settings of Gleaner.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GleanerConfig {
+        /// How clauses are found.
+        pub gathering: GatheringConfig = Group,
+        /// Which clauses vote together.
+        pub theories: TheoryRule = Setting::new("theories", "union")
+            .help("Which clauses vote together: those of each bin, or those of all bins")
+            .source("our own, by experiment; bins: [GLEANER §3.1.2]"),
+        /// What a vote weighs.
+        pub votes: VoteWeights = Setting::new("votes", "shared")
+            .help("What a clause's vote weighs; shared: (TP / (TP + FP + 3))^5 / TP")
+            .source("our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]"),
+        /// What duplicates count.
+        pub duplicates: Duplicates = Setting::new("duplicates", "count")
+            .help("Clauses of one train coverage: one vote together, or one for each time it was kept")
+            .source("our own, by experiment; merge: [GLEANER §6.1]"),
+        /// What votes by naive Bayes add to counts.
+        pub smoothing: Smoothing = &SMOOTHING,
+        /// Which clauses of a theory vote.
+        pub selection: Selection = Setting::new("selection", "all")
+            .help("Which clauses of a theory vote: all, or the most precise ones, as many as rank tune best")
+            .source("[GLEANER §8.3]"),
+        /// Bins of recall that a threshold is chosen for.
+        pub n_threshold_bins: usize = Setting::auto("threshold-bins", 1..=100_000, |given| {
+            default_threshold_bins(Self::theories().read(given), GatheringConfig::n_bins().read(given))
+        })
+            .unit("bins")
+            .help(
+                "Bins of recall that a number of votes is chosen for; auto: --bins, or at least 100 for \
+                 --theories union",
+            )
+            .source("our own, by experiment; [GLEANER §3.1.2]: as many as bins"),
+        /// How thresholds are chosen.
+        pub thresholds: ThresholdRule = Setting::new("thresholds", "best-overlap")
+            .help("How the number of votes is chosen for each bin")
+            .source("[GLEANER §3.1.2]"),
+        /// What thresholds are chosen on.
+        pub threshold_set: ThresholdSet = Setting::new("threshold-set", "train-and-tune")
+            .help("The examples that the number of votes is chosen on")
+            .source("our own, by experiment; tune: [GLEANER §3.1.2]"),
+        /// Fewest tune positives of a clause that votes.
+        pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
+        /// Whether clauses are reduced before they vote.
+        pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
+        /// What `predict` decides by.
+        pub operating_point: OperatingPoint = &OPERATING_POINT,
+    }
+}
+
+/// The default number of bins of recall that a threshold is chosen for: those of the theories, or
+/// hundredths for the theory of all bins.
+///
+/// DIVERGENCE from the thesis, which knows no theory of all bins: its points on test need not be as
+/// coarse as the bins that clauses are kept in. On the planted problems twenty points lose 0.01 of the
+/// area of the ranking by votes, a hundred lose 0.002.
+#[must_use]
+pub const fn default_threshold_bins(theories: TheoryRule, n_bins: usize) -> usize {
+    match theories {
+        TheoryRule::Bins => n_bins,
+        TheoryRule::Union if n_bins > 100 => n_bins,
+        TheoryRule::Union => 100,
+    }
+}

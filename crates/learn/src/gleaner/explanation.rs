@@ -1,0 +1,253 @@
+//! Why an example has its score: the decision that gives it, and how the clauses vote.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::explanation::{Explanation, Noun, Part, json_map};
+use crate::shown::{Column, percent};
+use crate::{Covers, Model};
+use gleaner_base::Budget;
+use gleaner_engine::coverage::component::Interrupted;
+
+use super::model::GleanerModel;
+use super::summary::votes_text;
+use super::theory::TheoryClause;
+
+/// How the model comes to the score of an example; the voters by votes descending.
+pub(super) fn explain(
+    model: &GleanerModel,
+    covers: &Covers<'_>,
+    position: usize,
+    budget: &Budget,
+) -> Result<Explanation, Interrupted> {
+    let scoring = model.score(covers, budget)?;
+    let decision = scoring.decided.contains(position);
+    let columns = [("votes", 10), ("share", 8), ("TP", 6), ("FP", 7)];
+    let mut explanation = Explanation {
+        score: scoring.scores[position],
+        greatest: Some(model.greatest_score()),
+        least: None,
+        decision,
+        confidence: scoring.confidences[position],
+        text: "; nothing decides\n".to_owned(),
+        columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
+        clause_title: "clause",
+        parts: Vec::new(),
+        noun: Noun::CLAUSES,
+        further: Map::new(),
+    };
+    if let Some(mut votes) = model.theory_votes(covers, position, budget)? {
+        votes.voters.sort_by(|left, right| right.votes.total_cmp(&left.votes));
+        explanation.text = model.words(&votes, decision);
+        explanation.parts = votes.voters.iter().map(Voter::part).collect();
+        explanation.further = model.further(&votes);
+    }
+    Ok(explanation)
+}
+
+impl Voter<'_> {
+    fn part(&self) -> Part {
+        let counts = self.clause.counts;
+        Part {
+            cells: vec![
+                votes_text(self.votes),
+                percent(self.share),
+                counts.true_positives.to_string(),
+                counts.false_positives.to_string(),
+            ],
+            clause: self.clause.clause.clone(),
+            covers: self.covers,
+            share: Some(self.share),
+            fields: json_map(json!({
+                "covers": self.covers,
+                "votes": self.votes,
+                "tp": counts.true_positives,
+                "fp": counts.false_positives,
+            })),
+        }
+    }
+}
+
+/// How the clauses of one theory vote on an example.
+#[derive(Clone, Debug)]
+struct TheoryVotes<'m> {
+    /// The decision that gives the score, by its position: of those that cover the example the first of the
+    /// highest precision; `None` where none covers it, and the score is 0.
+    best: Option<usize>,
+    /// The theory, from 1: that of the decision that gives the score, else that of the operating decision.
+    theory_bin: usize,
+    /// The votes for the example.
+    votes: f64,
+    /// `K`: the most votes that the theory can give.
+    greatest: f64,
+    /// The clauses that vote for it, in the theory's order.
+    voters: Vec<Voter<'m>>,
+    /// Clauses of the theory.
+    n_clauses: usize,
+    /// Those of them that cover the example.
+    n_covering: usize,
+    /// The votes for the example of the operating decision's theory; `None` where no decision classifies.
+    deciding_votes: Option<f64>,
+}
+
+/// A clause that votes for an example.
+#[derive(Clone, Copy, Debug)]
+struct Voter<'m> {
+    /// The clause.
+    clause: &'m TheoryClause,
+    /// Whether it covers the example. A clause with a weight below 0 votes for what it does not cover.
+    covers: bool,
+    /// Its votes, above 0.
+    votes: f64,
+    /// Its votes over those that the example got, in `(0, 1]`.
+    share: f64,
+}
+
+impl GleanerModel {
+    /// The votes on the example at a position of `covers`' universe; `None` where the model has no decision.
+    ///
+    /// **Cost**: the covers of the theories that decisions use, twice of the one that is shown.
+    fn theory_votes(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Option<TheoryVotes<'_>>, Interrupted> {
+        let mut votes_of = vec![None; self.theories.len()];
+        let mut best: Option<(usize, f64)> = None;
+        for (decision_idx, decision) in self.decisions.iter().enumerate() {
+            let known = &mut votes_of[decision.theory_bin - 1];
+            if known.is_none() {
+                *known = Some(self.votes(&self.theories[decision.theory_bin - 1], covers, budget)?);
+            }
+            let is_covered =
+                known.as_ref().is_some_and(|votes| votes.at_least(decision.threshold).contains(position));
+            let precision = decision.chosen_precision(self.rule.pooling()).unwrap_or(0.0);
+            if is_covered && best.is_none_or(|(_, highest)| precision > highest) {
+                best = Some((decision_idx, precision));
+            }
+        }
+        let best = best.map(|(decision_idx, _)| decision_idx);
+        let Some(shown) = best.or(self.operating_decision).or(self.decisions.len().checked_sub(1)) else {
+            return Ok(None);
+        };
+        let theory_bin = self.decisions[shown].theory_bin;
+        let at = |theory_bin: usize| {
+            let votes = votes_of[theory_bin - 1].as_ref();
+            votes.map_or((0.0, 0.0), |votes| (votes.at(position), votes.greatest()))
+        };
+        let (votes, greatest) = at(theory_bin);
+        let (voters, n_covering) = self.voters(theory_bin, votes, covers, position, budget)?;
+        let operating = self.operating_decision.map(|decision_idx| &self.decisions[decision_idx]);
+        Ok(Some(TheoryVotes {
+            best,
+            theory_bin,
+            votes,
+            greatest,
+            voters,
+            n_clauses: self.theories[theory_bin - 1].clauses.len(),
+            n_covering,
+            deciding_votes: operating.map(|decision| at(decision.theory_bin).0),
+        }))
+    }
+
+    /// The clauses of a theory that vote for the example, which has so many votes, and how many cover it.
+    fn voters(
+        &self,
+        theory_bin: usize,
+        votes: f64,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<(Vec<Voter<'_>>, usize), Interrupted> {
+        let theory = &self.theories[theory_bin - 1];
+        let weights = theory.weights(&self.rule);
+        let (mut voters, mut n_covering) = (Vec::new(), 0);
+        covers.visit(&theory.all_clauses(), budget, |first, block| {
+            for (clause_idx, cover) in (first..).zip(block) {
+                let (weight, covers) = (weights[clause_idx], cover.contains(position));
+                n_covering += usize::from(covers);
+                if weight != 0.0 && covers == (weight > 0.0) {
+                    let clause = &theory.clauses[clause_idx];
+                    voters.push(Voter { clause, covers, votes: weight.abs(), share: weight.abs() / votes });
+                }
+            }
+        })?;
+        Ok((voters, n_covering))
+    }
+
+    /// The highest score that an example can have: the highest precision of a decision, on the examples it was
+    /// chosen on.
+    #[must_use]
+    pub fn greatest_score(&self) -> f64 {
+        let precisions =
+            self.decisions.iter().filter_map(|decision| decision.chosen_precision(self.rule.pooling()));
+        precisions.fold(0.0, f64::max)
+    }
+
+    /// How the score comes about and decides, and how the theory votes.
+    fn words(&self, votes: &TheoryVotes<'_>, decision: bool) -> String {
+        let mut text = match votes.best.map(|best| &self.decisions[best]) {
+            None => ": no decision covers it\n".to_owned(),
+            Some(best) => format!(
+                ": the precision, where it was chosen, of the\nbest decision that covers it, bin {} from {} \
+                 votes of theory {} on\n",
+                best.target_bin,
+                votes_text(best.threshold),
+                best.theory_bin
+            ),
+        };
+        text.push_str(&self.deciding_words(votes, decision));
+        let _ = writeln!(
+            text,
+            "\ntheory {} gives it {} of {} votes;\n{} of its {} clauses do not cover it",
+            votes.theory_bin,
+            votes_text(votes.votes),
+            votes_text(votes.greatest),
+            votes.n_clauses - votes.n_covering,
+            votes.n_clauses
+        );
+        if !votes.voters.is_empty() {
+            let _ = writeln!(text, "\n{} clauses vote for it, the heaviest first:", votes.voters.len());
+        }
+        text
+    }
+
+    /// What the operating decision says.
+    fn deciding_words(&self, votes: &TheoryVotes<'_>, decision: bool) -> String {
+        let operating = self.operating_decision.map(|position| &self.decisions[position]);
+        let (Some(operating), Some(votes)) = (operating, votes.deciding_votes) else {
+            return "nothing decides\n".to_owned();
+        };
+        let word = if decision { "positive" } else { "negative" };
+        format!(
+            "{word}: {} votes of theory {}, and {} decide\n",
+            votes_text(votes),
+            operating.theory_bin,
+            votes_text(operating.threshold)
+        )
+    }
+
+    fn further(&self, votes: &TheoryVotes<'_>) -> Map<String, Json> {
+        let decision = |position: Option<usize>| {
+            position.map(|position| &self.decisions[position]).map(|decision| {
+                json!({
+                    "bin": decision.target_bin,
+                    "theory": decision.theory_bin,
+                    "least_votes": decision.threshold,
+                })
+            })
+        };
+        json_map(json!({
+            "theory": votes.theory_bin,
+            "votes": votes.votes,
+            "greatest_votes": votes.greatest,
+            "clauses": votes.n_clauses,
+            "covering_clauses": votes.n_covering,
+            "best_decision": decision(votes.best),
+            "operating_decision": decision(self.operating_decision),
+            "deciding_votes": votes.deciding_votes,
+        }))
+    }
+}

@@ -1,0 +1,140 @@
+//! Theories: the clauses kept over all seeds, and their votes. [GLEANER §3.1.2]
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use gleaner_base::{Counts, NegativeWeight, Pooling, Totals};
+use gleaner_lang::program::Clause;
+use gleaner_stats::ml::PseudoCounts;
+
+use super::config::{Duplicates, VoteWeights};
+use super::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
+
+/// A clause of a theory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TheoryClause {
+    /// The clause, canonical.
+    pub clause: Clause,
+    /// Its counts on train.
+    pub counts: Counts,
+    /// Its counts on tune.
+    pub tune: Counts,
+    /// How often a clause of this coverage was kept, over seeds and, where each keeps one, restarts.
+    pub n_kept: usize,
+}
+
+/// Clauses that vote together.
+///
+/// **Invariant**: of distinct train coverage; in the canonical order of the problem they were learnt
+/// on, before any is reduced; in this order weighted votes are summed.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Theory {
+    /// The clauses.
+    pub clauses: Vec<TheoryClause>,
+}
+
+impl Theory {
+    /// The theory of some bins, from 0, at one checkpoint of the first seeds: each distinct train coverage
+    /// once, represented by the shortest clause, then the canonically first. Nothing of tune is known yet.
+    #[must_use]
+    pub fn of_bins(gathering: &Gathering, part: GatheredPart, bins: Range<usize>) -> Self {
+        Self::of_seeds(&mut gathering.seeds[..part.n_seeds].iter(), part.checkpoint_idx, bins)
+    }
+
+    /// As [`Self::of_bins`], of some seeds that were searched on the same examples.
+    #[must_use]
+    pub fn of_seeds(
+        seeds: &mut dyn Iterator<Item = &SeedResult>,
+        checkpoint_idx: usize,
+        bins: Range<usize>,
+    ) -> Self {
+        let mut distinct: BTreeMap<(Counts, u128), (&KeptClause, usize)> = BTreeMap::new();
+        let kept_clauses = seeds.flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
+        for kept in kept_clauses {
+            let (known, n_kept) = distinct.entry((kept.counts, kept.coverage)).or_insert((kept, 0));
+            *n_kept += 1;
+            if represents_better(&kept.clause, &known.clause) {
+                *known = kept;
+            }
+        }
+        let clause = |(kept, n_kept): (&KeptClause, usize)| TheoryClause {
+            clause: kept.clause.clone(),
+            counts: kept.counts,
+            tune: Counts::NONE,
+            n_kept,
+        };
+        let mut clauses: Vec<TheoryClause> = distinct.into_values().map(clause).collect();
+        clauses.sort_by(|left, right| left.clause.cmp(&right.clause));
+        Self { clauses }
+    }
+
+    /// The clauses, in order.
+    #[must_use]
+    pub fn all_clauses(&self) -> Vec<&Clause> {
+        self.clauses.iter().map(|clause| &clause.clause).collect()
+    }
+
+    /// The weight of each clause's vote, in order.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    pub fn weights(&self, rule: &VoteRule) -> Vec<f64> {
+        self.clauses
+            .iter()
+            .map(|clause| {
+                let copies = match rule.duplicates {
+                    Duplicates::Merge => 1.0,
+                    Duplicates::Count => clause.n_kept as f64,
+                };
+                let weights = clause.counts.weighted(rule.train_weight);
+                let (true_positives, covered) = (weights.positives, weights.sum());
+                match rule.votes {
+                    VoteWeights::Equal => copies,
+                    VoteWeights::Precision => copies * true_positives / covered,
+                    VoteWeights::Shared => {
+                        // Multiplied out, as `powi` may round differently on another platform.
+                        let shrunken = true_positives / (covered + 3.0);
+                        let square = shrunken * shrunken;
+                        copies * square * square * shrunken / true_positives
+                    }
+                    VoteWeights::NaiveBayes => copies * rule.log_odds(clause.tune),
+                }
+            })
+            .collect()
+    }
+}
+
+/// How votes are weighed, and what that refers to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VoteRule {
+    /// What a vote weighs.
+    pub votes: VoteWeights,
+    /// What duplicates count.
+    pub duplicates: Duplicates,
+    /// What votes by naive Bayes add to counts.
+    pub smoothing: PseudoCounts,
+    /// What a negative of train stands for.
+    pub train_weight: NegativeWeight,
+    /// The size of the tune set.
+    pub tune: Totals,
+}
+
+impl VoteRule {
+    /// How counts on train and on tune are added.
+    #[must_use]
+    pub fn pooling(&self) -> Pooling {
+        Pooling::of(self.train_weight, self.tune.negative_weight)
+    }
+
+    /// What covering adds to a naive Bayes classifier's log-odds, against not covering.
+    fn log_odds(&self, tune: Counts) -> f64 {
+        let (held, all) = (tune.weighted(self.tune.negative_weight), self.tune.weighted());
+        self.smoothing.log_odds(held, all) - self.smoothing.log_odds(all.minus(held), all)
+    }
+}
+
+fn represents_better(challenger: &Clause, known: &Clause) -> bool {
+    (challenger.n_literals(), challenger) < (known.n_literals(), known)
+}
+
+#[cfg(test)]
+mod tests;

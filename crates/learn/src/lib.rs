@@ -1,0 +1,152 @@
+//! Learners: from training examples to a model that scores examples.
+//!
+//! A learner is a folder here and a line in [`registry`]; no other file knows it. To add one, write
+//!
+//! - `NAME/config.rs`: its settings, and a configuration made of them; `SearchConfig`, `SaturationConfig` and the settings
+//!   of [`shared_config`] and [`reduced_clauses`] are those that learners share;
+//! - `NAME/learner.rs`: a type that implements [`Learner`]: names with a line of help each, search, what the search
+//!   did ([`record`]), the points of the learning curve, and a model of each, whose clauses [`Fitting::reduce`]
+//!   reduces. [`SeedBottom`] is the way from a seed example to its search;
+//! - `NAME/model.rs`: what is learnt, which implements [`Model`]: how it scores (models that rank use [`ranked`]), why
+//!   an example has its score ([`explanation`]), what a person reads of it ([`shown`]);
+//! - `NAME/prolog.rs`: the model as a program ([`prolog`]), if it can be one;
+//! - `NAME/saved.rs`: the model as a file holds it, which implements [`Saved`], with a check of files that were
+//!   changed by hand;
+//! - tables of its own, if it has any, named in `Learner::TABLES`;
+//! - the type's line in [`base_learners::BASE_LEARNERS`].
+//!
+//! The command line, cross-validation, model files, `explain` and run folders then have it.
+
+pub mod alignment;
+pub mod auto;
+pub mod base_learners;
+pub mod best_clause;
+pub mod boost;
+pub mod calibration;
+pub mod covering;
+pub mod covers;
+pub mod deciding;
+pub mod decision;
+pub mod density;
+pub mod explanation;
+pub mod gleaner;
+pub mod inner_sets;
+pub mod kept_steps;
+pub mod learner;
+pub mod links;
+pub mod log_odds_program;
+pub mod mining_record;
+pub mod mlynx;
+pub mod model;
+pub mod network;
+pub mod pooled_sets;
+pub mod prolog;
+pub mod ranked;
+pub mod record;
+pub mod reduced_clauses;
+pub mod reduction;
+pub mod registry;
+pub mod saved;
+pub mod sayu;
+pub mod scoring;
+pub mod seed_pipeline;
+pub mod seeds;
+pub mod settings;
+pub mod shared_config;
+pub mod shown;
+pub mod srl;
+pub mod trees;
+pub mod votes;
+
+pub use calibration::{Calibration, HeldOut, HeldOutScore};
+pub use covers::Covers;
+pub use deciding::OperatingPoint;
+pub use density::{Density, DensityCell};
+pub use explanation::Explanation;
+pub use learner::{Configured, CurvePoint, Fitting, Found, Learner, Learnt, StreamPath};
+pub use model::{Model, Saved};
+pub use registry::{configured_learner, learner_named, learners};
+pub use scoring::{Points, Scoring};
+pub use seed_pipeline::SeedBottom;
+pub use seeds::{NetworkWork, SeedSearch};
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gleaner_base::{Budget, Keeper};
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::ClassList;
+use gleaner_lang::program::mode::Modes;
+use gleaner_lang::program::{Clause, Examples};
+
+/// What every learner is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// The facts, by world id.
+    pub worlds: &'a [Background],
+    /// The language bias.
+    pub modes: &'a Modes,
+    /// All examples of the problem.
+    pub examples: &'a Arc<Examples>,
+    /// The examples that clauses are searched on.
+    pub train: &'a Universe,
+    /// The examples that thresholds are chosen on.
+    pub tune: &'a Universe,
+    /// The number of the run in its experiment: names its random streams.
+    pub run_idx: u64,
+    /// The classes of the examples, where they are many: the problem is then that of one of them against the rest.
+    pub classes: Option<&'a ClassList>,
+    /// Clauses in place of a search, for learners that take them: ascending, each once.
+    pub given: Option<&'a [Clause]>,
+}
+
+/// What is known of covers on the sets that a learner is given.
+#[derive(Clone, Copy, Debug)]
+pub struct SetStores<'a, 's> {
+    /// Of train.
+    pub train: &'a Arc<CoverStore<'s>>,
+    /// Of tune.
+    pub tune: &'a Arc<CoverStore<'s>>,
+}
+
+/// Is told of finished work, from any thread; what it shows never reaches a result.
+pub trait Monitor: Sync {
+    /// A seed example's search ended.
+    fn seed_finished(&self, run_idx: u64, n_evaluated: u64, best_score: Option<f64>);
+
+    /// The networks of a directed search took so long.
+    fn networks_took(&self, _time: Duration) {}
+
+    /// So many seed examples were searched before, and what came of them was kept.
+    fn seeds_kept(&self, _n_seeds: usize) {}
+}
+
+/// A monitor that shows nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Monitor for Silent {
+    fn seed_finished(&self, _run_idx: u64, _n_evaluated: u64, _best_score: Option<f64>) {}
+}
+
+/// What stops the work and how it is seeded; the same for every run of an experiment.
+#[derive(Clone, Copy)]
+pub struct RunContext<'a> {
+    /// Outer stops.
+    pub budget: &'a Budget,
+    /// The seed that all random streams flow from.
+    pub rng_seed: u64,
+    /// Is told of finished work.
+    pub monitor: &'a dyn Monitor,
+    /// The most bytes of covers that each search may keep.
+    pub cover_bytes: usize,
+    /// Keeps what is finished.
+    pub keeper: &'a dyn Keeper,
+}
+
+impl std::fmt::Debug for RunContext<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunContext").field("rng_seed", &self.rng_seed).finish_non_exhaustive()
+    }
+}

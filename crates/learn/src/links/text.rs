@@ -1,0 +1,76 @@
+//! Rules for links as clauses.
+
+use gleaner_base::EntityId;
+use gleaner_lang::syntax::quote_atom;
+
+use super::closed::ClosedRule;
+use super::graph::Directed;
+
+/// What entities and relations are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// Of entities, by id.
+    pub entities: &'a [String],
+    /// Of relations, by id.
+    pub relations: &'a [String],
+}
+
+impl Names<'_> {
+    /// A closed rule as a clause: `r(A,B) :- s(A,C), t(C,B).`
+    #[must_use]
+    pub fn closed(&self, rule: &ClosedRule) -> String {
+        let mut body = Vec::new();
+        let mut from = "A";
+        for (at, &step) in rule.path.iter().enumerate() {
+            let to = if at + 1 == rule.path.len() { "B" } else { "C" };
+            body.push(self.atom(step, from, to));
+            from = to;
+        }
+        format!("{} :- {}.", self.atom(Directed::forward(rule.relation), "A", "B"), body.join(", "))
+    }
+
+    /// An anchored rule as a clause: `r(A,c) :- s(A,d).`: what has the links of `body` to an entity has one of `directed` to
+    /// `anchor`.
+    #[must_use]
+    pub fn anchored(&self, directed: Directed, anchor: EntityId, body: (Directed, EntityId)) -> String {
+        let entity = |entity: EntityId| quote_atom(&self.entities[entity.index()]);
+        let (step, other) = body;
+        let variable = if directed.is_backward() { "B" } else { "A" };
+        let head = self.atom(directed, variable, &entity(anchor));
+        format!("{head} :- {}.", self.atom(step, variable, &entity(other)))
+    }
+
+    /// What a step leads from and to, as an atom of its relation.
+    fn atom(&self, step: Directed, from: &str, to: &str) -> String {
+        let (subject, object) = if step.is_backward() { (to, from) } else { (from, to) };
+        format!("{}({subject},{object})", quote_atom(&self.relations[step.relation().index()]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+    use crate::links::closed::ClosedRule;
+    use crate::links::evidence::Evidence;
+    use crate::links::graph::Directed;
+    use gleaner_base::{EntityId, LinkRelationId};
+
+    #[test]
+    fn rules_are_clauses() {
+        let names = Names {
+            entities: &["anna".to_owned(), "Bern".to_owned()],
+            relations: &["lives".to_owned(), "/at/in".to_owned()],
+        };
+        let [lives, within] = [0, 1].map(LinkRelationId::new);
+        let evidence = Evidence { correct: 1, predicted: 1 };
+        let path = vec![Directed::forward(lives), Directed::backward(within)];
+        let rule = ClosedRule { relation: lives, path, evidence };
+        assert_eq!(names.closed(&rule), "lives(A,B) :- lives(A,C), '/at/in'(B,C).");
+        let body = (Directed::forward(within), EntityId::new(0));
+        let of_object = names.anchored(Directed::forward(lives), EntityId::new(1), body);
+        assert_eq!(of_object, "lives(A,'Bern') :- '/at/in'(A,anna).");
+        let body = (Directed::backward(within), EntityId::new(0));
+        let of_subject = names.anchored(Directed::backward(lives), EntityId::new(1), body);
+        assert_eq!(of_subject, "lives('Bern',B) :- '/at/in'(anna,B).");
+    }
+}

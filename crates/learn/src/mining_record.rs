@@ -1,0 +1,66 @@
+//! Queries that a learner mines on train, and what it tells of that.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::explanation::Noun;
+use super::record::OwnRecord;
+use super::{RunContext, SetStores, Task};
+use gleaner_engine::mining::levels::{Ground, mine};
+use gleaner_engine::mining::{Level, Mined, MiningConfig};
+
+/// Mines queries on train; of many classes, for all of them.
+#[must_use]
+pub fn mine_train(
+    task: &Task<'_>,
+    config: &MiningConfig,
+    context: &RunContext<'_>,
+    stores: SetStores<'_, '_>,
+) -> Mined {
+    let classes = task.classes.map(|list| task.train.class_sets(list.len()));
+    let ground =
+        Ground { worlds: task.worlds, modes: task.modes, store: stores.train, classes: classes.as_deref() };
+    mine(ground, config, context.budget, &|_| {})
+}
+
+/// What mining came to, or that clauses were given in its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MiningRecord {
+    /// How many queries were mined, or given.
+    pub queries: usize,
+    /// Whether they were given.
+    pub are_given: bool,
+    /// What came of queries of each length.
+    pub levels: Vec<Level>,
+}
+
+impl OwnRecord for MiningRecord {
+    fn lines(&self) -> String {
+        if self.are_given {
+            let given = Noun { one: "given clause", many: "given clauses" };
+            return format!("{}; nothing was mined\n", given.counted(self.queries));
+        }
+        let frequent = Noun { one: "frequent query", many: "frequent queries" };
+        let mut text = format!("{} mined\n", frequent.counted(self.queries));
+        for level in &self.levels {
+            let _ = writeln!(
+                text,
+                "  length {}: {} frequent of {} candidates; {} spared by a rarer part, {} by the facts",
+                level.length, level.n_frequent, level.n_candidates, level.n_infrequent_part, level.n_implied
+            );
+            if level.n_not_lengthened > 0 {
+                let _ = writeln!(
+                    text,
+                    "    {} shorter ones, those that tell least, were not lengthened: --candidates",
+                    level.n_not_lengthened
+                );
+            }
+        }
+        text
+    }
+
+    fn has_searched(&self) -> bool {
+        false
+    }
+}

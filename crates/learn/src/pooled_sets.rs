@@ -1,0 +1,259 @@
+//! Train and tune as one list of examples, of which parts are held out in turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{ClassId, Counts, FoldId, Pooling, Totals};
+use gleaner_engine::coverage::Universe;
+use gleaner_stats::eval::stratified_folds;
+
+use super::StreamPath;
+use super::alignment::Alignment;
+use super::calibration::{HeldOut, HeldOutScore};
+
+/// Folds of train and tune that are held out where tune is small.
+const N_INNER_FOLDS: NonZeroU32 = NonZeroU32::new(5).expect("above 0");
+
+/// Most parts that cross-fitting leaves out in turn.
+const MOST_PARTS: usize = 5;
+
+/// Fewer given folds leave too little to learn from.
+const FEWEST_GIVEN_FOLDS: usize = 3;
+
+/// Tune is enough to choose by from so many positives on.
+const ENOUGH_TUNE_POSITIVES: usize = 50;
+
+/// The examples of train, then those of tune, each ascending by position, or of many classes by example.
+#[derive(Clone, Debug)]
+pub struct PooledSets {
+    /// The examples.
+    pub examples: Vec<PooledExample>,
+    /// The sizes of train and of tune.
+    pub totals: [Totals; 2],
+    /// Tune examples of the class that has fewest: of two the positives.
+    pub fewest_of_tune: usize,
+}
+
+/// An example of train or tune.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PooledExample {
+    /// Its position in its set.
+    pub position: usize,
+    /// Whether it is of the class that is learnt.
+    pub is_positive: bool,
+    /// Its class; of two the first is the positive one.
+    pub class: ClassId,
+    /// Whether it is of tune.
+    pub is_tune: bool,
+    /// The fold that the data give it.
+    pub fold: Option<FoldId>,
+}
+
+/// Which examples are held out in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldOutParts {
+    /// Tune, alone.
+    Tune,
+    /// Tune, or inner folds where tune has fewer than 50 positives.
+    TuneOrFolds,
+    /// The folds that the data give to train and tune, or else five that are made of both.
+    InnerFolds,
+}
+
+impl PooledSets {
+    /// The examples of both sets. Where train is tune, too, each is there once, as one of train.
+    #[must_use]
+    pub fn of(train: &Universe, tune: &Universe) -> Self {
+        let of_set = |universe: &Universe, is_tune: bool| -> Vec<PooledExample> {
+            let example = |(position, id)| PooledExample {
+                position,
+                is_positive: universe.is_positive(position),
+                class: universe.examples().class(id),
+                is_tune,
+                fold: universe.examples().fold(id),
+            };
+            universe.iter().map(example).collect()
+        };
+        let mut examples = of_set(train, false);
+        if train.has_examples_of(tune) {
+            let fewest_of_tune = 0;
+            return Self { examples, totals: [train.totals(), tune.totals()], fewest_of_tune };
+        }
+        examples.extend(of_set(tune, true));
+        Self { examples, totals: [train.totals(), tune.totals()], fewest_of_tune: tune.n_positives() }
+    }
+
+    /// The same where there are so many classes: whichever of them is learnt, examples have the same numbers, and the same ones are
+    /// held out.
+    #[must_use]
+    pub fn of_classes(train: &Universe, tune: &Universe, n_classes: usize) -> Self {
+        let mut sets = Self::of(train, tune);
+        let id = |example: &PooledExample| {
+            let universe = if example.is_tune { tune } else { train };
+            universe.example(example.position)
+        };
+        sets.examples.sort_by_key(|example| (example.is_tune, id(example)));
+        if sets.n_tune() == 0 {
+            return sets;
+        }
+        let sizes = tune.class_sets(n_classes).into_iter().map(|set| set.count());
+        sets.fewest_of_tune = sizes.min().unwrap_or(0);
+        sets
+    }
+
+    /// How many examples are of tune.
+    #[must_use]
+    pub fn n_tune(&self) -> usize {
+        self.examples.iter().filter(|example| example.is_tune).count()
+    }
+
+    /// How counts on train and on tune are added.
+    #[must_use]
+    pub fn pooling(&self) -> Pooling {
+        Self::pooling_of(self.totals)
+    }
+
+    /// The same of a train and a tune set of these sizes.
+    #[must_use]
+    pub fn pooling_of([train, tune]: [Totals; 2]) -> Pooling {
+        Pooling::of(train.negative_weight, tune.negative_weight)
+    }
+
+    /// What an example counts by itself, false positives in the pooling's units.
+    #[must_use]
+    pub fn counts_of(&self, example: PooledExample, pooling: Pooling) -> Counts {
+        let one = super::votes::one(example.is_positive);
+        if example.is_tune { pooling.counts(Counts::NONE, one) } else { pooling.counts(one, Counts::NONE) }
+    }
+
+    /// How many examples of the population an example stands for.
+    #[must_use]
+    pub fn weight_of(&self, example: PooledExample) -> f64 {
+        let totals = self.totals[usize::from(example.is_tune)];
+        if example.is_positive { 1.0 } else { totals.negative_weight.ratio() }
+    }
+
+    /// The examples, by their numbers, that are held out together.
+    #[must_use]
+    pub fn held_out_parts(&self, wanted: HeldOutParts, path: StreamPath) -> Vec<Vec<usize>> {
+        let is_tune_enough = self.fewest_of_tune >= ENOUGH_TUNE_POSITIVES;
+        let by_folds = match wanted {
+            HeldOutParts::Tune => false,
+            HeldOutParts::TuneOrFolds => !is_tune_enough,
+            HeldOutParts::InnerFolds => true,
+        };
+        if !by_folds {
+            return vec![
+                (0..self.examples.len()).filter(|&example| self.examples[example].is_tune).collect(),
+            ];
+        }
+        parts_of(&self.given_folds().unwrap_or_else(|| self.made_folds(path)))
+    }
+
+    /// The parts that cross-fitting leaves out in turn: inner folds, of given ones so many together that no more than five remain, each
+    /// with examples of both classes. None where there would be one.
+    #[must_use]
+    pub fn cross_fitting_parts(&self, path: StreamPath) -> Vec<Vec<usize>> {
+        let mut folds = self.held_out_parts(HeldOutParts::InnerFolds, path);
+        // The largest first, each to the smallest so far.
+        folds.sort_by_key(|fold| std::cmp::Reverse(fold.len()));
+        let mut dealt: Vec<Vec<usize>> = Vec::new();
+        for fold in folds {
+            if dealt.len() < MOST_PARTS {
+                dealt.push(fold);
+            } else if let Some(smallest) = dealt.iter_mut().min_by_key(|part| part.len()) {
+                smallest.extend(fold);
+            }
+        }
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        for part in dealt {
+            open.extend(part);
+            if self.has_both_classes(&open) {
+                parts.push(std::mem::take(&mut open));
+            }
+        }
+        if let Some(last) = parts.last_mut() {
+            last.extend(open);
+        }
+        parts.iter_mut().for_each(|part| part.sort_unstable());
+        parts.sort();
+        if parts.len() < 2 { Vec::new() } else { parts }
+    }
+
+    /// Whether some examples, by their numbers, are of both classes.
+    #[must_use]
+    pub fn has_both_classes(&self, numbers: &[usize]) -> bool {
+        let is_positive = |&number: &usize| self.examples[number].is_positive;
+        numbers.iter().any(is_positive) && !numbers.iter().all(is_positive)
+    }
+
+    /// The scores of all examples by their numbers, of those by position in train and in tune.
+    #[must_use]
+    pub fn by_number(&self, of_train: &[f64], of_tune: &[f64]) -> Vec<f64> {
+        let score =
+            |of: &PooledExample| if of.is_tune { of_tune[of.position] } else { of_train[of.position] };
+        self.examples.iter().map(score).collect()
+    }
+
+    /// The scores of a part by models that did not learn from it, on the scale of the last model: fitted to what both learnt from.
+    #[must_use]
+    pub fn aligned(&self, part: &[usize], without: &[f64], last: &[f64]) -> Vec<(usize, f64)> {
+        let mut weights: Vec<f64> = self.examples.iter().map(|of| self.weight_of(*of)).collect();
+        part.iter().for_each(|&number| weights[number] = 0.0);
+        let alignment = Alignment::fit(without, last, &weights);
+        part.iter().map(|&number| (number, alignment.at(without[number]))).collect()
+    }
+
+    /// The fold of each example as the data have it, where train and tune are of several folds. Test is of another fold still,
+    /// with other people, pages or sentences: what is learnt of one's own kind ranks one's own better than others.
+    fn given_folds(&self) -> Option<Vec<u32>> {
+        let folds: Option<Vec<u32>> =
+            self.examples.iter().map(|example| example.fold.map(FoldId::raw)).collect();
+        let distinct: BTreeSet<u32> = folds.iter().flatten().copied().collect();
+        folds.filter(|_| distinct.len() >= FEWEST_GIVEN_FOLDS)
+    }
+
+    /// A fold for each example, each class dealt by itself.
+    fn made_folds(&self, path: StreamPath) -> Vec<u32> {
+        let labels: Vec<ClassId> = self.examples.iter().map(|example| example.class).collect();
+        let mut rng = stream(path.rng_seed, Purpose::Weights, &[path.run_idx, 1]);
+        stratified_folds(&labels, N_INNER_FOLDS, &mut rng)
+    }
+
+    /// Scores of examples, by their numbers, as calibrators take them.
+    #[must_use]
+    pub fn held_out(&self, scores: &[(usize, f64)]) -> HeldOut {
+        let held_out = |&(example, score): &(usize, f64)| {
+            let of = self.examples[example];
+            HeldOutScore {
+                is_tune: of.is_tune,
+                position: of.position,
+                score,
+                is_positive: of.is_positive,
+                weight: self.weight_of(of),
+            }
+        };
+        HeldOut { examples: scores.iter().map(held_out).collect() }
+    }
+}
+
+/// The examples of each fold.
+fn parts_of(folds: &[u32]) -> Vec<Vec<usize>> {
+    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (example, &fold) in folds.iter().enumerate() {
+        parts.entry(fold).or_default().push(example);
+    }
+    parts.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts_of;
+
+    #[test]
+    fn parts_are_the_examples_of_a_fold() {
+        assert_eq!(parts_of(&[7, 2, 7, 5]), [vec![1], vec![3], vec![0, 2]]);
+    }
+}

@@ -1,0 +1,93 @@
+//! Models as Prolog programs: what SWI-Prolog runs to the same scores and decisions.
+//!
+//! A program has the model's clauses, each once with its number, as `gleaner_clause(Number, Example) :- body`, where an
+//! example is the list of the target's arguments; then the learner's tables as facts, and rules that define
+//! `gleaner_score_of(Example, Score)` and `gleaner_decides(Example)` by them. `report` writes what all programs share.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use gleaner_lang::program::Clause;
+
+/// A model as a Prolog program, but for what all of them share.
+#[derive(Clone, Debug, Default)]
+pub struct Program<'m> {
+    /// The distinct clauses; the first has number 1.
+    pub clauses: Vec<&'m Clause>,
+    numbers: BTreeMap<&'m Clause, usize>,
+    /// The tables' names with their arities.
+    pub tables: Vec<(&'static str, usize)>,
+    /// The tables' rows as facts, in order.
+    pub facts: String,
+    /// The rules that score and decide.
+    pub rules: String,
+}
+
+impl<'m> Program<'m> {
+    /// The number of a clause, from 1; equal clauses share one.
+    pub fn clause(&mut self, clause: &'m Clause) -> usize {
+        let next = self.clauses.len() + 1;
+        let number = *self.numbers.entry(clause).or_insert(next);
+        if number == next {
+            self.clauses.push(clause);
+        }
+        number
+    }
+
+    /// A table, so that it is known though it have no rows.
+    pub fn table(&mut self, name: &'static str, arity: usize) {
+        self.tables.push((name, arity));
+    }
+
+    /// A row of a table; numbers are written by [`number`].
+    pub fn row(&mut self, table: &str, cells: &[String]) {
+        let _ = writeln!(self.facts, "{table}({}).", cells.join(", "));
+    }
+
+    /// Rules, as they stand.
+    pub fn rules(&mut self, text: &str) {
+        self.rules.push_str(text);
+    }
+
+    /// That scores of at least so much are called positive; none where nothing is.
+    pub fn decide_by_score(&mut self, least: Option<f64>) {
+        self.table("gleaner_least", 1);
+        if let Some(least) = least {
+            self.row("gleaner_least", &[number(least)]);
+        }
+        self.rules(
+            "% Scores of at least so much are called positive.\n\
+             gleaner_decides(Example) :-\n    gleaner_least(Least),\n    gleaner_score_of(Example, Score),\n    \
+             Score >= Least.\n",
+        );
+    }
+}
+
+/// A finite number as Prolog reads it: the shortest text that reads back as the same, with a point.
+#[must_use]
+pub fn number(value: f64) -> String {
+    let text = format!("{value:?}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_have_points() {
+        for (value, text) in [
+            (1.0, "1.0"),
+            (0.1, "0.1"),
+            (1e-7, "1.0e-7"),
+            (1.5e300, "1.5e300"),
+            (-2.5, "-2.5"),
+            (1e16, "1.0e16"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What a search did, as its learner tells it.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use gleaner_base::StopReason;
+use gleaner_engine::search::Funnel;
+
+use super::shown::CsvTable;
+use super::{Density, SeedSearch};
+
+/// What a search did.
+#[derive(Clone, Debug)]
+pub struct SearchRecord {
+    /// What was searched from each seed; of an ensemble, over all theories.
+    pub searches: Vec<SeedSearch>,
+    /// How many of the first searches are told one by one.
+    pub n_told: usize,
+    /// The outer stop that came between two seeds.
+    pub stop: Option<StopReason>,
+    /// Where the clauses lie that were evaluated, if the learner looks.
+    pub density: Option<Density>,
+    /// What only this learner tells.
+    pub own: Own,
+}
+
+impl SearchRecord {
+    /// Where all candidates went.
+    #[must_use]
+    pub fn funnel(&self) -> Funnel {
+        let mut total = Funnel::default();
+        self.searches.iter().for_each(|seed| total.add(&seed.funnel));
+        total
+    }
+
+    /// Whether an outer stop cut the search short.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some() || self.searches.iter().any(|seed| seed.stop.is_outer())
+    }
+}
+
+/// What only one learner tells of its searches; its fields stand beside those of all in a run's record.
+pub trait OwnRecord: Any + erased_serde::Serialize + fmt::Debug + Send + Sync {
+    /// What a person reads of one search, in whole lines.
+    fn lines(&self) -> String {
+        String::new()
+    }
+
+    /// What a person reads of the searches of several runs, this one's and the further ones', in whole lines.
+    fn lines_of_runs(&self, _further: &[&dyn OwnRecord]) -> String {
+        String::new()
+    }
+
+    /// Whether the lines say why searches ended, which is then told of outer stops only.
+    fn tells_ends(&self) -> bool {
+        false
+    }
+
+    /// Whether clauses were searched; if not, it is told neither of seeds nor of where candidates went.
+    fn has_searched(&self) -> bool {
+        true
+    }
+
+    /// Tables for the run's folder.
+    fn tables(&self) -> Vec<CsvTable> {
+        Vec::new()
+    }
+}
+
+impl dyn OwnRecord {
+    /// The record as one of this type.
+    #[must_use]
+    pub fn downcast<T: OwnRecord>(&self) -> Option<&T> {
+        let any: &dyn Any = self;
+        any.downcast_ref()
+    }
+}
+
+/// What only one learner tells, whatever its type. Records that say the same are equal.
+#[derive(Clone, Debug)]
+pub struct Own(Arc<dyn OwnRecord>);
+
+impl Own {
+    /// A learner's own record.
+    #[must_use]
+    pub fn new(record: impl OwnRecord) -> Self {
+        Self(Arc::new(record))
+    }
+}
+
+impl std::ops::Deref for Own {
+    type Target = dyn OwnRecord;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl serde::Serialize for Own {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        erased_serde::serialize(&*self.0, serializer)
+    }
+}
+
+impl PartialEq for Own {
+    fn eq(&self, other: &Self) -> bool {
+        let said = |record: &Self| serde_json::to_value(record).ok();
+        said(self) == said(other)
+    }
+}

@@ -1,0 +1,178 @@
+//! Clauses without the literals that change nothing.
+
+use std::collections::BTreeSet;
+
+use gleaner_base::{Budget, ExampleSet, VariableId};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::safety::check_evaluable;
+use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
+
+use super::Covers;
+
+/// The examples on which a reduced clause must cover what the whole one covers.
+#[derive(Clone, Copy, Debug)]
+pub struct Reducing<'a, 's> {
+    /// Train.
+    pub train: &'a Covers<'s>,
+    /// Tune.
+    pub tune: &'a Covers<'s>,
+    /// What the covers may take.
+    pub budget: &'a Budget,
+}
+
+impl Reducing<'_, '_> {
+    /// The clause without literals whose absence changes its cover on neither train nor tune: the last is left out
+    /// first. What stays is linked to the head, its negations and comparisons have their values, and no variable of
+    /// the head leaves the body, but with a literal that says of one thing that it is related to itself.
+    ///
+    /// Its literals are some of the clause's, so it theta-subsumes the clause: it covers whatever the clause covers, on
+    /// other examples perhaps more. **Cost**: for a body of `n` literals at most `n` covers a pass; a further pass is
+    /// made only where one left a literal out.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn reduced(&self, clause: &Clause) -> Result<Clause, Interrupted> {
+        let mut whole = None;
+        let mut body = clause.body.clone();
+        let mut n_before = usize::MAX;
+        while body.len() < n_before {
+            n_before = body.len();
+            for at in (0..body.len()).rev() {
+                let mut rest = body.clone();
+                rest.remove(at);
+                let shorter = Clause::renumbered(&clause.head, &rest);
+                let needed = if is_reflexive(&body[at]) {
+                    body_variables_of_head(&shorter)
+                } else {
+                    body_variables_of_head(&Clause::renumbered(&clause.head, &body))
+                };
+                if !stands(&shorter, &needed) {
+                    continue;
+                }
+                let whole = match &whole {
+                    Some(known) => known,
+                    None => whole.insert(self.covers(clause)?),
+                };
+                if self.covers_the_same(&shorter, whole)? {
+                    body = rest;
+                }
+            }
+        }
+        Ok(Clause::renumbered(&clause.head, &body))
+    }
+
+    /// The reduced clause as a person reads it: two bounds that leave one value, `A =< 39, A >= 39`, are that value, `A == 39`.
+    ///
+    /// A number that is equal and written otherwise, as `39.0`, has the bounds and is another value; where an example has such a one,
+    /// the bounds stay. **Cost**: that of [`Self::reduced`], and a cover for each pair of bounds.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn readable(&self, clause: &Clause) -> Result<Clause, Interrupted> {
+        let mut readable = self.reduced(clause)?;
+        let mut whole = None;
+        for at in (0..readable.body.len()).rev() {
+            let Some((other, value)) = single_value(&readable, at) else { continue };
+            let mut body = readable.body.clone();
+            body[at.min(other)] = value;
+            body.remove(at.max(other));
+            let shorter = Clause::renumbered(&clause.head, &body);
+            let whole = match &whole {
+                Some(known) => known,
+                None => whole.insert(self.covers(&readable)?),
+            };
+            if self.covers_the_same(&shorter, whole)? {
+                readable = shorter;
+            }
+        }
+        Ok(readable)
+    }
+
+    fn covers(&self, clause: &Clause) -> Result<[ExampleSet; 2], Interrupted> {
+        Ok([self.cover(self.train, clause)?, self.cover(self.tune, clause)?])
+    }
+
+    fn covers_the_same(&self, clause: &Clause, whole: &[ExampleSet; 2]) -> Result<bool, Interrupted> {
+        Ok(self.cover(self.train, clause)? == whole[0] && self.cover(self.tune, clause)? == whole[1])
+    }
+
+    fn cover(&self, on: &Covers<'_>, clause: &Clause) -> Result<ExampleSet, Interrupted> {
+        let mut found = None;
+        on.visit(&[clause], self.budget, |_, covers| found = covers.first().cloned())?;
+        Ok(found.expect("one clause has one cover"))
+    }
+}
+
+/// Of a bound at a position of the body the other one, before it, with which it leaves one value; and the literal that says so.
+fn single_value(clause: &Clause, at: usize) -> Option<(usize, Literal)> {
+    let bound = |literal: &Literal| match literal {
+        Literal::Comparison(comparison) => Some(comparison.clone()),
+        Literal::Positive(_) | Literal::Negative(_) => None,
+    };
+    let is_bound =
+        |operator| matches!(operator, ComparisonOperator::LessOrEqual | ComparisonOperator::GreaterOrEqual);
+    let own = bound(clause.body.get(at)?).filter(|own| is_bound(own.operator))?;
+    let is_other = |other: &Comparison| {
+        is_bound(other.operator)
+            && other.operator != own.operator
+            && (&other.left, &other.right) == (&own.left, &own.right)
+    };
+    let (Expression::Term(Term::Variable(_)), Expression::Term(Term::Constant(_))) = (&own.left, &own.right)
+    else {
+        return None;
+    };
+    let other = (0..at).find(|&other| bound(&clause.body[other]).is_some_and(|other| is_other(&other)))?;
+    Some((other, Literal::Comparison(Comparison { operator: ComparisonOperator::Identical, ..own })))
+}
+
+/// Whether a literal relates a thing to itself, as `same(B,B)`. Where all examples have it, it says nothing of B.
+fn is_reflexive(literal: &Literal) -> bool {
+    match literal {
+        Literal::Positive(atom) => {
+            atom.arguments.len() > 1
+                && atom.arguments[0].variable().is_some()
+                && atom.arguments.iter().all(|argument| *argument == atom.arguments[0])
+        }
+        Literal::Negative(_) | Literal::Comparison(_) => false,
+    }
+}
+
+/// The positions of the head's arguments whose variables the body has.
+fn body_variables_of_head(clause: &Clause) -> Vec<usize> {
+    let in_body: BTreeSet<VariableId> = clause.body.iter().flat_map(Literal::variables).collect();
+    let arguments = clause.head.arguments.iter().enumerate();
+    let is_in_body = |variable: VariableId| in_body.contains(&variable);
+    arguments.filter(|(_, term)| term.variable().is_some_and(is_in_body)).map(|(at, _)| at).collect()
+}
+
+/// Whether a clause can stand for one of these arguments of the head in its body: it has them too, all of it is
+/// linked to the head, and what needs values has them.
+fn stands(clause: &Clause, arguments_in_body: &[usize]) -> bool {
+    !clause.body.is_empty()
+        && body_variables_of_head(clause) == arguments_in_body
+        && check_evaluable(clause).is_ok()
+        && is_linked(clause)
+}
+
+/// Whether each literal with variables shares one with the head, or with a literal that is linked.
+fn is_linked(clause: &Clause) -> bool {
+    let mut linked: BTreeSet<VariableId> =
+        clause.head.arguments.iter().filter_map(|term| term.variable()).collect();
+    let mut left: Vec<Vec<VariableId>> =
+        clause.body.iter().map(Literal::variables).filter(|variables| !variables.is_empty()).collect();
+    loop {
+        let n_left = left.len();
+        left.retain(|variables| {
+            let is_linked = variables.iter().any(|variable| linked.contains(variable));
+            if is_linked {
+                linked.extend(variables);
+            }
+            !is_linked
+        });
+        if left.is_empty() || left.len() == n_left {
+            return left.is_empty();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The examples of a set, those that the features do not tell apart together.
+
+use gleaner_base::{Classes, Counts, ExampleSet};
+
+/// Examples that agree in all features.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleGroup {
+    /// Which features hold.
+    pub row: Vec<bool>,
+    /// How many examples of each class there are.
+    pub counts: Counts,
+}
+
+/// A part of a group, by whether a further feature holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupPart {
+    /// The group's position.
+    pub group_idx: usize,
+    /// Whether the further feature holds.
+    pub holds: bool,
+    /// How many examples of each class there are.
+    pub counts: Counts,
+}
+
+/// All examples of a universe, in groups that agree in all features so far.
+///
+/// **Invariant**: the rows of two groups differ. Each group has an example; a universe without examples has one empty group.
+/// **Memory**: 4 bytes for each position, and the rows.
+#[derive(Clone, Debug)]
+pub struct Grouping {
+    classes: Classes,
+    /// By position; of padding it means nothing.
+    group_of: Vec<u32>,
+    groups: Vec<ExampleGroup>,
+}
+
+impl Grouping {
+    /// All examples together, as there is no feature yet; `len` counts positions, padding included.
+    #[must_use]
+    pub fn new(classes: Classes, len: usize) -> Self {
+        let all = ExampleGroup { row: Vec::new(), counts: classes.totals.everything() };
+        Self { classes, group_of: vec![0; len], groups: vec![all] }
+    }
+
+    /// Which positions are of which class.
+    #[must_use]
+    pub const fn classes(&self) -> Classes {
+        self.classes
+    }
+
+    /// The groups.
+    #[must_use]
+    pub fn groups(&self) -> &[ExampleGroup] {
+        &self.groups
+    }
+
+    /// What a feature that holds of these examples would make of the groups. **Cost**: a visit of each of the examples, and
+    /// of each group.
+    #[must_use]
+    pub fn split_by(&self, cover: &ExampleSet) -> Vec<GroupPart> {
+        let mut parts = Vec::with_capacity(2 * self.groups.len());
+        for ((group_idx, group), held) in self.groups.iter().enumerate().zip(self.covered(cover)) {
+            let rest = Counts {
+                true_positives: group.counts.true_positives - held.true_positives,
+                false_positives: group.counts.false_positives - held.false_positives,
+            };
+            for (holds, counts) in [(false, rest), (true, held)] {
+                if counts != Counts::NONE {
+                    parts.push(GroupPart { group_idx, holds, counts });
+                }
+            }
+        }
+        parts
+    }
+
+    /// Adds a feature that holds of these examples. **Cost**: as of [`Self::split_by`].
+    pub fn add(&mut self, cover: &ExampleSet) {
+        let covered = self.covered(cover);
+        // A group that is split keeps its number for what is not covered.
+        let n_groups = self.groups.len();
+        let mut number_of_covered: Vec<u32> = Vec::with_capacity(n_groups);
+        for (at, held) in covered.into_iter().enumerate() {
+            let is_whole = held == self.groups[at].counts && held != Counts::NONE;
+            let mut row = self.groups[at].row.clone();
+            self.groups[at].row.push(is_whole);
+            if is_whole || held == Counts::NONE {
+                number_of_covered.push(number(at));
+                continue;
+            }
+            let counts = &mut self.groups[at].counts;
+            counts.true_positives -= held.true_positives;
+            counts.false_positives -= held.false_positives;
+            row.push(true);
+            number_of_covered.push(number(self.groups.len()));
+            self.groups.push(ExampleGroup { row, counts: held });
+        }
+        for position in cover.iter() {
+            let group = &mut self.group_of[position];
+            *group = number_of_covered[*group as usize];
+        }
+    }
+
+    /// What of each group these examples are.
+    fn covered(&self, cover: &ExampleSet) -> Vec<Counts> {
+        let mut covered = vec![Counts::NONE; self.groups.len()];
+        for position in cover.iter() {
+            let counts = &mut covered[self.group_of[position] as usize];
+            if self.classes.is_positive(position) {
+                counts.true_positives += 1;
+            } else {
+                counts.false_positives += 1;
+            }
+        }
+        covered
+    }
+}
+
+/// There are no more groups than examples.
+fn number(group: usize) -> u32 {
+    u32::try_from(group).expect("fewer than 2^32 examples")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExampleGroup, GroupPart, Grouping};
+    use gleaner_base::{Classes, Counts, ExampleSet, NegativeWeight, Totals};
+
+    /// Three positives at 0 to 2, four negatives at 64 to 67.
+    fn classes() -> Classes {
+        let totals = Totals { n_positives: 3, n_negatives: 4, negative_weight: NegativeWeight::ONE };
+        Classes { totals, n_positive_words: 1 }
+    }
+
+    fn set(positions: &[usize]) -> ExampleSet {
+        ExampleSet::from_positions(68, positions.iter().copied())
+    }
+
+    fn sorted(mut groups: Vec<ExampleGroup>) -> Vec<(Vec<bool>, usize, usize)> {
+        groups.sort_by(|left, right| left.row.cmp(&right.row));
+        let plain =
+            |group: ExampleGroup| (group.row, group.counts.true_positives, group.counts.false_positives);
+        groups.into_iter().map(plain).collect()
+    }
+
+    #[test]
+    fn groups_by_hand() {
+        let mut grouping = Grouping::new(classes(), 68);
+        let (first, second) = (set(&[0, 1, 64]), set(&[1, 2, 64]));
+        grouping.add(&first);
+        let whole = |part: GroupPart| {
+            let row = [&grouping.groups()[part.group_idx].row[..], &[part.holds]].concat();
+            ExampleGroup { row, counts: part.counts }
+        };
+        let split = sorted(grouping.split_by(&second).into_iter().map(whole).collect());
+        let expected = [
+            (vec![false, false], 0, 3),
+            (vec![false, true], 1, 0),
+            (vec![true, false], 1, 0),
+            (vec![true, true], 1, 1),
+        ];
+        assert_eq!(split, expected);
+        grouping.add(&second);
+        assert_eq!(sorted(grouping.groups().to_vec()), expected, "as if it had been there");
+        // What holds of everything, and what holds of nothing, splits nothing.
+        grouping.add(&set(&[0, 1, 2, 64, 65, 66, 67]));
+        grouping.add(&set(&[]));
+        assert_eq!(grouping.groups().len(), 4);
+        let counts = grouping.groups().iter().fold(Counts::NONE, |sum, group| sum.plus(group.counts));
+        assert_eq!((counts.true_positives, counts.false_positives), (3, 4));
+        assert!(grouping.groups().iter().all(|group| group.row[2..] == [true, false]));
+    }
+}

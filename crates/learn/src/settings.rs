@@ -1,0 +1,108 @@
+//! The settings of all learners: each learner's are those that its configuration declares.
+
+use gleaner_lang::program::settings::{
+    Declaration, Form, LEARNER, OwnDefault, Refusal, Setting, SettingType, Settings,
+};
+
+use super::learner::AnyLearner;
+use super::registry::{learner_named, learner_names, learners};
+
+/// Which learner learns.
+static LEARNER_NAME: Setting<LearnerName> = Setting::new(LEARNER, "auto")
+    .help("What learns: several of the others, tried on inner folds; Gleaner, one covering theory as Aleph's, an ensemble of them, boosted rules, a network over clauses, or frequent queries")
+    .source("[GLEANER §3.1, §3.2], [PRANKBOOST], [SAYU], [NFOIL], [KFOIL], [MLYNX]");
+
+/// The name of a learner that there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LearnerName(pub &'static str);
+
+impl SettingType for LearnerName {
+    type Range = ();
+
+    const FORM: Form = Form::Word;
+    const VALUE_NAME: &'static str = "WORD";
+    const IS_LISTED: bool = true;
+
+    fn accepted((): &()) -> String {
+        Self::words().join(", ")
+    }
+
+    fn words() -> Vec<&'static str> {
+        learner_names().map(|known| known.name).collect()
+    }
+
+    fn parse(text: &str, (): &()) -> Result<Self, Refusal> {
+        learner_names()
+            .find(|known| known.name == text)
+            .map(|known| Self(known.name))
+            .ok_or(Refusal::NotAccepted)
+    }
+}
+
+/// The settings of all learners: which one learns, then those that several share, then those that single learners
+/// read; some of these are named several times.
+#[must_use]
+pub fn declarations() -> Vec<&'static dyn Declaration> {
+    let all = || learners().flat_map(|learner| learner.declarations());
+    let first: &'static dyn Declaration = &LEARNER_NAME;
+    std::iter::once(first)
+        .chain(all().filter(|declaration| is_shared(declaration.about().name)))
+        .chain(all().filter(|declaration| !is_shared(declaration.about().name)))
+        .collect()
+}
+
+/// Whether learners of several configurations declare a setting.
+#[must_use]
+pub fn is_shared(setting: &str) -> bool {
+    learners().filter(|learner| declares(*learner, setting)).count() > 1
+}
+
+/// Whether a learner reads a setting, by their names; one that learns by others may read any of theirs.
+#[must_use]
+pub fn is_read_by(learner: &str, setting: &str) -> bool {
+    let reads = |learner: &dyn AnyLearner| {
+        declares(learner, setting) || (learner.learns_by_others() && is_of_learners(setting))
+    };
+    learner_named(learner).is_some_and(reads)
+}
+
+/// Whether a setting is a learner's own, by their names.
+#[must_use]
+pub fn is_declared_by(learner: &str, setting: &str) -> bool {
+    learner_named(learner).is_some_and(|learner| declares(learner, setting))
+}
+
+/// The settings of the learners that really learn: those that the learner that is set learns by, or itself.
+#[must_use]
+pub fn of_learning(settings: &Settings) -> Vec<Settings> {
+    let others = learner_named(&settings.learner()).map(|learner| learner.others(settings));
+    match others {
+        Some(others) if !others.is_empty() => others,
+        Some(_) | None => vec![settings.clone()],
+    }
+}
+
+/// Whether some learner reads a setting; others are about the examples.
+#[must_use]
+pub fn is_of_learners(setting: &str) -> bool {
+    learners().any(|learner| declares(learner, setting))
+}
+
+/// What single learners have as default where it differs from the settings' own.
+#[must_use]
+pub fn own_defaults() -> Vec<OwnDefault> {
+    let of_learner = |learner: &'static dyn AnyLearner| {
+        learner.names().iter().flat_map(move |known| {
+            learner.own_defaults(known.name).iter().map(move |&(setting, default)| OwnDefault {
+                learner: known.name,
+                setting,
+                default,
+            })
+        })
+    };
+    learners().flat_map(of_learner).collect()
+}
+
+fn declares(learner: &dyn AnyLearner, setting: &str) -> bool {
+    learner.declarations().iter().any(|declaration| declaration.about().name == setting)
+}

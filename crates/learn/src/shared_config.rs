@@ -1,0 +1,96 @@
+//! Settings that several learners share.
+
+use gleaner_engine::search::MANY_POSITIVES;
+use gleaner_lang::program::settings::{LARGE, Setting, words};
+use gleaner_stats::ml::PseudoCounts;
+
+use super::deciding::OperatingPoint;
+
+/// Seed examples that clauses are searched from.
+pub static SEEDS: Setting<usize> = Setting::within("seeds", 1..=1_000_000, "50")
+    .unit("seed examples")
+    .help("Seed examples searched from (K)")
+    .source("[GLEANER §5.6]");
+
+/// Fewest tune positives of a clause that votes: the thesis's 2 where there are many train positives, else 0.
+pub static MIN_TUNE_POSITIVES: Setting<usize> = Setting::auto("min-tune-pos", 0..=LARGE, |given| {
+    if given.data.n_train_positives >= MANY_POSITIVES { 2 } else { 0 }
+})
+.unit("examples")
+.help("Fewest tune positives of a clause that votes; auto: 2 from 500 train positives on, else 0")
+.source("[GLEANER §3.2]");
+
+/// Numbers of clauses at which the metrics of smaller models are noted too.
+pub static CURVE_CLAUSES: Setting<Vec<usize>> = Setting::new("curve-clauses", "1,5,10,15,20,25,50")
+    .unit("clauses")
+    .help("Clauses of each theory, or of a network, at which the areas are noted too")
+    .source("[GLEANER §5.2]");
+
+/// What `predict` decides by.
+pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "mean-f1")
+    .help(
+        "What predict decides by, as probabilities expect it: mean-f1 of both classes, best-f1, recall=R (the nearest to R), \
+         precision=P, f-beta=B, accuracy, cost=FP:FN",
+    )
+    .source("our own, by experiment; best-f1 on tune: [GLEANER §5.4]");
+
+words! {
+    /// What naive Bayes and its kin add to counts.
+    pub enum Smoothing {
+        /// Two examples of both classes together, shared as the classes are.
+        ///
+        /// DIVERGENCE from the thesis: of skewed classes one added to each count speaks for the positive class where there
+        /// is no evidence.
+        ClassSizes = "class-sizes",
+        /// One to each count, as Laplace.
+        AddOne = "add-one",
+    }
+}
+
+impl Smoothing {
+    /// What is added.
+    #[must_use]
+    pub const fn pseudo_counts(self) -> PseudoCounts {
+        match self {
+            Self::ClassSizes => PseudoCounts::ClassSizes,
+            Self::AddOne => PseudoCounts::One,
+        }
+    }
+}
+
+/// What naive Bayes, TAN and votes by naive Bayes add to counts.
+pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-sizes")
+    .only("votes", &["naive-bayes"])
+    .only("theory-weights", &["naive-bayes", "tan"])
+    .only("network", &["naive-bayes", "tan"])
+    .only("classifier", &["naive-bayes", "tan"])
+    .help("What naive Bayes and TAN add to counts: two examples shared as the classes are, or one to each count")
+    .source("our own; add-one: [GLEANER §8.1]");
+
+/// Rounds of boosting.
+pub static ROUNDS: Setting<usize> = Setting::within("rounds", 1..=1_000_000, "100")
+    .unit("rounds")
+    .help("Rounds of boosting (T), each of a clause or of a tree")
+    .source("[PRANKBOOST §5]; trees: RDNBOOST");
+
+/// Numbers of rounds, ascending, at which the metrics are noted too.
+pub static CURVE_ROUNDS: Setting<Vec<usize>> =
+    Setting::new("curve-rounds", "1,2,5,10,15,20,25,30,40,50,60,75,100,150,200,300,500,1000")
+        .unit("rounds")
+        .help("Rounds of boosting at which the areas are noted too")
+        .source("[PRANKBOOST §5]");
+
+words! {
+    /// What is learnt again once tune has chosen the rounds.
+    pub enum Refit {
+        /// Nothing.
+        None = "none",
+        /// As many rounds, from train and tune.
+        TrainAndTune = "train-and-tune",
+    }
+}
+
+/// What is learnt again once tune has chosen the rounds, or been scored.
+pub static REFIT: Setting<Refit> = Setting::new("refit", "none")
+    .help("Whether boosting, once tune has been used, learns as many rounds again from train and tune; rdn-boost and tree do by default")
+    .source("our own");

@@ -1,0 +1,241 @@
+//! Settings of GleanerSRL.
+
+use crate::OperatingPoint;
+use crate::gleaner::GatheringConfig;
+use crate::pooled_sets::HeldOutParts;
+use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
+use crate::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing};
+use gleaner_engine::mining::MiningConfig;
+use gleaner_engine::mining::config::MINED_OR_SEARCHED;
+use gleaner_lang::program::settings::{Given, Group, Setting, Source, settings, words};
+
+words! {
+    /// What the columns are. [GLEANERSRL §2.2]
+    pub enum FeatureKind {
+        /// A column for each distinct coverage: 1 where it covers the example.
+        Boolean = "boolean",
+        /// A column for each bin: the sum of the precisions of its clauses that cover the example.
+        Binned = "binned",
+        /// The same over the greatest sum of the column on train.
+        Normalised = "normalised",
+    }
+}
+
+words! {
+    /// How alike two examples are that a clause covers. [GLEANERSRL §2.3, Table 1]
+    pub enum Kernel {
+        /// The square of `TP / (TP + FP + 3)` or, of clauses that cover a larger share of the negatives than of the positives,
+        /// of `0.3 (FPR - TPR) / (FPR + TPR)`, if that is greater.
+        ///
+        /// DIVERGENCE from the paper's kernels: these give clauses of one or two positives the most weight, and clauses that
+        /// cover negatives alone none.
+        Evidence = "evidence",
+        /// The square of the clause's precision.
+        BothPositive = "both-pos",
+        /// Its precision.
+        Precision = "precision",
+        /// 1 less its recall.
+        Recall = "recall",
+        /// 1.
+        DotProduct = "dot",
+        /// The information that the examples are both covered, one alone or neither, in bits. It may say that two examples are
+        /// more alike than either is to itself.
+        Info = "info",
+        /// How many clauses cover both examples or neither.
+        Hamming = "hamming",
+        /// `exp(-d / n)` where `d` of `n` clauses cover one of the examples alone.
+        Gaussian = "gaussian",
+    }
+}
+
+impl Kernel {
+    /// Whether it is a sum over the clauses that cover both examples; then a column for each clause, multiplied, stands for it.
+    #[must_use]
+    pub const fn is_product(self) -> bool {
+        match self {
+            Self::Evidence | Self::BothPositive | Self::Precision | Self::Recall | Self::DotProduct => true,
+            Self::Info | Self::Hamming | Self::Gaussian => false,
+        }
+    }
+}
+
+words! {
+    /// What weighs the columns.
+    pub enum Classifier {
+        /// A support vector machine with the squared hinge loss.
+        Svm = "svm",
+        /// The same with the L1 penalty, by which most weights are 0.
+        SparseSvm = "l1-svm",
+        /// The C-SVM: the hinge loss.
+        CSvm = "c-svm",
+        /// Logistic regression.
+        Logistic = "logistic",
+        /// The same with the L1 penalty.
+        SparseLogistic = "l1-logistic",
+        /// The 1-norm support vector machine: a weight for the likeness to each example of train, most of which are 0.
+        LinearProgram = "linear-program",
+        /// Naive Bayes.
+        NaiveBayes = "naive-bayes",
+        /// Naive Bayes in which each clause depends on at most one other.
+        TreeAugmented = "tan",
+    }
+}
+
+impl Classifier {
+    /// Whether it has a `C`.
+    #[must_use]
+    pub const fn has_cost(self) -> bool {
+        !matches!(self, Self::NaiveBayes | Self::TreeAugmented)
+    }
+}
+
+words! {
+    /// How much an example of each class counts when weights are fitted.
+    pub enum ClassWeights {
+        /// As much as one of the other.
+        None = "none",
+        /// So much that both classes count the same.
+        Balanced = "balanced",
+    }
+}
+
+words! {
+    /// What clauses are searched from.
+    pub enum FeatureSeeds {
+        /// Positives.
+        Positives = "positives",
+        /// Positives, and as many negatives, with the classes exchanged: a clause that covers negatives alone speaks against
+        /// an example.
+        Both = "both",
+        /// Nothing: frequent queries are mined on train instead. [MLYNX §2]
+        Queries = "queries",
+    }
+}
+
+words! {
+    /// The examples that `C` is chosen on.
+    pub enum CostSet {
+        /// The given folds of train and tune, at most five together, or else five that are made of both: each by a classifier whose
+        /// clauses were searched for, and weighed, without it.
+        CrossFitted = "cross-fitted",
+        /// Tune, or inner folds where tune has fewer than 50 positives.
+        TuneOrFolds = "tune-or-folds",
+        /// Tune, by classifiers of train.
+        Tune = "tune",
+        /// The given folds of train and tune, or else five that are made of both, each by a classifier of the others.
+        InnerFolds = "inner-folds",
+    }
+}
+
+impl CostSet {
+    /// The examples that are held out.
+    #[must_use]
+    pub const fn parts(self) -> HeldOutParts {
+        match self {
+            Self::TuneOrFolds => HeldOutParts::TuneOrFolds,
+            Self::Tune => HeldOutParts::Tune,
+            Self::InnerFolds | Self::CrossFitted => HeldOutParts::InnerFolds,
+        }
+    }
+}
+
+/// What clauses are searched from.
+pub static FEATURE_SEEDS: Setting<FeatureSeeds> = Setting::new(MINED_OR_SEARCHED, "both")
+    .help("What the clauses are searched from: positives, or negatives too, for evidence against; queries: they are mined")
+    .source("our own, by experiment; positives: [GLEANERSRL §2.1]");
+
+impl FeatureSeeds {
+    /// How many times the seeds are searched from.
+    #[must_use]
+    pub const fn n_gatherings(self) -> u64 {
+        match self {
+            Self::Queries => 0,
+            Self::Positives => 1,
+            Self::Both => 2,
+        }
+    }
+}
+
+/// The name of the setting that says what weighs the columns.
+const CLASSIFIER: &str = "classifier";
+
+const BOOLEAN: &[&str] = &[FeatureKind::Boolean.word()];
+const NETWORKS: &[&str] = &[Classifier::NaiveBayes.word(), Classifier::TreeAugmented.word()];
+const WITH_KERNELS: &[&str] = &[
+    "auto",
+    Classifier::Svm.word(),
+    Classifier::SparseSvm.word(),
+    Classifier::CSvm.word(),
+    Classifier::Logistic.word(),
+    Classifier::SparseLogistic.word(),
+    Classifier::LinearProgram.word(),
+];
+const WITH_ANY_KERNEL: &[&str] = &[Classifier::LinearProgram.word()];
+const WITHOUT_COLUMNS: &[&str] = &[Kernel::Info.word(), Kernel::Hamming.word(), Kernel::Gaussian.word()];
+
+/// The classifier that takes the kernel.
+fn usual_classifier(given: &Given<'_>) -> Classifier {
+    if SrlConfig::kernel().read(given).is_product() { Classifier::Svm } else { Classifier::LinearProgram }
+}
+
+/// The hinge is least where each example is put into the class that most examples like it have: where positives are few,
+/// into the negative one wherever it lies.
+fn usual_class_weights(given: &Given<'_>) -> ClassWeights {
+    match SrlConfig::classifier().read(given) {
+        Classifier::CSvm | Classifier::LinearProgram => ClassWeights::Balanced,
+        Classifier::Svm
+        | Classifier::SparseSvm
+        | Classifier::Logistic
+        | Classifier::SparseLogistic
+        | Classifier::NaiveBayes
+        | Classifier::TreeAugmented => ClassWeights::None,
+    }
+}
+
+settings! {
+    /// Settings of GleanerSRL.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SrlConfig {
+        /// How clauses are found.
+        pub gathering: GatheringConfig = Group,
+        /// How queries are mined in their place.
+        pub mining: MiningConfig = Group,
+        /// What they are found from.
+        pub feature_seeds: FeatureSeeds = &FEATURE_SEEDS,
+        /// What the columns are.
+        pub feature_kind: FeatureKind = Setting::new("features", "boolean")
+            .help("A column for each clause, or for each bin the sum of its clauses' precisions")
+            .source("[GLEANERSRL §2.2]"),
+        /// How alike two examples are that a clause covers.
+        pub kernel: Kernel = Setting::new("kernel", "evidence")
+            .only("features", BOOLEAN)
+            .only(CLASSIFIER, WITH_KERNELS)
+            .needs(WITHOUT_COLUMNS, CLASSIFIER, WITH_ANY_KERNEL)
+            .help("How alike two examples are that a clause covers")
+            .source("our own, by experiment; others: [GLEANERSRL §2.3]"),
+        /// What weighs the columns.
+        pub classifier: Classifier = Setting::auto(CLASSIFIER, (), usual_classifier)
+            .needs(NETWORKS, "features", BOOLEAN)
+            .help("What weighs the columns; auto: linear-program for the kernels info, hamming and gaussian, else svm")
+            .source("our own, by experiment; [GLEANERSRL §2.3]"),
+        /// What naive Bayes and TAN add to counts.
+        pub smoothing: Smoothing = &SMOOTHING,
+        /// How much the classes count.
+        pub class_weights: ClassWeights = Setting::auto("class-weights", (), usual_class_weights)
+            .only(CLASSIFIER, WITH_KERNELS)
+            .help(
+                "Whether the rarer class counts more when weights are fitted, as much as the other in all; auto: balanced \
+                 for linear-program and c-svm, else none",
+            )
+            .source("our own"),
+        /// What `C` is chosen on.
+        pub cost_set: CostSet = Setting::new("cost-set", "cross-fitted")
+            .only(CLASSIFIER, WITH_KERNELS)
+            .help("The examples that C is chosen on: inner folds that clauses are searched for and weighed without; or those, or tune, that they are weighed without")
+            .source("our own, by experiment; tune: [GLEANERSRL §3]"),
+        /// Whether clauses are reduced.
+        pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
+        /// What `predict` decides by.
+        pub operating_point: OperatingPoint = &OPERATING_POINT,
+    }
+}

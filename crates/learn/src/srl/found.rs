@@ -1,0 +1,72 @@
+//! What a search of `srl` found.
+
+use crate::gleaner::{GatheredPart, Gathering};
+use crate::mining_record::MiningRecord;
+use gleaner_base::{Counts, StopReason};
+use gleaner_lang::program::Clause;
+
+/// What the search found.
+#[derive(Clone, Debug, Default)]
+pub struct SrlFound {
+    /// From positives.
+    pub from_positives: Gathering,
+    /// From negatives, with the classes exchanged: a true positive of these clauses is a negative.
+    pub from_negatives: Option<Gathering>,
+    /// On how many sets seeds were searched in turn: each leaves a part of train and tune out, or there is train alone.
+    pub n_parts: usize,
+    /// The clauses that were given or mined, where no clauses were searched.
+    pub given: Option<Vec<FeatureClause>>,
+    /// What mining came to, where queries were mined.
+    pub mined: Option<MiningRecord>,
+    /// The outer stop that came before their covers were known: then none of them counts.
+    pub stop: Option<StopReason>,
+}
+
+impl SrlFound {
+    /// The part of the second gathering that belongs to a part of the first. An outer stop may have left it with fewer
+    /// seeds or checkpoints.
+    #[must_use]
+    pub fn part_from_negatives(&self, part: GatheredPart) -> Option<(&Gathering, GatheredPart)> {
+        let gathering = self.from_negatives.as_ref()?;
+        let last = gathering.checkpoints.len().checked_sub(1)?;
+        let is_last = part.checkpoint_idx + 1 == self.from_positives.checkpoints.len();
+        let checkpoint_idx = if is_last { last } else { part.checkpoint_idx.min(last) };
+        let n_seeds = part.n_seeds.min(gathering.seeds.len());
+        Some((gathering, GatheredPart { n_seeds, checkpoint_idx }))
+    }
+}
+
+/// A clause that may become a feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureClause {
+    /// The clause, canonical.
+    pub clause: Clause,
+    /// What it covers on train.
+    pub train: Counts,
+    /// Which class its seeds were of.
+    pub is_from_positive: bool,
+    /// Its bin, from 0; those of negatives follow those of positives.
+    pub bin: usize,
+    /// The searches that found it.
+    pub found_by: Searches,
+}
+
+/// Searches by the numbers of the parts that they leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searches(pub(super) u64);
+
+impl Searches {
+    /// All of them: what no search found has no labels in it.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// That which leaves a part out.
+    pub(super) const fn without(part: usize) -> Self {
+        Self(1 << part)
+    }
+
+    /// Whether that which leaves a part out is one of them.
+    #[must_use]
+    pub const fn has(self, part: usize) -> bool {
+        self.0 >> part & 1 == 1
+    }
+}

@@ -1,0 +1,166 @@
+//! The model: clauses, and what ranks examples by those that cover them.
+
+use crate::Covers;
+use crate::calibration::HeldOut;
+use crate::learner::Fitting;
+use crate::network::{Network, Similarity, Svm};
+use gleaner_base::{Budget, Counts, Totals};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::Clause;
+use gleaner_stats::ml::linear::LinearModel;
+
+use super::classifiers::ColumnModel;
+use super::clauses::{SrlPart, feature_clauses, most_telling};
+use super::columns::Columns;
+use super::config::{CostSet, SrlConfig};
+use super::fitting::{HeldOutPart, fit};
+use super::found::{FeatureClause, SrlFound};
+use super::table::FeatureTable;
+
+/// A clause of the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoredClause {
+    /// The clause.
+    pub clause: Clause,
+    /// What it covers on train.
+    pub train: Counts,
+}
+
+/// Clauses with what scores examples by them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SrlModel {
+    /// The clauses; those of a sum in canonical order, and none of them weighs 0.
+    pub clauses: Vec<ScoredClause>,
+    /// What scores examples; its numbers are in the order of the clauses.
+    pub network: Network,
+    /// `C`, if the classifier has one.
+    pub cost: Option<f64>,
+    /// The least score that is called positive, with the counts of the examples that chose it: train and tune, or tune.
+    pub threshold: Option<(f64, Counts)>,
+    /// How many examples these are.
+    pub chosen_on: Totals,
+}
+
+/// What is learnt of a part of what was found.
+#[derive(Clone, Debug)]
+pub struct SrlLearnt {
+    /// The model of train and tune.
+    pub model: SrlModel,
+    /// What chose `C`.
+    pub held_out: HeldOut,
+}
+
+/// What is learnt of a part of what was found.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out first.
+pub fn learn_from(
+    found: &SrlFound,
+    SrlPart { gathered, most_clauses }: SrlPart,
+    config: &SrlConfig,
+    fitting: &Fitting<'_>,
+) -> Result<SrlLearnt, Interrupted> {
+    let mut clauses = feature_clauses(found, gathered, config.gathering.n_bins);
+    if let Some(most) = most_clauses {
+        clauses = most_telling(clauses, most, found.n_parts, fitting.train.universe().totals());
+    }
+    let texts: Vec<&Clause> = clauses.iter().map(|feature| &feature.clause).collect();
+    let table = FeatureTable::of(&texts, fitting)?;
+    clauses.iter_mut().zip(&table.on_train).for_each(|(feature, &counts)| feature.train = counts);
+    // Columns of many clauses take as much as half a second each: the budget is looked at before each of them.
+    let in_time = || fitting.budget.check().map_err(Interrupted);
+    in_time()?;
+    let columns = Columns::of(&table, &clauses, config.feature_kind, config.kernel);
+    let parts = match config.cost_set {
+        CostSet::CrossFitted => table.sets.cross_fitting_parts(fitting.stream),
+        set => table.sets.held_out_parts(set.parts(), fitting.stream),
+    };
+    let of_search = |part: usize| {
+        let is_used = |feature: &FeatureClause| feature.found_by.has(part);
+        let is_whole = found.n_parts < 2 || clauses.iter().all(is_used);
+        let of_some = || Columns::of_some(&table, &clauses, config.feature_kind, config.kernel, &is_used);
+        in_time().map(|()| (!is_whole).then(of_some))
+    };
+    let parts = parts.into_iter().enumerate();
+    let parts: Vec<HeldOutPart> = parts
+        .map(|(at, examples)| Ok(HeldOutPart { examples, columns: of_search(at)? }))
+        .collect::<Result<_, Interrupted>>()?;
+    let fitted = fit(&table, &columns, &parts, config, fitting)?;
+    let chosen_on = fitting.tune.universe().totals();
+    let held_out = table.sets.held_out(&fitted.held_out);
+    let (clauses, network) = network_of(&clauses, &columns, &fitted.model);
+    Ok(SrlLearnt {
+        model: SrlModel { clauses, network, cost: fitted.cost, threshold: None, chosen_on },
+        held_out,
+    })
+}
+
+/// The clauses that count, and what scores examples by them.
+fn network_of(
+    clauses: &[FeatureClause],
+    columns: &Columns,
+    of_columns: &ColumnModel,
+) -> (Vec<ScoredClause>, Network) {
+    match of_columns {
+        ColumnModel::Sum(linear) => {
+            let (clauses, weights) = weighted_clauses(clauses, columns, linear);
+            let sum = Svm { intercept: linear.intercept, weights, products: Vec::new() };
+            (clauses, Network::Svm(sum))
+        }
+        ColumnModel::Tree(tree) => (clause_of_each_column(clauses, columns), Network::Tan(tree.clone())),
+        ColumnModel::Similarity(model) => {
+            (clause_of_each_column(clauses, columns), Network::Similarity(Similarity(model.clone())))
+        }
+    }
+}
+
+/// The clauses that weigh something, in canonical order, with their weights.
+fn weighted_clauses(
+    clauses: &[FeatureClause],
+    columns: &Columns,
+    linear: &LinearModel,
+) -> (Vec<ScoredClause>, Vec<f64>) {
+    let weight =
+        |part: &Option<(usize, f64)>| part.map_or(0.0, |(column, value)| linear.weights[column] * value);
+    let weighted = clauses.iter().zip(&columns.parts).map(|(feature, part)| (feature, weight(part)));
+    let mut weighted: Vec<(&FeatureClause, f64)> = weighted.filter(|&(_, weight)| weight != 0.0).collect();
+    weighted.sort_by(|left, right| left.0.clause.cmp(&right.0.clause));
+    weighted.into_iter().map(|(feature, weight)| (scored(feature), weight)).unzip()
+}
+
+/// The clauses of Boolean columns, in the order of these.
+fn clause_of_each_column(clauses: &[FeatureClause], columns: &Columns) -> Vec<ScoredClause> {
+    let adding = clauses.iter().zip(&columns.parts).filter(|(_, part)| part.is_some());
+    adding.map(|(feature, _)| scored(feature)).collect()
+}
+
+fn scored(feature: &FeatureClause) -> ScoredClause {
+    ScoredClause { clause: feature.clause.clone(), train: feature.train }
+}
+
+impl SrlModel {
+    /// The clauses with their counts on train.
+    pub(super) fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
+        self.clauses.iter().map(|scored| (&scored.clause, scored.train)).collect()
+    }
+
+    /// The score of each position.
+    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let clauses: Vec<&Clause> = self.clauses.iter().map(|scored| &scored.clause).collect();
+        let len = covers.universe().len();
+        // A sum takes covers as they come; the others need all of them at once.
+        if let Network::Svm(sum) = &self.network
+            && sum.products.is_empty()
+        {
+            let mut scores = vec![sum.intercept; len];
+            covers.visit(&clauses, budget, |first, block| {
+                for (cover, weight) in block.iter().zip(&sum.weights[first..]) {
+                    cover.iter().for_each(|position| scores[position] += weight);
+                }
+            })?;
+            return Ok(scores);
+        }
+        Ok(self.network.scores(len, &covers.all(&clauses, budget)?))
+    }
+}

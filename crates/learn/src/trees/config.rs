@@ -1,0 +1,141 @@
+//! Settings of relational trees, checked.
+
+use crate::OperatingPoint;
+use crate::shared_config::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
+use gleaner_engine::bias::SaturationConfig;
+use gleaner_lang::program::settings::{Computed, Given, Group, LEARNER, Setting, Word, settings, words};
+
+use super::gradient::Margins;
+
+words! {
+    /// The learners of this room.
+    pub enum TreeVariant {
+        /// A tree after the other, each fitted to what those before it miss. (RDNBOOST)
+        Boosted = "rdn-boost",
+        /// One tree. (TILDE)
+        Single = "tree",
+    }
+}
+
+impl TreeVariant {
+    fn of(given: &Given<'_>) -> Self {
+        Self::of_word(&given.settings.learner()).expect("a learner of this room is asked for")
+    }
+}
+
+words! {
+    /// What a leaf adds to the log-odds.
+    pub enum LeafStep {
+        /// The mean gradient of its examples. (RDNBOOST)
+        Mean = "mean",
+        /// The step by Newton's method: the sum of gradients over that of second derivatives.
+        Newton = "newton",
+    }
+}
+
+/// What only boosted trees read.
+const BOOSTED: &[&str] = &[TreeVariant::Boosted.word()];
+
+settings! {
+    /// Settings of relational trees.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TreeConfig {
+        /// Which learner.
+        pub variant: TreeVariant = Computed(TreeVariant::of),
+        /// Trees.
+        pub n_rounds: usize = &ROUNDS,
+        /// Forests that know nothing of each other, whose scores are averaged.
+        pub n_forests: usize = Setting::within("forests", 1..=1_000, "5")
+            .only(LEARNER, BOOSTED)
+            .unit("forests")
+            .help("Forests of boosted trees, grown from other samples, whose scores are averaged")
+            .source("our own"),
+        /// Most negatives for each positive that a tree grows on.
+        pub tree_negatives: f64 = Setting::within("tree-negatives", 0.01..=1e9, "30")
+            .only(LEARNER, BOOSTED)
+            .unit("for each positive")
+            .help("Most negatives for each positive, drawn anew for each, that a boosted tree grows on")
+            .source("by experiment; BoostSRL: 2"),
+        /// Most leaves of a tree.
+        pub max_leaves: usize = Setting::within("leaves", 2..=10_000, "8")
+            .unit("leaves")
+            .help("Most leaves of a relational tree")
+            .source("RDNBOOST"),
+        /// Most tests on a way to a leaf.
+        pub max_depth: usize = Setting::within("tree-depth", 1..=100, "4")
+            .unit("tests")
+            .help("Most tests on the way to a leaf of a relational tree")
+            .source("our own"),
+        /// Fewest examples of a leaf.
+        pub min_leaf: usize = Setting::within("min-leaf", 1..=1_000_000, "3")
+            .unit("examples")
+            .help("Fewest train examples of a leaf of a relational tree")
+            .source("our own"),
+        /// Literals that a test may have.
+        pub test_length: u32 = Setting::within("test-length", 1..=2, "2")
+            .unit("literals")
+            .help("Most literals of a test of a relational tree")
+            .source("TILDE: lookahead"),
+        /// Examples of each class whose facts give the tests of a node.
+        pub n_sampled: usize = Setting::within("node-sample", 1..=1_000_000, "1")
+            .unit("examples of each class")
+            .help("Examples of each class, drawn anew at each node of a relational tree, whose facts give its tests")
+            .source("our own; the known system samples modes"),
+        /// What a leaf adds.
+        pub leaf_step: LeafStep = Setting::new("leaf-step", "mean")
+            .only(LEARNER, BOOSTED)
+            .help("What a leaf of a boosted tree adds to the log-odds: the mean gradient, or Newton's step")
+            .source("mean: RDNBOOST; newton: our own"),
+        /// The greatest step of a leaf, either way.
+        pub most_step: f64 = Setting::within("most-step", 0.001..=100.0, "4")
+            .only(LEARNER, BOOSTED)
+            .unit("log-odds")
+            .help("The most that a leaf of a boosted tree adds to the log-odds, either way")
+            .source("our own"),
+        /// How much of each step is taken.
+        pub shrinkage: f64 = Setting::within("shrinkage", 0.001..=1.0, "1")
+            .only(LEARNER, BOOSTED)
+            .unit("share")
+            .help("Share of each leaf's step that boosted trees take")
+            .source("our own; RDNBOOST: 1"),
+        /// Margins for missed positives and false positives.
+        pub alpha: f64 = Setting::within("soft-margin-positives", -20.0..=20.0, "0")
+            .only(LEARNER, BOOSTED)
+            .unit("log-odds")
+            .help("How far positives are to lie above even odds before boosted trees are content with them")
+            .source("SOFTMARGIN: alpha"),
+        /// The same for negatives.
+        pub beta: f64 = Setting::within("soft-margin-negatives", -20.0..=20.0, "0")
+            .only(LEARNER, BOOSTED)
+            .unit("log-odds")
+            .help("How far negatives are to lie below even odds before boosted trees are content with them")
+            .source("SOFTMARGIN: beta"),
+        /// What is learnt again once tune has been used.
+        pub refit: Refit = &REFIT,
+        /// Numbers of trees at which the metrics are noted too.
+        pub curve_rounds: Vec<usize> = &CURVE_ROUNDS,
+        /// Limits of saturation.
+        pub saturation: SaturationConfig = Group,
+        /// What `predict` decides by.
+        pub operating_point: OperatingPoint = &OPERATING_POINT,
+    }
+}
+
+impl TreeConfig {
+    /// Both margins.
+    #[must_use]
+    pub const fn margins(&self) -> Margins {
+        Margins { positives: self.alpha, negatives: self.beta }
+    }
+
+    /// Whether trees grown by the other settings are ones by these.
+    #[must_use]
+    pub fn same_search(&self, other: &Self) -> bool {
+        *self
+            == Self {
+                curve_rounds: self.curve_rounds.clone(),
+                operating_point: self.operating_point,
+                ..other.clone()
+            }
+    }
+}

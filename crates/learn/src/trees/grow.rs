@@ -1,0 +1,434 @@
+//! One tree: best first, every test of a node at once.
+
+use std::sync::Arc;
+
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::{RunContext, Task};
+use gleaner_base::random::{Purpose, stream};
+use gleaner_base::{Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, TypeId, VariableId};
+use gleaner_engine::coverage::{ComponentEngine, CoverStore, Weighed};
+use gleaner_lang::program::Literal;
+use gleaner_lang::program::Term;
+use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, ObjectIdentity};
+
+use super::config::TreeConfig;
+use super::gradient::{GradientSum, Gradients, explained};
+use super::open_clause::OpenClause;
+use super::proposed::KnownTests;
+use super::proposing::Proposing;
+use super::test::Test;
+use super::tree::{Leaf, Node, Split, Tree};
+
+/// Literals of the tests that are judged at once: an engine numbers its literals by 16 bits.
+const MOST_LITERALS: usize = 1 << 15;
+
+/// Tests that one engine evaluates in a row: some milliseconds of work.
+const BLOCK: usize = 64;
+
+/// A rise by less than this share is rounding, and none.
+const LEAST_RISE: f64 = 1e-12;
+
+/// What a tree is grown from.
+#[derive(Clone, Copy, Debug)]
+pub struct Growing<'a, 's> {
+    /// Facts and modes.
+    pub task: &'a Task<'s>,
+    /// Settings.
+    pub config: &'a TreeConfig,
+    /// Outer stops, seeds.
+    pub context: &'a RunContext<'a>,
+    /// The examples, with what is known of covers.
+    pub store: &'a Arc<CoverStore<'s>>,
+    /// The examples that it grows on.
+    pub examples: &'a ExampleSet,
+    /// What the tree is fitted to.
+    pub gradients: &'a Gradients,
+    /// Names the random streams.
+    pub path: &'a [u64],
+    /// What was proposed for trees before.
+    pub known: &'a KnownTests,
+}
+
+/// What was grown.
+#[derive(Clone, Debug)]
+pub struct Grown {
+    /// The tree; its leaves add nothing yet.
+    pub tree: Tree,
+    /// Tests evaluated.
+    pub n_evaluated: u64,
+}
+
+/// A node that may still be split.
+struct Open {
+    clause: Arc<OpenClause>,
+    examples: ExampleSet,
+    sum: GradientSum,
+    depth: usize,
+    best: Option<Best>,
+}
+
+/// The best test of a node.
+struct Best {
+    test: Arc<Test>,
+    /// By how much the squares rise that the tree explains.
+    gain: f64,
+}
+
+/// A node of the tree that grows.
+enum Growth {
+    Open(Box<Open>),
+    Split { split: Split, on_true: usize, on_false: usize },
+}
+
+/// The weights by which tests are summed.
+struct TestWeights {
+    gradients: ExampleWeights,
+    /// What examples stand for, unless all of each class stand for as many.
+    stands_for: Option<ExampleWeights>,
+    negative_weight: f64,
+}
+
+/// Grows a tree.
+///
+/// # Errors
+///
+/// The outer stop; a tree is whole or none.
+pub fn grow(growing: &Growing<'_, '_>) -> Result<Grown, StopReason> {
+    let universe = growing.store.universe();
+    let all = growing.examples.clone();
+    let clause = Arc::new(OpenClause::most_general(&growing.task.modes.head, universe));
+    let sum = growing.gradients.sum(&all);
+    let mut grower = Grower { growing, weights: growing.test_weights(), nodes: Vec::new(), n_evaluated: 0 };
+    grower.add(Open { clause, examples: all, sum, depth: 0, best: None }, true)?;
+    let mut n_leaves = 1;
+    while n_leaves < growing.config.max_leaves
+        && let Some(at) = grower.most_gain()
+    {
+        n_leaves += 1;
+        grower.split(at, n_leaves < growing.config.max_leaves)?;
+    }
+    Ok(grower.finish())
+}
+
+impl Growing<'_, '_> {
+    fn test_weights(&self) -> TestWeights {
+        let universe = self.store.universe();
+        let mut gradients = ExampleWeights::zero(universe.len());
+        let mut stands_for = ExampleWeights::zero(universe.len());
+        let mut negative_weights: Vec<f64> = Vec::new();
+        for (position, _) in universe.iter() {
+            let weight = self.gradients.stands_for[position];
+            gradients.set(position, self.gradients.of[position].abs() * weight);
+            stands_for.set(position, weight);
+            if !universe.is_positive(position) && !negative_weights.contains(&weight) {
+                negative_weights.push(weight);
+            }
+        }
+        TestWeights {
+            gradients,
+            negative_weight: negative_weights.first().copied().unwrap_or(1.0),
+            stands_for: (negative_weights.len() > 1).then_some(stands_for),
+        }
+    }
+}
+
+struct Grower<'g, 'a, 's> {
+    growing: &'g Growing<'a, 's>,
+    weights: TestWeights,
+    nodes: Vec<Growth>,
+    n_evaluated: u64,
+}
+
+impl Grower<'_, '_, '_> {
+    /// Adds a node, with its best test if it may be split.
+    fn add(&mut self, mut open: Open, may_be_split: bool) -> Result<usize, StopReason> {
+        let config = self.growing.config;
+        let n_examples = open.examples.count();
+        if may_be_split && open.depth < config.max_depth && n_examples >= 2 * config.min_leaf {
+            open.best = self.best_test(&open, n_examples)?;
+        }
+        self.nodes.push(Growth::Open(Box::new(open)));
+        Ok(self.nodes.len() - 1)
+    }
+
+    /// The open node whose test gains most; the first of several.
+    fn most_gain(&self) -> Option<usize> {
+        let gains = self.nodes.iter().enumerate().filter_map(|(at, node)| match node {
+            Growth::Open(open) => Some((at, open.best.as_ref()?.gain)),
+            Growth::Split { .. } => None,
+        });
+        let better = |best: (usize, f64), next: (usize, f64)| {
+            if next.1 > best.1 * (1.0 + LEAST_RISE) { next } else { best }
+        };
+        gains.reduce(better).map(|(at, _)| at)
+    }
+
+    /// Splits an open node by its best test.
+    fn split(&mut self, at: usize, may_go_on: bool) -> Result<(), StopReason> {
+        let Growth::Open(open) = &mut self.nodes[at] else { return Ok(()) };
+        let Some(Best { test, .. }) = open.best.take() else { return Ok(()) };
+        let (clause, depth, examples) = (Arc::clone(&open.clause), open.depth + 1, open.examples.clone());
+        let table = Table::of(&clause, &[&test], self.growing.config.saturation.object_identity);
+        let mut engine = self.engine(&table, &examples);
+        let passing = engine.cover(&table.tests[0]).map_err(|interrupted| interrupted.0)?;
+        let mut failing = examples;
+        failing.subtract(&passing);
+        let longer = Arc::new(clause.with(&test));
+        let split = Split {
+            clause: longer.clause(self.growing.config.saturation.object_identity),
+            n_before: clause.literals.len(),
+            n_test: test.literals.len(),
+            train: self.growing.store.universe().counts(&passing),
+            on_true: 0,
+            on_false: 0,
+        };
+        let open = |clause, examples: ExampleSet| Open {
+            sum: self.growing.gradients.sum(&examples),
+            clause,
+            examples,
+            depth,
+            best: None,
+        };
+        let (passing, failing) = (open(longer, passing), open(clause, failing));
+        let on_true = self.add(passing, may_go_on)?;
+        let on_false = self.add(failing, may_go_on)?;
+        self.nodes[at] = Growth::Split { split, on_true, on_false };
+        Ok(())
+    }
+
+    /// The test that gains most, if one gains anything; the first of several.
+    ///
+    /// Tests that count are taken only if they gain more than chance gives: all tests below them take longer.
+    fn best_test(&mut self, open: &Open, n_examples: usize) -> Result<Option<Best>, StopReason> {
+        let Growing { task, config, context, store, path, known, .. } = *self.growing;
+        let proposing = Proposing {
+            task,
+            universe: store.universe(),
+            saturation: config.saturation,
+            test_length: config.test_length,
+            n_sampled: config.n_sampled,
+            budget: context.budget,
+            known,
+        };
+        let path = [&[task.run_idx], path, &[self.nodes.len() as u64]].concat();
+        let mut rng = stream(context.rng_seed, Purpose::Search, &path);
+        let tests = proposing.tests(&open.clause, &open.examples, &mut rng)?;
+        let (counting, plain): (Vec<Arc<Test>>, Vec<Arc<Test>>) =
+            tests.into_iter().partition(|test| test.counts);
+        let n_tests = plain.len() + counting.len();
+        let may_be_chance = |gain: f64| open.sum.may_be_chance(gain, exact(n_examples), exact(n_tests));
+        let best = self.best_of(open, n_examples, &plain)?;
+        if counting.is_empty() || may_be_chance(open.sum.about_mean()) {
+            return Ok(best);
+        }
+        let gain = best.as_ref().map_or(0.0, |best| best.gain);
+        let counted = self.best_of(open, n_examples, &counting)?;
+        let is_better =
+            |counted: &Best| counted.gain > gain * (1.0 + LEAST_RISE) && !may_be_chance(counted.gain);
+        Ok(counted.filter(is_better).or(best))
+    }
+
+    /// The test of these that gains most, if one gains anything; the first of several.
+    fn best_of(
+        &mut self,
+        open: &Open,
+        n_examples: usize,
+        tests: &[Arc<Test>],
+    ) -> Result<Option<Best>, StopReason> {
+        self.n_evaluated += tests.len() as u64;
+        let mut gains = Vec::with_capacity(tests.len());
+        for part in parts(tests) {
+            let part: Vec<&Test> = part.iter().map(Arc::as_ref).collect();
+            let table = Table::of(&open.clause, &part, self.growing.config.saturation.object_identity);
+            gains.extend(self.gains(&table, open, n_examples)?);
+        }
+        let mut best: Option<(usize, f64)> = None;
+        let mut least = explained(open.sum.gradient, open.sum.weight).max(1.0) * LEAST_RISE;
+        for (at, gain) in gains.into_iter().enumerate() {
+            if let Some(gain) = gain.filter(|&gain| gain > least) {
+                best = Some((at, gain));
+                least = gain * (1.0 + LEAST_RISE);
+            }
+        }
+        Ok(best.map(|(at, gain)| Best { test: Arc::clone(&tests[at]), gain }))
+    }
+
+    /// What each test gains; nothing where too few examples pass or fail.
+    fn gains(
+        &self,
+        table: &Table<'_>,
+        open: &Open,
+        n_examples: usize,
+    ) -> Result<Vec<Option<f64>>, StopReason> {
+        let whole = explained(open.sum.gradient, open.sum.weight);
+        let gain = |engine: &mut ComponentEngine<'_>, test: &[u16]| -> Result<Option<f64>, StopReason> {
+            let Some((n_passing, gradient, weight)) = self.passing(engine, test)? else { return Ok(None) };
+            let least = self.growing.config.min_leaf;
+            if n_passing < least || n_examples - n_passing < least {
+                return Ok(None);
+            }
+            let failing = explained(open.sum.gradient - gradient, open.sum.weight - weight);
+            Ok(Some(explained(gradient, weight) + failing - whole))
+        };
+        let of_block = |tests: &[Vec<u16>]| -> Result<Vec<Option<f64>>, StopReason> {
+            let mut engine = self.engine(table, &open.examples);
+            if let Some(stop) = engine.outer_stop() {
+                return Err(stop);
+            }
+            tests.iter().map(|test| gain(&mut engine, test)).collect()
+        };
+        let blocks: Vec<&[Vec<u16>]> = table.tests.chunks(BLOCK).collect();
+        let gains: Vec<Vec<Option<f64>>> =
+            blocks.par_iter().map(|block| of_block(block)).collect::<Result<_, _>>()?;
+        Ok(gains.into_iter().flatten().collect())
+    }
+
+    /// How many examples of the engine's pass a test, the sum of their gradients, and what they stand for.
+    fn passing(
+        &self,
+        engine: &mut ComponentEngine<'_>,
+        test: &[u16],
+    ) -> Result<Option<(usize, f64, f64)>, StopReason> {
+        let TestWeights { gradients, stands_for, negative_weight } = &self.weights;
+        let mut weigh = |weights: &ExampleWeights| -> Result<Option<Weighed>, StopReason> {
+            engine.weigh(test, weights, &|_| true).map_err(|interrupted| interrupted.0)
+        };
+        let Some(Weighed { positives, negatives }) = weigh(gradients)? else { return Ok(None) };
+        let weight = match stands_for {
+            None => exact(positives.n) + exact(negatives.n) * negative_weight,
+            Some(weights) => {
+                weigh(weights)?.map_or(0.0, |passing| passing.positives.weight + passing.negatives.weight)
+            }
+        };
+        Ok(Some((positives.n + negatives.n, positives.weight - negatives.weight, weight)))
+    }
+
+    fn engine(&self, table: &Table<'_>, examples: &ExampleSet) -> ComponentEngine<'_> {
+        let Growing { context, store, .. } = *self.growing;
+        let head = table.open.head.clone();
+        let engine = ComponentEngine::sharing(store, head, table.literals.clone(), context.budget.clone())
+            .within(examples);
+        match &table.distinctions {
+            Some(distinctions) => engine.with_distinctions(Arc::clone(distinctions)),
+            None => engine,
+        }
+    }
+
+    /// The tree, its nodes in the order of [`Tree`].
+    fn finish(self) -> Grown {
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let mut growth: Vec<Option<Growth>> = self.nodes.into_iter().map(Some).collect();
+        // Nodes to come, with the split that leads to each and whether by passing.
+        let mut waiting: Vec<(usize, Option<(usize, bool)>)> = vec![(0, None)];
+        while let Some((from, above)) = waiting.pop() {
+            let at = nodes.len();
+            if let Some((above, passed)) = above
+                && let Node::Split(split) = &mut nodes[above]
+            {
+                *(if passed { &mut split.on_true } else { &mut split.on_false }) = at;
+            }
+            match growth[from].take() {
+                Some(Growth::Split { split, on_true, on_false }) => {
+                    nodes.push(Node::Split(split));
+                    waiting.push((on_false, Some((at, false))));
+                    waiting.push((on_true, Some((at, true))));
+                }
+                Some(Growth::Open(_)) | None => {
+                    nodes.push(Node::Leaf(Leaf { value: 0.0, train: Counts::NONE }));
+                }
+            }
+        }
+        Grown { tree: Tree { nodes }, n_evaluated: self.n_evaluated }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
+const fn exact(n: usize) -> f64 {
+    n as f64
+}
+
+/// The literals of a node's clause and of its tests, and which of them each test needs.
+struct Table<'a> {
+    open: &'a OpenClause,
+    literals: Vec<Literal>,
+    /// By test: the positions of the clause's literals and of its own.
+    tests: Vec<Vec<u16>>,
+    distinctions: Option<Arc<Distinctions>>,
+}
+
+impl<'a> Table<'a> {
+    /// New variables of tests are numbered by their type, so that each has one type in all tests.
+    fn of(open: &'a OpenClause, tests: &[&Test], identity: ObjectIdentity) -> Self {
+        let mut types = open.types.clone();
+        let mut new: FixedMap<(TypeId, usize), VariableId> = FixedMap::default();
+        let mut literals = open.literals.clone();
+        let mut constants = open.constants.clone();
+        let mut known: FixedMap<Literal, u16> =
+            literals.iter().enumerate().map(|(at, literal)| (literal.clone(), position(at))).collect();
+        let of_clause: Vec<u16> = (0..literals.len()).map(position).collect();
+        let mut positions_of_tests = Vec::with_capacity(tests.len());
+        for test in tests {
+            let variables: Vec<VariableId> = test
+                .types
+                .iter()
+                .enumerate()
+                .map(|(at, &of_type)| {
+                    let nth = test.types[..at].iter().filter(|&&other| other == of_type).count();
+                    *new.entry((of_type, nth)).or_insert_with(|| {
+                        types.push(of_type);
+                        VariableId::new(types.len() - 1)
+                    })
+                })
+                .collect();
+            let mut renamed = |term: Term| match term {
+                Term::Variable(variable) if variable.index() >= open.types.len() => {
+                    Term::Variable(variables[variable.index() - open.types.len()])
+                }
+                other => other,
+            };
+            let mut positions = of_clause.clone();
+            for (literal, of_literal) in test.literals.iter().zip(&test.constants) {
+                let literal = literal.map_terms(&mut renamed);
+                let at = *known.entry(literal).or_insert_with_key(|literal| {
+                    literals.push(literal.clone());
+                    constants.push(of_literal.clone());
+                    position(literals.len() - 1)
+                });
+                if !positions.contains(&at) {
+                    positions.push(at);
+                }
+            }
+            positions.sort_unstable();
+            positions_of_tests.push(positions);
+        }
+        let distinctions = (identity == ObjectIdentity::On).then(|| {
+            let terms = literals.iter().zip(&constants).map(|(literal, constants)| LiteralTerms {
+                variables: literal.variables(),
+                constants: constants.clone(),
+            });
+            Arc::new(Distinctions::new(types, open.head_variables(), terms.collect()))
+        });
+        Self { open, literals, tests: positions_of_tests, distinctions }
+    }
+}
+
+/// The tests, in parts whose literals fit one table.
+fn parts(tests: &[Arc<Test>]) -> impl Iterator<Item = &[Arc<Test>]> {
+    let mut rest = tests;
+    std::iter::from_fn(move || {
+        let mut n_literals = 0;
+        let fits = |test: &&Arc<Test>| {
+            n_literals += test.literals.len();
+            n_literals <= MOST_LITERALS
+        };
+        let n_fitting = rest.iter().take_while(fits).count().max(rest.len().min(1));
+        let (part, others) = rest.split_at(n_fitting);
+        rest = others;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+fn position(at: usize) -> u16 {
+    u16::try_from(at).expect("tests of one table have at most 2^15 literals, and a clause has fewer")
+}

@@ -1,0 +1,180 @@
+//! Relational trees as a learner of the registry.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::explanation::Noun;
+use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
+use crate::pooled_sets::PooledSets;
+use crate::record::{Own, OwnRecord, SearchRecord};
+use crate::shared_config::Refit;
+use crate::{RunContext, SetStores, Task};
+use gleaner_base::Totals;
+use gleaner_engine::coverage::component::Interrupted;
+
+use super::booster::{TreesFound, boost};
+use super::config::{TreeConfig, TreeVariant};
+use super::model::TreeModel;
+use super::saved::SavedTrees;
+
+/// A relational tree, and boosted ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Trees;
+
+impl Learner for Trees {
+    type Config = TreeConfig;
+    type Found = TreesFound;
+    /// How many rounds.
+    type Part = usize;
+    type Own = TreesRecord;
+    type Saved = SavedTrees;
+
+    const NAMES: &'static [LearnerName] = &[
+        LearnerName { name: "rdn-boost", help: "boosted relational regression trees" },
+        LearnerName { name: "tree", help: "one relational tree" },
+    ];
+
+    const MAY_SPEAK_AGAINST: bool = true;
+
+    const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[
+        ("rounds", "20"),
+        ("refit", "train-and-tune"),
+        ("negation", "modes"),
+        ("object-identity", "proposed"),
+    ];
+
+    /// A single tree has no others to make up for tests that nobody proposed.
+    fn own_defaults_of(name: &str) -> &'static [(&'static str, &'static str)] {
+        if name == TreeVariant::Single.word() {
+            &[
+                ("refit", "train-and-tune"),
+                ("node-sample", "20"),
+                ("negation", "modes"),
+                ("object-identity", "proposed"),
+            ]
+        } else {
+            Self::OWN_DEFAULTS
+        }
+    }
+
+    fn same_search(left: &TreeConfig, right: &TreeConfig) -> bool {
+        left.same_search(right)
+    }
+
+    fn is_cross_fitted(config: &TreeConfig) -> bool {
+        config.refit == Refit::TrainAndTune
+    }
+
+    fn search(
+        task: &Task<'_>,
+        config: &TreeConfig,
+        context: &RunContext<'_>,
+        stores: SetStores<'_, '_>,
+    ) -> TreesFound {
+        boost(task, config, context, stores)
+    }
+
+    fn record(found: &TreesFound) -> SearchRecord {
+        SearchRecord {
+            searches: Vec::new(),
+            n_told: 0,
+            stop: found.stop,
+            density: None,
+            own: Own::new(TreesRecord::of(found)),
+        }
+    }
+
+    fn points(config: &TreeConfig, found: &TreesFound) -> Vec<CurvePoint<usize>> {
+        let n_rounds = found.rounds.len();
+        let point = |n_rounds: usize| CurvePoint {
+            name: format!("{n_rounds} rounds"),
+            n_evaluated: found.n_evaluated(n_rounds),
+            part: n_rounds,
+        };
+        let sizes = config.curve_rounds.iter().copied().filter(|size| (1..n_rounds).contains(size));
+        sizes.chain([n_rounds]).map(point).collect()
+    }
+
+    fn fit(
+        _config: &TreeConfig,
+        found: &TreesFound,
+        &n_rounds: &usize,
+        fitting: &Fitting<'_>,
+    ) -> Result<Learnt, Interrupted> {
+        let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
+        let model = |forests: &[usize]| model(found, forests, n_rounds, tune.totals());
+        let whole = model(&found.of_model());
+        if found.parts.is_empty() {
+            return Ok(Learnt::new(whole));
+        }
+        let sets = PooledSets::of(train, tune);
+        let scores = |model: &TreeModel| -> Result<Vec<f64>, Interrupted> {
+            let of_train = model.scores(fitting.train, fitting.budget)?;
+            Ok(sets.by_number(&of_train, &model.scores(fitting.tune, fitting.budget)?))
+        };
+        let last = scores(&whole)?;
+        let mut held_out: Vec<(usize, f64)> = Vec::with_capacity(last.len());
+        for (at, part) in found.parts.iter().enumerate() {
+            held_out.extend(sets.aligned(part, &scores(&model(&found.without(at)))?, &last));
+        }
+        held_out.sort_by_key(|&(number, _)| number);
+        Ok(Learnt { model: Arc::new(whole), before_tune: None, held_out: Some(sets.held_out(&held_out)) })
+    }
+}
+
+/// The first rounds of some forests as a model that decides nothing yet.
+fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Totals) -> TreeModel {
+    let share = 1.0 / f64::from(u32::try_from(forests.len()).expect("the setting's range"));
+    let trees = found.rounds[..n_rounds]
+        .iter()
+        .flat_map(|round| forests.iter().map(move |&forest| round[forest].tree.scaled(share)));
+    TreeModel {
+        base: forests.iter().map(|&forest| found.forests[forest].base * share).sum(),
+        trees: trees.collect(),
+        threshold: None,
+        chosen_on,
+    }
+}
+
+/// What growing trees came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreesRecord {
+    /// Rounds, each of a tree of each forest.
+    pub rounds: usize,
+    /// Trees in all.
+    pub trees: usize,
+    /// Parts of train and tune that were left out in turn.
+    #[serde(default)]
+    pub parts: usize,
+    /// Tests of nodes that were evaluated.
+    pub tests_evaluated: u64,
+}
+
+impl TreesRecord {
+    fn of(found: &TreesFound) -> Self {
+        Self {
+            rounds: found.rounds.len(),
+            trees: found.rounds.iter().map(Vec::len).sum(),
+            parts: found.parts.len(),
+            tests_evaluated: found.n_evaluated(found.rounds.len()),
+        }
+    }
+}
+
+impl OwnRecord for TreesRecord {
+    fn lines(&self) -> String {
+        let Self { rounds, trees, parts, tests_evaluated } = *self;
+        let trees = Noun { one: "tree", many: "trees" }.counted(trees);
+        let rounds = Noun { one: "round", many: "rounds" }.counted(rounds);
+        let left_out = match parts {
+            0 => String::new(),
+            _ => format!(", {parts} parts of the examples left out in turn"),
+        };
+        format!("{trees} in {rounds}{left_out}; {tests_evaluated} tests evaluated\n")
+    }
+
+    fn has_searched(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,157 @@
+//! Tests that were proposed, each made once.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gleaner_base::{ExampleId, FixedMap, FixedSet, VariableId};
+use gleaner_engine::bias::Extension;
+
+use super::another_answer::AnotherAnswer;
+use super::making::Making;
+use super::open_clause::OpenClause;
+use super::test::Test;
+
+/// The tests of an example, so far.
+#[derive(Debug, Default)]
+pub(super) struct Proposed {
+    /// The tests.
+    pub tests: FixedSet<Test>,
+    /// Literals by themselves, numbered as they come: what holds of a molecule says the same of most of its atoms.
+    known: FixedMap<Test, u32>,
+    /// Pairs of literals that were made into tests.
+    pairs: FixedSet<Vec<u32>>,
+}
+
+/// A literal by itself.
+pub(super) struct Alone {
+    test: Test,
+    number: u32,
+    /// Its new variables, in order of occurrence.
+    pub new: Vec<VariableId>,
+}
+
+impl Proposed {
+    /// A literal by itself, which becomes no test yet.
+    pub(super) fn alone(&mut self, making: &Making<'_>, extension: &Extension) -> Alone {
+        let (test, new) = making.in_order(&[extension]);
+        let next = number(self.known.len());
+        let number = match self.known.get(&test) {
+            Some(&number) => number,
+            None => {
+                self.known.insert(test.clone(), next);
+                next
+            }
+        };
+        Alone { test, number, new }
+    }
+
+    /// Adds a literal as a test, and once more for each way to make it another answer of a call.
+    pub(super) fn add_alone(
+        &mut self,
+        making: &Making<'_>,
+        extension: &Extension,
+        alone: &Alone,
+        another: &[&AnotherAnswer],
+    ) {
+        if self.tests.contains(&alone.test) {
+            return;
+        }
+        self.tests.insert(alone.test.clone());
+        for AnotherAnswer { inequalities, .. } in another {
+            let all: Vec<&Extension> = std::iter::once(extension).chain(inequalities).collect();
+            self.tests.insert(making.in_order(&all).0);
+        }
+    }
+
+    /// Adds two literals as a test, and once more for each way to make the first another answer of a call. They are the same test again where both are the
+    /// same and share the same variables.
+    pub(super) fn add_pair(
+        &mut self,
+        making: &Making<'_>,
+        pair: [&Extension; 2],
+        alone: [&Alone; 2],
+        another: &[&AnotherAnswer],
+    ) {
+        let [first, second] = alone;
+        let not_shared = u32::MAX;
+        let shared = |variable: &VariableId| {
+            first.new.iter().position(|known| known == variable).map_or(not_shared, number)
+        };
+        let mut key = vec![first.number, second.number, u32::from(pair[1].depth > 1)];
+        key.extend(second.new.iter().map(shared));
+        if !self.pairs.contains(&key) {
+            self.tests.insert(making.pair(pair, &[]));
+            self.tests.extend(another.iter().map(|another| making.pair(pair, &another.inequalities)));
+            self.pairs.insert(key);
+        }
+    }
+}
+
+/// What the facts of examples propose at nodes, kept over all trees. Nodes often have the same clause: so have all that are reached
+/// by failing alone.
+///
+/// What is proposed depends on the clause and the example alone, so results do not depend on what is kept.
+#[derive(Debug, Default)]
+pub struct KnownTests(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    tests: Vec<Arc<Test>>,
+    numbers: FixedMap<Arc<Test>, u32>,
+    of: FixedMap<OpenClause, FixedMap<ExampleId, Arc<[u32]>>>,
+    /// Numbers that are kept, and one for each example of a clause.
+    n_kept: usize,
+}
+
+/// Tests and numbers of tests that are kept at most; then all are forgotten.
+const MOST_TESTS: usize = 1 << 18;
+const MOST_NUMBERS: usize = 1 << 23;
+
+impl KnownTests {
+    /// The numbers of an example's tests at a node with this clause.
+    pub(super) fn get(&self, open: &OpenClause, example: ExampleId) -> Option<Arc<[u32]>> {
+        self.kept(|kept| kept.of.get(open)?.get(&example).cloned())
+    }
+
+    /// Keeps an example's tests.
+    pub(super) fn insert(&self, open: &OpenClause, example: ExampleId, tests: FixedSet<Test>) -> Arc<[u32]> {
+        self.kept(|kept| {
+            let numbers: Arc<[u32]> = tests.into_iter().map(|test| kept.number(test)).collect();
+            kept.n_kept += numbers.len() + 1;
+            kept.of.entry(open.clone()).or_default().insert(example, Arc::clone(&numbers));
+            numbers
+        })
+    }
+
+    /// The tests of these numbers. It may forget all afterwards: numbers are good for one node.
+    pub(super) fn tests(&self, numbers: &BTreeSet<u32>) -> Vec<Arc<Test>> {
+        self.kept(|kept| {
+            let tests = numbers.iter().map(|&number| Arc::clone(&kept.tests[number as usize])).collect();
+            if kept.tests.len() > MOST_TESTS || kept.n_kept > MOST_NUMBERS {
+                *kept = Kept::default();
+            }
+            tests
+        })
+    }
+
+    fn kept<T>(&self, with: impl FnOnce(&mut Kept) -> T) -> T {
+        with(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Kept {
+    fn number(&mut self, test: Test) -> u32 {
+        if let Some(&known) = self.numbers.get(&test) {
+            return known;
+        }
+        let next = number(self.tests.len());
+        let test = Arc::new(test);
+        self.tests.push(Arc::clone(&test));
+        self.numbers.insert(test, next);
+        next
+    }
+}
+
+fn number(at: usize) -> u32 {
+    u32::try_from(at).expect("fewer tests than 2^32")
+}

@@ -1,0 +1,175 @@
+//! Tests of a node: what the facts of a sample of its examples propose.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rand::seq::index::sample;
+use rand_pcg::Pcg64;
+
+use crate::Task;
+use gleaner_base::{Budget, ConstantId, ExampleId, ExampleSet, FixedSet, StopReason, TypeId, VariableId};
+use gleaner_engine::bias::{SaturationConfig, extensions};
+use gleaner_engine::coverage::Universe;
+use gleaner_engine::coverage::witness::witnesses;
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::Clause;
+use gleaner_lang::program::object_identity::ObjectIdentity;
+
+use super::another_answer::{AnotherAnswer, CallsMade};
+use super::making::Making;
+use super::open_clause::OpenClause;
+use super::proposed::{Alone, KnownTests, Proposed};
+use super::test::Test;
+
+/// Proofs of the way's clause, of one example, that tests are proposed from.
+const MOST_PROOFS: usize = 4;
+
+/// Rows and literals that the search for them may look at.
+const MOST_PROOF_STEPS: u64 = 10_000;
+
+/// What tests are proposed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposing<'a> {
+    /// Facts and modes.
+    pub task: &'a Task<'a>,
+    /// The examples, by position.
+    pub universe: &'a Universe,
+    /// Limits of calls.
+    pub saturation: SaturationConfig,
+    /// Most literals of a test, inequalities not counted.
+    pub test_length: u32,
+    /// Examples of each class.
+    pub n_sampled: usize,
+    /// Outer stops.
+    pub budget: &'a Budget,
+    /// What was proposed before.
+    pub known: &'a KnownTests,
+}
+
+impl Proposing<'_> {
+    /// The tests of a node with this clause and these examples, ascending: of fewer literals first.
+    ///
+    /// # Errors
+    ///
+    /// The outer stop.
+    pub fn tests(
+        &self,
+        open: &OpenClause,
+        examples: &ExampleSet,
+        rng: &mut Pcg64,
+    ) -> Result<Vec<Arc<Test>>, StopReason> {
+        let clause = open.clause(self.saturation.object_identity);
+        let mut numbers = BTreeSet::new();
+        for example in self.sampled(examples, rng) {
+            let of_example = match self.known.get(open, example) {
+                Some(of_example) => of_example,
+                None => {
+                    let tests = self.of_example(open, &clause, example)?;
+                    self.known.insert(open, example, tests)
+                }
+            };
+            numbers.extend(of_example.iter().copied());
+        }
+        let mut tests = self.known.tests(&numbers);
+        tests.sort_unstable_by(|left, right| {
+            left.literals.len().cmp(&right.literals.len()).then_with(|| left.cmp(right))
+        });
+        Ok(tests)
+    }
+
+    /// The tests that hold of an example.
+    fn of_example(
+        &self,
+        open: &OpenClause,
+        clause: &Clause,
+        example: ExampleId,
+    ) -> Result<FixedSet<Test>, StopReason> {
+        let background = &self.task.worlds[self.task.examples.world(example).index()];
+        let mut tests = Proposed::default();
+        for known in self.proofs(background, clause, open, example) {
+            self.propose(background, open, &known, &mut tests)?;
+        }
+        Ok(tests.tests)
+    }
+
+    /// So many examples of each class.
+    fn sampled(&self, examples: &ExampleSet, rng: &mut Pcg64) -> Vec<ExampleId> {
+        let (positives, negatives): (Vec<usize>, Vec<usize>) =
+            examples.iter().partition(|&position| self.universe.is_positive(position));
+        let mut chosen = Vec::with_capacity(2 * self.n_sampled);
+        for of_class in [positives, negatives] {
+            let mut drawn: Vec<usize> =
+                sample(rng, of_class.len(), self.n_sampled.min(of_class.len())).into_iter().collect();
+            drawn.sort_unstable();
+            chosen.extend(drawn.into_iter().filter_map(|at| self.universe.example(of_class[at])));
+        }
+        chosen
+    }
+
+    /// Values of the clause's variables in an example, with their types.
+    fn proofs(
+        &self,
+        background: &Background,
+        clause: &Clause,
+        open: &OpenClause,
+        example: ExampleId,
+    ) -> Vec<Vec<(ConstantId, TypeId)>> {
+        let arguments = self.task.examples.arguments(example);
+        let proofs = witnesses(background, clause, arguments, MOST_PROOF_STEPS, MOST_PROOFS);
+        let known = |values: Vec<Option<ConstantId>>| {
+            values.into_iter().zip(&open.types).map(|(value, &of_type)| Some((value?, of_type))).collect()
+        };
+        proofs.into_iter().filter_map(known).collect()
+    }
+
+    /// Adds the tests that hold of these values.
+    fn propose(
+        &self,
+        background: &Background,
+        open: &OpenClause,
+        known: &[(ConstantId, TypeId)],
+        tests: &mut Proposed,
+    ) -> Result<(), StopReason> {
+        let limits = SaturationConfig { depth: self.test_length, ..self.saturation };
+        let (found, types) = extensions(background, self.task.modes, known, limits, self.budget)?;
+        let making = Making { open, types: &types };
+        let calls = CallsMade {
+            open,
+            types: &types,
+            is_proposed: limits.object_identity == ObjectIdentity::Proposed,
+        };
+        let is_new = |variable: &VariableId| variable.index() >= open.types.len();
+        let mut with_variable: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
+        let alone: Vec<Alone> = found.iter().map(|extension| tests.alone(&making, extension)).collect();
+        for (at, of) in alone.iter().enumerate() {
+            of.new.iter().for_each(|variable| with_variable[variable.index()].push(at));
+        }
+        for (at, first) in found.iter().enumerate() {
+            let connects = !first.literal.variables().iter().all(is_new);
+            if first.depth > 1 || !connects || open.literals.contains(&first.literal) {
+                continue;
+            }
+            let another = calls.of(first);
+            let plain: Vec<&AnotherAnswer> = another.iter().filter(|known| calls.is_plain(known)).collect();
+            tests.add_alone(&making, first, &alone[at], &plain);
+            if self.test_length < 2 {
+                continue;
+            }
+            let new = &alone[at].new;
+            let mut seconds: Vec<usize> =
+                new.iter().flat_map(|variable| with_variable[variable.index()].iter().copied()).collect();
+            seconds.sort_unstable();
+            seconds.dedup();
+            for second in seconds.into_iter().filter(|&second| second != at) {
+                let extension = &found[second];
+                let is_known = |variable: &VariableId| !is_new(variable) || new.contains(variable);
+                if extension.input_sets.iter().any(|inputs| inputs.iter().all(is_known)) {
+                    let repeated: Vec<&AnotherAnswer> =
+                        another.iter().filter(|known| calls.repeats(known, &extension.literal)).collect();
+                    tests.add_pair(&making, [first, extension], [&alone[at], &alone[second]], &repeated);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,18 @@
+//! A test of a node.
+
+use gleaner_base::{ConstantId, TypeId};
+use gleaner_lang::program::Literal;
+
+/// One literal or two, over the variables of a clause and new ones, which are numbered on from them. Inequalities may make the first another
+/// answer of a call of the clause.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Test {
+    /// The literals.
+    pub literals: Vec<Literal>,
+    /// By literal: its constants, with the types at their places.
+    pub constants: Vec<Vec<(ConstantId, TypeId)>>,
+    /// The types of the new variables.
+    pub types: Vec<TypeId>,
+    /// Whether it asks for another answer of a call that the clause has.
+    pub counts: bool,
+}

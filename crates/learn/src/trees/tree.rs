@@ -1,0 +1,150 @@
+//! A relational regression tree.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Covers;
+use gleaner_base::{Budget, Counts, ExampleSet};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::{Clause, Literal};
+
+/// A tree: each node sorts examples by whether a clause covers them.
+///
+/// The clause of a node is that of the tests passed on the way to it, with its own test at the end. Examples that fail the test
+/// go on with the clause of before: variables of a test are not bound where it fails.
+///
+/// **Invariant**: the first node is the root; a node comes before those below it, and all below its true branch before its false
+/// branch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tree {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+}
+
+/// A node of a tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Node {
+    /// An end.
+    Leaf(Leaf),
+    /// A test.
+    Split(Split),
+}
+
+/// The end of a way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Leaf {
+    /// What it adds to the log-odds of its examples.
+    pub value: f64,
+    /// The examples of train that come to it.
+    pub train: Counts,
+}
+
+/// A test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Split {
+    /// The clause of the way with the test.
+    pub clause: Clause,
+    /// How many literals of its body come before the test.
+    pub n_before: usize,
+    /// How many are the test; what object identity demands follows them.
+    pub n_test: usize,
+    /// The examples of train that come to it and pass.
+    pub train: Counts,
+    /// The node of those that pass.
+    pub on_true: usize,
+    /// The node of the others.
+    pub on_false: usize,
+}
+
+impl Split {
+    /// The literals of the test.
+    #[must_use]
+    pub fn test(&self) -> &[Literal] {
+        &self.clause.body[self.n_before..self.n_before + self.n_test]
+    }
+}
+
+impl Tree {
+    /// The clauses of its tests, in the order of the nodes.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Split(split) => Some(&split.clause),
+            Node::Leaf(_) => None,
+        })
+    }
+
+    /// The leaves with the examples that come to each, of all in a universe; `covers` are those of [`Self::clauses`].
+    ///
+    /// # Panics
+    ///
+    /// When a node comes before the one above it, or there are fewer covers than tests.
+    #[must_use]
+    pub fn sorted<'t>(&'t self, all: &ExampleSet, covers: &[ExampleSet]) -> Vec<(&'t Leaf, ExampleSet)> {
+        let mut reaching: Vec<Option<ExampleSet>> = vec![None; self.nodes.len()];
+        if let Some(root) = reaching.first_mut() {
+            *root = Some(all.clone());
+        }
+        let mut covers = covers.iter();
+        let mut leaves = Vec::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let here = reaching[at].take().expect("a node comes after the one above it");
+            match node {
+                Node::Leaf(leaf) => leaves.push((leaf, here)),
+                Node::Split(split) => {
+                    let cover = covers.next().expect("there is a cover for each test");
+                    let mut passing = here.clone();
+                    passing.intersect_with(cover);
+                    let mut failing = here;
+                    failing.subtract(cover);
+                    reaching[split.on_true] = Some(passing);
+                    reaching[split.on_false] = Some(failing);
+                }
+            }
+        }
+        leaves
+    }
+
+    /// Puts leaves in place of its own, in the order of the nodes.
+    pub fn set_leaves(&mut self, leaves: impl IntoIterator<Item = Leaf>) {
+        let own = self.nodes.iter_mut().filter(|node| matches!(node, Node::Leaf(_)));
+        own.zip(leaves).for_each(|(node, leaf)| *node = Node::Leaf(leaf));
+    }
+
+    /// The same tree whose leaves add a share of what they add.
+    #[must_use]
+    pub fn scaled(&self, share: f64) -> Self {
+        let mut tree = self.clone();
+        for node in &mut tree.nodes {
+            if let Node::Leaf(leaf) = node {
+                leaf.value *= share;
+            }
+        }
+        tree
+    }
+
+    /// Adds the value of each example's leaf to its score.
+    pub fn add_to(&self, scores: &mut [f64], all: &ExampleSet, covers: &[ExampleSet]) {
+        for (leaf, examples) in self.sorted(all, covers) {
+            examples.iter().for_each(|position| scores[position] += leaf.value);
+        }
+    }
+}
+
+/// Adds the values of all trees to the scores of a universe.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out first.
+pub fn add_trees(
+    trees: &[Tree],
+    scores: &mut [f64],
+    covers: &Covers<'_>,
+    budget: &Budget,
+) -> Result<(), Interrupted> {
+    for tree in trees {
+        let clauses: Vec<&Clause> = tree.clauses().collect();
+        let found = covers.all(&clauses, budget)?;
+        tree.add_to(scores, covers.universe().all(), &found);
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! How good a ranking is: curves, areas, and folds to measure on.
+//!
+//! The room knows labels, scores and counts ([`gleaner_base::counts`]), never a clause. Two ways lead to a curve, and both
+//! pass through [`OperatingPoints`]: a [`Ranking`] (one point for each distinct score, equal scores
+//! entering together) and separate classifiers (Gleaner's bins, rules of a theory). A [`PrCurve`]
+//! and the ROC curve pass through the same points `[GLEANER §9.2]`, so the points
+//! are checked and sorted once, and curves and areas only read them. Counts are real numbers, because
+//! boosting weighs its examples.
+//!
+//! One choice runs through all of it: what is undefined is `None`. A curve with no positives or no
+//! negatives has no area; a constant score has one, since its threshold "everything" is a
+//! classifier (ROC area 1/2, PR area equal to the prevalence).
+//!
+//! # Example
+//!
+//! ```
+//! use gleaner_stats::eval::{Ranking, metrics};
+//!
+//! let ranking = Ranking::new([(0.9, true), (0.8, false), (0.3, true), (0.1, false)])?;
+//! let metrics = metrics(&ranking);
+//! assert_eq!(metrics.auc_roc, Some(0.75));
+//! assert_eq!(metrics.prevalence, Some(0.5));
+//! # Ok::<(), gleaner_stats::eval::EvalError>(())
+//! ```
+
+pub mod achievable;
+pub mod auc_roc;
+pub mod average_precision;
+pub mod calibration;
+pub mod class_probabilities;
+pub mod confusion;
+pub mod error;
+pub mod folds;
+pub mod metrics;
+pub mod minimum_pr_area;
+pub mod narrowing_curve;
+pub mod operating_points;
+pub mod pr_curve;
+pub mod pr_point_area;
+mod pr_segment;
+pub mod probabilities;
+pub mod ranking;
+
+pub use achievable::{achievable_auc_pr, hull_thresholds};
+pub use auc_roc::auc_roc;
+pub use average_precision::average_precision;
+pub use class_probabilities::{log_loss, most_probable, normalised};
+pub use confusion::ConfusionMatrix;
+pub use error::EvalError;
+pub use folds::{Stratum, grouped_folds, stratified_folds, stratified_part};
+pub use metrics::{Metrics, metrics};
+pub use minimum_pr_area::minimum_pr_area;
+pub use narrowing_curve::NarrowingCurve;
+pub use operating_points::{OperatingPoint, OperatingPoints};
+pub use pr_curve::{PrCurve, PrPoint};
+pub use pr_point_area::auc_pr_of_point;
+pub use probabilities::{
+    Measuring, ProbabilityMetrics, ReliabilityBin, probability_metrics, reliability_table,
+};
+pub use ranking::{RankedGroup, Ranking};

@@ -1,0 +1,133 @@
+//! Naive Bayes of many classes as a score for one of them. [MLYNX §2]
+
+use serde::{Deserialize, Serialize};
+
+use super::class_bayes::ClassBayes;
+use gleaner_base::ExampleSet;
+
+/// The log-odds of one class against all others: `d(c) - ln sum_{k != c} exp d(k)` of the classes' discriminants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OneOfMany {
+    /// The class.
+    pub own: usize,
+    /// The discriminants of all classes.
+    pub bayes: ClassBayes,
+}
+
+impl OneOfMany {
+    /// The score of each position; a column holds for the positions in its set.
+    #[must_use]
+    pub fn scores(&self, len: usize, columns: &[&ExampleSet]) -> Vec<f64> {
+        let of_classes = self.bayes.scores(len, columns);
+        let mut at_position = vec![0.0; of_classes.len()];
+        (0..len)
+            .map(|position| {
+                at_position.iter_mut().zip(&of_classes).for_each(|(at, scores)| *at = scores[position]);
+                log_odds(&at_position, self.own)
+            })
+            .collect()
+    }
+
+    /// The score of an example for which these columns hold; to the bit that of [`Self::scores`].
+    #[must_use]
+    pub fn score_of(&self, row: &[bool]) -> f64 {
+        let discriminant = |(&base, added): (&f64, &Vec<f64>)| {
+            let held = added.iter().zip(row).filter(|(_, holds)| **holds);
+            held.fold(base, |sum, (added, _)| sum + added)
+        };
+        let discriminants: Vec<f64> =
+            self.bayes.base.iter().zip(&self.bayes.added).map(discriminant).collect();
+        log_odds(&discriminants, self.own)
+    }
+
+    /// What the score would lose if a column alone did not hold; 0 for one that does not.
+    #[must_use]
+    pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
+        let score = self.score_of(row);
+        let mut without = row.to_vec();
+        let part = |(column, &holds): (usize, &bool)| {
+            if !holds {
+                return 0.0;
+            }
+            without[column] = false;
+            let lost = score - self.score_of(&without);
+            without[column] = true;
+            lost
+        };
+        row.iter().enumerate().map(part).collect()
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub fn n_columns(&self) -> usize {
+        self.bayes.added.first().map_or(0, Vec::len)
+    }
+
+    /// Whether its lists fit together, and all numbers are finite and below `bound` in size.
+    #[must_use]
+    pub fn is_below(&self, bound: f64) -> bool {
+        let ClassBayes { base, added } = &self.bayes;
+        let n_columns = self.n_columns();
+        base.len() >= 2
+            && self.own < base.len()
+            && added.len() == base.len()
+            && added.iter().all(|added| added.len() == n_columns)
+            && base.iter().chain(added.iter().flatten()).all(|number| number.abs() < bound)
+    }
+}
+
+/// The log-odds of a class, of the logarithms of all classes' probabilities but for a common term.
+#[must_use]
+pub fn log_odds(discriminants: &[f64], own: usize) -> f64 {
+    let others = || discriminants.iter().enumerate().filter(|&(class, _)| class != own).map(|(_, of)| *of);
+    let greatest = others().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = others().map(|of| (of - greatest).exp()).sum();
+    discriminants[own] - greatest - sum.ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OneOfMany, log_odds};
+    use crate::ml::class_bayes::ClassBayes;
+    use gleaner_base::ExampleSet;
+
+    fn model(own: usize) -> OneOfMany {
+        let bayes = ClassBayes {
+            base: vec![-1.0, -2.0, -0.5],
+            added: vec![vec![0.5, -1.0], vec![2.0, 0.25], vec![0.0, -0.75]],
+        };
+        OneOfMany { own, bayes }
+    }
+
+    #[test]
+    fn odds_are_those_of_the_softmax() {
+        let discriminants = [0.3_f64, -1.2, 2.0];
+        let sum: f64 = discriminants.iter().map(|of| of.exp()).sum();
+        for own in 0..3 {
+            let p = discriminants[own].exp() / sum;
+            assert!((log_odds(&discriminants, own) - (p / (1.0 - p)).ln()).abs() < 1e-12);
+        }
+        // Two classes: the difference.
+        assert!((log_odds(&[700.0, -900.0], 0) - 1600.0).abs() < 1e-9);
+    }
+
+    /// The first column holds at positions 0 and 1, the second at 1.
+    #[test]
+    fn scores_are_of_the_rows() {
+        let columns =
+            [vec![0, 1], vec![1]].map(|positions: Vec<usize>| ExampleSet::from_positions(3, positions));
+        let columns: Vec<&ExampleSet> = columns.iter().collect();
+        for own in 0..3 {
+            let model = model(own);
+            let scores = model.scores(3, &columns);
+            let rows = [[true, false], [true, true], [false, false]];
+            assert_eq!(scores, rows.map(|row| model.score_of(&row)));
+            let parts = model.parts_of(&rows[1]);
+            assert!((parts[1] - (scores[1] - scores[0])).abs() < 1e-12);
+            assert_eq!(model.parts_of(&rows[2]), [0.0, 0.0]);
+        }
+        let sum: f64 = (0..3).map(|own| 1.0 / (1.0 + (-model(own).score_of(&[true, true])).exp())).sum();
+        assert!((sum - 1.0).abs() < 1e-12, "the probabilities of all classes");
+        assert!(model(2).is_below(1e15) && !model(3).is_below(1e15));
+    }
+}

@@ -1,0 +1,125 @@
+//! Smoothing of frequencies, by which no estimate is 0 or 1.
+
+use gleaner_base::ClassWeights;
+
+/// What is added to the counts of a two-valued event within each class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PseudoCounts {
+    /// One to each cell, as Laplace. Of skewed classes it speaks for the smaller one where there is no evidence: of 10
+    /// positives and 400 negatives without the event by `ln((1/12) / (1/402))`, which is 3.5.
+    #[default]
+    One,
+    /// [`M`] shared as the classes are, of sizes P and N: `m P / (P + N)` to each cell of the positives, and
+    /// `m N / (P + N)` to each of the negatives. What has no evidence then speaks for neither class.
+    ClassSizes,
+}
+
+/// The examples that [`PseudoCounts::ClassSizes`] adds to each value of an event, of both classes together.
+pub const M: f64 = 2.0;
+
+impl PseudoCounts {
+    /// How much more an event speaks for a positive than for a negative: `ln` of its smoothed frequency among all
+    /// positives over that among all negatives. All may be sums of weights; a class without examples has frequency 1/2.
+    #[must_use]
+    pub fn log_odds(self, with_event: ClassWeights, all: ClassWeights) -> f64 {
+        let frequency = |count: f64, total: f64| self.frequency(count, total, all.sum());
+        let positives = frequency(with_event.positives, all.positives);
+        (positives / frequency(with_event.negatives, all.negatives)).ln()
+    }
+}
+
+impl PseudoCounts {
+    /// The log-odds of the classes. Of [`PseudoCounts::ClassSizes`] what is added leaves them as they are, unless one has no example.
+    #[must_use]
+    pub fn prior(self, all: ClassWeights) -> f64 {
+        match self {
+            Self::ClassSizes if all.positives > 0.0 && all.negatives > 0.0 => {
+                (all.positives / all.negatives).ln()
+            }
+            Self::ClassSizes | Self::One => {
+                (smoothed(all.positives, all.sum()) / smoothed(all.negatives, all.sum())).ln()
+            }
+        }
+    }
+
+    /// The smoothed frequency of an event that so many of a class have, of `total`, where all classes together have `all`.
+    /// Range: above 0, below 1; of a class without examples 1/2.
+    #[must_use]
+    pub fn frequency(self, count: f64, total: f64, all: f64) -> f64 {
+        match self {
+            Self::One => smoothed(count, total),
+            Self::ClassSizes if total > 0.0 => {
+                let added = M * total / all;
+                (count + added) / (total + 2.0 * added)
+            }
+            Self::ClassSizes => 0.5,
+        }
+    }
+}
+
+/// `(count + 1) / (total + 2)`: the chance of a two-valued event after `count` of `total`, both may be sums
+/// of weights. Range: above 0, below 1.
+#[must_use]
+pub fn smoothed(count: f64, total: f64) -> f64 {
+    (count + 1.0) / (total + 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PseudoCounts;
+    use gleaner_base::ClassWeights;
+
+    const fn weights(positives: f64, negatives: f64) -> ClassWeights {
+        ClassWeights { positives, negatives }
+    }
+
+    /// 3 of 4 positives, 1 of 6 negatives: (4/6) / (2/8) = 8/3.
+    #[test]
+    fn odds_by_hand() {
+        let odds = PseudoCounts::One.log_odds(weights(3.0, 1.0), weights(4.0, 6.0));
+        assert!((odds - (8.0_f64 / 3.0).ln()).abs() < 1e-15);
+        let nothing = PseudoCounts::One.log_odds(weights(0.0, 0.0), weights(5.0, 5.0));
+        assert_eq!(nothing.to_bits(), 0.0_f64.to_bits());
+    }
+
+    /// 10 positives and 400 negatives: of `m = 2` the positives have 2/41, the negatives 80/41. The event of 1 positive
+    /// and no negative: (43/41) / (414/41) over (80/41) / (16560/41) is (43/414) / (80/16560) = 43/2 (3.07); of 5 and 5:
+    /// (207/414) / (285/16560) = 552/19 (3.37); of 0 and 5: (2/414) / (285/16560) = 16/57 (-1.27).
+    #[test]
+    fn what_has_no_evidence_speaks_for_no_class() {
+        let all = weights(10.0, 400.0);
+        let odds =
+            |positives, negatives| PseudoCounts::ClassSizes.log_odds(weights(positives, negatives), all);
+        assert!(odds(0.0, 0.0).abs() < 1e-12 && odds(10.0, 400.0).abs() < 1e-12);
+        let cases = [((1.0, 0.0), 43.0 / 2.0), ((5.0, 5.0), 552.0 / 19.0), ((0.0, 5.0), 16.0 / 57.0_f64)];
+        for ((positives, negatives), ratio) in cases {
+            assert!((odds(positives, negatives) - f64::ln(ratio)).abs() < 1e-12, "{positives}, {negatives}");
+        }
+        assert!((PseudoCounts::One.log_odds(weights(0.0, 0.0), all) - (402.0_f64 / 12.0).ln()).abs() < 1e-12);
+    }
+
+    /// 10 positives and 400 negatives: Laplace has 11/401, class sizes 10/400; of no positive both have 1/401.
+    #[test]
+    fn the_classes_are_smoothed_as_events_are() {
+        for (smoothing, positives, odds) in [
+            (PseudoCounts::One, 10.0, 11.0 / 401.0_f64),
+            (PseudoCounts::ClassSizes, 10.0, 10.0 / 400.0),
+            (PseudoCounts::One, 0.0, 1.0 / 401.0),
+            (PseudoCounts::ClassSizes, 0.0, 1.0 / 401.0),
+        ] {
+            let prior = smoothing.prior(weights(positives, 400.0));
+            assert!((prior - odds.ln()).abs() < 1e-12, "{smoothing:?} {positives}");
+        }
+    }
+
+    #[test]
+    fn a_class_without_examples_says_nothing() {
+        let odds = |with, all| PseudoCounts::ClassSizes.log_odds(with, all);
+        assert!(odds(weights(0.0, 0.0), weights(0.0, 0.0)).abs() < 1e-15);
+        // 5 of 5 negatives: 1/2 over 7/9.
+        assert!((odds(weights(0.0, 5.0), weights(0.0, 5.0)) - (9.0_f64 / 14.0).ln()).abs() < 1e-12);
+        // 1 of 1 positive: 3/5 over 1/2.
+        assert!((odds(weights(1.0, 0.0), weights(1.0, 0.0)) - (6.0_f64 / 5.0).ln()).abs() < 1e-12);
+    }
+}
