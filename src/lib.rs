@@ -77,10 +77,11 @@
 mod api;
 
 pub use api::{
-    Cancel, ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset, DatasetBuilder, DatasetReader,
-    Error, Example, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, Model,
-    Place, ProbabilityMetrics, RankedLink, Score, ScoreExplanation, ScorePart, Scores, SettingInfo,
-    Validation, Value,
+    Answer, Cancel, ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset, DatasetBuilder,
+    DatasetReader, Error, Event, Example, FeatureTable, FoldMetrics, Label, Learner, LinkModel, LinkPart,
+    LinkRanks, Message, Metrics, MinedQueries, MinedQuery, Model, Place, ProbabilityMetrics, RankedLink,
+    Score, ScoreExplanation, ScorePart, Scores, SettingInfo, Validation, Value, Watcher, compare_runs,
+    evaluate_table, generate, rank_links,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.
@@ -89,6 +90,8 @@ pub use api::{
 pub mod cli;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod experiment;
+#[cfg_attr(not(clippy), doc(hidden))]
+pub mod jobs;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod report;
 #[cfg_attr(not(clippy), doc(hidden))]

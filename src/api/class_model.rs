@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
 use crate::experiment::class_predict::{self, ClassPredictAnswer, ClassScores};
 use crate::experiment::split::{SetExamples, undivided};
+use crate::jobs::AnyModel;
 use crate::store::{ClassModels, write_whole};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
@@ -45,6 +46,19 @@ pub struct ClassPrediction {
 }
 
 impl ClassModel {
+    pub(super) fn of_learnt(model: AnyModel) -> Result<Self, Error> {
+        match model {
+            AnyModel::Many(models) => Ok(Self { models: Arc::new(models) }),
+            AnyModel::One(_) => {
+                let message = "these data are of two classes";
+                Err(Error::fault(
+                    Diagnostic::error(codes::BAD_CLASSES, message)
+                        .with_help("`Learner::fit` learns from them"),
+                ))
+            }
+        }
+    }
+
     /// Reads a model that `gleaner learn` wrote of data with many classes.
     ///
     /// # Errors

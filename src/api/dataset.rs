@@ -5,17 +5,22 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::experiment::inspect::ModesAnswer;
 use crate::experiment::load;
+use crate::jobs::Session;
+use crate::jobs::chosen_set::ChosenSet;
+use crate::jobs::features::{ClauseSource, Features};
+use crate::jobs::inspect::{Inspect, Inspected};
 use gleaner_base::ExampleId;
 use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
 use gleaner_lang::program::TargetName;
-use gleaner_lang::program::settings::nearest;
+use gleaner_lang::program::settings::{Settings, nearest};
 use gleaner_lang::program::{Examples, canonical};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
-use super::{Error, Label, Message};
+use super::{Answer, Error, FeatureTable, Label, Learner, Message};
 
 /// A relational data set: what is known, what is to be learnt, and in which language.
 ///
@@ -35,7 +40,9 @@ use super::{Error, Label, Message};
 pub struct Dataset {
     problem: Arc<Problem>,
     warnings: Vec<Message>,
-    pub(super) restriction: Option<String>,
+    /// What was read, and what was asked of it.
+    sources: Arc<Sources>,
+    request: Arc<LoadRequest>,
 }
 
 /// One example of a data set.
@@ -100,7 +107,53 @@ impl Dataset {
 
     pub(super) fn of(loaded: Loaded, sources: &Sources, request: &LoadRequest) -> Self {
         let warnings = messages(&loaded.warnings, sources);
-        Self { problem: Arc::new(loaded.problem), warnings, restriction: request.restriction.clone() }
+        Self {
+            problem: Arc::new(loaded.problem),
+            warnings,
+            sources: Arc::new(sources.clone()),
+            request: Arc::new(request.clone()),
+        }
+    }
+
+    /// The labelled examples with these settings, for a job whose chance flows from `rng_seed`.
+    pub(super) fn session(&self, settings: Settings, rng_seed: u64) -> Session {
+        let problem = self.labelled_problem().into_owned();
+        let request = LoadRequest { rng_seed, ..LoadRequest::clone(&self.request) };
+        Session::of(problem, Sources::clone(&self.sources), settings, request, None)
+    }
+
+    /// What is there: the relations, the examples, the modes and the folds, as `gleaner inspect` tells it.
+    ///
+    /// # Errors
+    ///
+    /// Settings of the data that cannot be.
+    pub fn inspect(&self) -> Result<Answer, Error> {
+        let learner = Learner::default();
+        let session = learner.session(self)?;
+        let found = learner.with_means(|means| Inspect::default().run(&session, means))?;
+        Ok(match found {
+            Inspected::Data(answer) => Answer::of(&*answer),
+            Inspected::Modes(modes) => Answer::of(&ModesAnswer { modes: &modes }),
+        })
+    }
+
+    /// Which examples each clause covers, as a table: a row for each labelled example, a column for each clause.
+    ///
+    /// Clauses are texts, as of [`Dataset::evaluate`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`Dataset::evaluate`].
+    pub fn features<I>(&self, clauses: I) -> Result<FeatureTable, Error>
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
+        let texts: Vec<String> = clauses.into_iter().map(|clause| clause.as_ref().to_owned()).collect();
+        let learner = Learner::default();
+        let session = learner.session(self)?;
+        let job = Features { source: ClauseSource::Texts(texts), set: ChosenSet::default() };
+        Ok(FeatureTable::of(&learner.with_means(|means| job.run(session, means))?))
     }
 
     pub(super) fn problem(&self) -> &Problem {
@@ -171,7 +224,7 @@ impl Dataset {
 }
 
 /// That no layout has this name, with the nearest one.
-fn unknown_layout(name: &str) -> Error {
+pub(super) fn unknown_layout(name: &str) -> Error {
     let names = || Format::ALL.iter().map(|format| format.name());
     let help = match nearest(name, names()) {
         Some(nearest) => format!("did you mean {nearest}?"),
@@ -306,7 +359,17 @@ impl DatasetReader {
     /// # Errors
     ///
     /// Every fault of the files, or a value that the reader does not take.
-    pub fn open(mut self) -> Result<Dataset, Error> {
+    pub fn open(self) -> Result<Dataset, Error> {
+        let request = self.request()?;
+        let mut sources = Sources::new();
+        match load(&request, &mut sources) {
+            Ok(loaded) => Ok(Dataset::of(loaded, &sources, &request)),
+            Err(diagnostics) => Err(Error::faults(diagnostics, sources)),
+        }
+    }
+
+    /// What is asked, with all values read.
+    pub(super) fn request(mut self) -> Result<LoadRequest, Error> {
         if let Some(name) = &self.format {
             self.request.format = Some(Format::named(name).ok_or_else(|| unknown_layout(name))?);
         }
@@ -330,10 +393,6 @@ impl DatasetReader {
                 way.ok_or_else(|| Error::bad_value("target_in_body", wanted, format!("it takes {names}")))?;
             self.request.target_in_body = Some(way);
         }
-        let mut sources = Sources::new();
-        match load(&self.request, &mut sources) {
-            Ok(loaded) => Ok(Dataset::of(loaded, &sources, &self.request)),
-            Err(diagnostics) => Err(Error::faults(diagnostics, sources)),
-        }
+        Ok(self.request)
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::jobs::Failure;
 use crate::store::ModelError;
 use crate::store::WriteError;
 use gleaner_data::clauses::ClauseFaults;
@@ -57,7 +58,31 @@ impl From<ClauseFaults> for Error {
     }
 }
 
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Data(diagnostics, sources) => Self::faults(diagnostics, sources),
+            Failure::OutOfTime(diagnostic) => Self::fault(diagnostic),
+            Failure::NothingLearnt(nothing) => Self::nothing_learnt(*nothing),
+            Failure::Usage(message) => {
+                let mut lines = message.split("\nhelp: ");
+                let said = lines.next().unwrap_or_default().to_owned();
+                Self::fault(lines.fold(Diagnostic::error(codes::SETTING_VALUE, said), Diagnostic::with_help))
+            }
+            Failure::ClosedPipe => {
+                Self::fault(Diagnostic::error(codes::WRITE_FAILED, "whoever read the output went away"))
+            }
+        }
+    }
+}
+
 impl Error {
+    /// The run folder holds the finished run already.
+    pub(crate) fn nothing_to_do() -> Self {
+        let message = "the folder holds the finished run: nothing is left to do";
+        Self::fault(Diagnostic::error(codes::EARLIER_RESULT, message).with_help("choose another folder"))
+    }
+
     pub(crate) fn faults(diagnostics: Vec<Diagnostic>, sources: Sources) -> Self {
         Self(Box::new(Kind::Faults { diagnostics, sources }))
     }

@@ -1,27 +1,26 @@
 //! A learner with its settings.
 
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::experiment::model_file::{RunOrigin, model_file};
-use crate::experiment::nothing_learnt::NothingLearnt;
-use crate::experiment::reading::reading;
-use crate::experiment::split::whole;
 use crate::experiment::without_effect::without_effect;
-use crate::experiment::{
-    GivenSettings, RunResult, Split, SplitRequest, catalog, check_agreement, cross_validate,
-    resolve_settings, run, splits,
+use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
+use crate::jobs::mine::Mine;
+use crate::jobs::variants::Variant;
+use crate::jobs::why::Why;
+use crate::jobs::{
+    AnyModel, CrossValidate, Failure, FeatureClauses, FoldChoice, Learn, Means, RunPlace, Session,
 };
-use gleaner_base::{Budget, Forgetful};
+use gleaner_base::Budget;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::registry::{learner_named, learner_names};
-use gleaner_learn::{RunContext, Silent};
 
-use super::model::fold_of;
-use super::{Cancel, Dataset, Error, Model, Validation};
+use super::watcher::BudgetAlone;
+use super::{Answer, Cancel, ClassModel, Dataset, Error, MinedQueries, Model, Validation, Watcher};
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
 ///
@@ -46,6 +45,7 @@ pub struct Learner {
     time_limit: Option<Duration>,
     n_threads: usize,
     cancel: Option<Cancel>,
+    watcher: Watcher,
 }
 
 /// A setting of learners.
@@ -66,7 +66,14 @@ pub struct SettingInfo {
 impl Default for Learner {
     /// `auto`, which chooses among the others by inner folds, with its default settings.
     fn default() -> Self {
-        Self { set: Vec::new(), rng_seed: 1, time_limit: None, n_threads: 0, cancel: None }
+        Self {
+            set: Vec::new(),
+            rng_seed: 1,
+            time_limit: None,
+            n_threads: 0,
+            cancel: None,
+            watcher: Watcher::deaf(),
+        }
     }
 }
 
@@ -145,17 +152,21 @@ impl Learner {
         self
     }
 
+    /// Tells `watcher` what the learner says while it works.
+    #[must_use]
+    pub fn watched_by(mut self, watcher: &Watcher) -> Self {
+        self.watcher = watcher.clone();
+        self
+    }
+
     /// Learns from all labelled examples. A part of them, `tune` of it, chooses thresholds.
     ///
     /// # Errors
     ///
-    /// Settings of the data that cannot be, too few examples of a class, or a search that kept no clause.
+    /// Settings of the data that cannot be, too few examples of a class, or a search that kept no clause. Data of many classes:
+    /// [`Learner::fit_classes`] learns from them.
     pub fn fit(&self, data: &Dataset) -> Result<Model, Error> {
-        let problem = data.labelled_problem();
-        let settings = self.resolved(&problem)?;
-        let request = self.split_request(&settings);
-        let split = whole(&problem, &request).map_err(|fault| Error::fault((&fault).into()))?;
-        self.learn(data, &problem, &settings, &split)
+        self.learn(data, None).and_then(Model::of_two_classes)
     }
 
     /// Learns as run `fold` of cross-validation does, without the examples of that fold; folds count from 1.
@@ -164,12 +175,16 @@ impl Learner {
     ///
     /// As of [`Learner::fit`], and when there is no such fold.
     pub fn fit_without_fold(&self, data: &Dataset, fold: usize) -> Result<Model, Error> {
-        let problem = data.labelled_problem();
-        let settings = self.resolved(&problem)?;
-        let splits = splits(&problem, &self.split_request(&settings))
-            .map_err(|fault| Error::fault((&fault).into()))?;
-        let split = fold_of(&splits, fold)?;
-        self.learn(data, &problem, &settings, split)
+        self.learn(data, Some(fold)).and_then(Model::of_two_classes)
+    }
+
+    /// As [`Learner::fit`], from data of many classes: a model for each class against the rest.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Learner::fit`]; data of two classes.
+    pub fn fit_classes(&self, data: &Dataset) -> Result<ClassModel, Error> {
+        self.learn(data, None).and_then(ClassModel::of_learnt)
     }
 
     /// Cross-validates over the folds of the data, or over folds made of them.
@@ -180,13 +195,55 @@ impl Learner {
     ///
     /// As of [`Learner::fit`].
     pub fn cross_validate(&self, data: &Dataset) -> Result<Validation, Error> {
-        let problem = data.labelled_problem();
-        let settings = self.resolved(&problem)?;
-        let splits = splits(&problem, &self.split_request(&settings))
-            .map_err(|fault| Error::fault((&fault).into()))?;
-        let validation =
-            self.with_context(|context| cross_validate(&problem, &settings, &splits, 1, context))?;
-        Ok(Validation::of(&validation))
+        self.validate(data, &[("", self)], None)
+    }
+
+    /// As [`Learner::cross_validate`], and writes the run folder that `gleaner cv --run` writes: record, models, predictions, curves.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Learner::fit`]; a folder that holds something, or cannot be written.
+    pub fn cross_validate_into(&self, data: &Dataset, folder: impl AsRef<Path>) -> Result<Validation, Error> {
+        self.validate(data, &[("", self)], Some(folder.as_ref()))
+    }
+
+    /// Cross-validates this learner and others on the same folds, each under its name, side by side and pair by pair. Seed, threads
+    /// and limits are this learner's.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Learner::fit`].
+    pub fn compare_with(
+        &self,
+        name: &str,
+        others: &[(&str, &Self)],
+        data: &Dataset,
+    ) -> Result<Validation, Error> {
+        self.validate(data, &[&[(name, self)], others].concat(), None)
+    }
+
+    /// Why a clause was not learnt, and what it does: how far a search with these settings could have come to it, and what each of its
+    /// literals costs, as `gleaner why` tells it.
+    ///
+    /// # Errors
+    ///
+    /// A clause that cannot be read, or has another head than the target.
+    pub fn why(&self, data: &Dataset, clause: &str) -> Result<Answer, Error> {
+        const N_NAMED: usize = 5;
+        let session = self.session(data)?.of_two_classes("why")?;
+        let job = Why { clause: clause.to_owned(), fold: None, n_examples: N_NAMED };
+        Ok(Answer::of(&job.run(&session)?))
+    }
+
+    /// The queries that enough examples satisfy, as `gleaner mine` finds them: clauses without a target, with what they cover.
+    ///
+    /// # Errors
+    ///
+    /// Settings of the data that cannot be.
+    pub fn mine(&self, data: &Dataset) -> Result<MinedQueries, Error> {
+        let session = self.session(data)?;
+        let found = self.with_means(|means| Ok(Mine::default().ready(session, means)?.run(&|_| {})))?;
+        Ok(MinedQueries::of(&found))
     }
 }
 
@@ -203,38 +260,47 @@ impl Learner {
             .and_then(|settings| takes_clauses(&settings, problem).map(|()| settings))
     }
 
-    fn split_request(&self, settings: &Settings) -> SplitRequest {
-        SplitRequest::of(settings, self.rng_seed, None)
+    /// The labelled examples of data, with the settings that these and the learner make.
+    pub(super) fn session(&self, data: &Dataset) -> Result<Session, Error> {
+        Ok(data.session(self.resolved(data.problem())?, self.rng_seed))
     }
 
-    fn learn(
+    fn learn(&self, data: &Dataset, fold: Option<usize>) -> Result<AnyModel, Error> {
+        let session = self.session(data)?;
+        let job = Learn { fold: fold.map(FoldChoice::number), ..Learn::default() };
+        self.with_means(|means| job.ready(session, means)?.run()).map(|learnt| learnt.model)
+    }
+
+    fn validate(
         &self,
         data: &Dataset,
-        problem: &Problem,
-        settings: &Settings,
-        split: &Split,
-    ) -> Result<Model, Error> {
-        let result = self.with_context(|context| {
-            let mut result = run(problem, settings, split, context);
-            let ending = context.budget.ending();
-            result.reading = reading(problem, split, &*result.model, &ending, context.cover_bytes);
-            result
-        })?;
-        if result.model.is_empty() {
-            return Err(nothing_learnt(&result, settings));
-        }
-        let origin = RunOrigin {
-            problem,
-            settings,
-            rng_seed: self.rng_seed,
-            group: None,
-            restriction: data.restriction.as_deref(),
+        learners: &[(&str, &Self)],
+        folder: Option<&Path>,
+    ) -> Result<Validation, Error> {
+        let session = self.session(data)?;
+        let variants = learners.iter().map(|&(name, learner)| {
+            let settings = learner.resolved(&session.problem)?;
+            Ok(Variant { name: name.to_owned(), short_name: name.to_owned(), settings })
+        });
+        let job = CrossValidate {
+            count_filtered: false,
+            variants: variants.collect::<Result<_, Error>>()?,
+            feature_clauses: FeatureClauses::default(),
+            n_repeats: 1,
+            place: folder.map(RunPlace::new),
         };
-        Model::of(model_file(origin, &result))
+        let found = self.with_means(|means| job.run(session, means))?;
+        let found = found.ok_or_else(Error::nothing_to_do)?;
+        found.saved?;
+        let names = found.parts.iter().map(|part| part.variant.name.clone()).collect();
+        Ok(Validation::of(&found.answer, names, &found.validations))
     }
 
     /// Calls `work` on the threads, with the time limit from now on.
-    fn with_context<T: Send>(&self, work: impl FnOnce(&RunContext<'_>) -> T + Send) -> Result<T, Error> {
+    pub(super) fn with_means<T: Send>(
+        &self,
+        work: impl FnOnce(Means<'_>) -> Result<T, Failure> + Send,
+    ) -> Result<T, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.n_threads).build();
         let pool = pool.map_err(|error| {
             Error::bad_value(
@@ -244,15 +310,8 @@ impl Learner {
             )
         })?;
         let interrupted = self.cancel.as_ref().map_or_else(Arc::default, Cancel::flag);
-        let budget = Budget::new(self.time_limit, interrupted);
-        let context = RunContext {
-            budget: &budget,
-            rng_seed: self.rng_seed,
-            monitor: &Silent,
-            cover_bytes: usize::MAX,
-            keeper: &Forgetful,
-        };
-        Ok(pool.install(|| work(&context)))
+        let limits = BudgetAlone(Budget::new(self.time_limit, interrupted));
+        Ok(pool.install(|| work(Means { listener: &self.watcher, limits: &limits }))?)
     }
 }
 
@@ -268,8 +327,4 @@ fn takes_clauses(settings: &Settings, problem: &Problem) -> Result<(), Error> {
         Diagnostic::error(codes::SETTINGS_APART, message)
             .with_help("`srl` takes clauses, or data without given ones"),
     ))
-}
-
-fn nothing_learnt(result: &RunResult, settings: &Settings) -> Error {
-    Error::nothing_learnt(NothingLearnt::of(std::slice::from_ref(result), settings))
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
 use crate::experiment::predict::score;
 use crate::experiment::split::{SetExamples, Split, undivided};
+use crate::jobs::AnyModel;
 use crate::store::{ClassModels, ModelFile, OwnModel, write_whole};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::LinkModel;
@@ -27,6 +28,19 @@ pub struct Model {
 }
 
 impl Model {
+    pub(super) fn of_two_classes(model: AnyModel) -> Result<Self, Error> {
+        match model {
+            AnyModel::One(file) => Self::of(*file),
+            AnyModel::Many(_) => {
+                let message = "these data are of many classes";
+                Err(Error::fault(
+                    Diagnostic::error(codes::BAD_CLASSES, message)
+                        .with_help("`Learner::fit_classes` learns a model of each"),
+                ))
+            }
+        }
+    }
+
     pub(super) fn of(file: ModelFile) -> Result<Self, Error> {
         let own = file.own_model().map_err(|error| Error::bad_model(&error))?;
         Ok(Self { file: Arc::new(file), own })

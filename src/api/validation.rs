@@ -2,8 +2,12 @@
 
 use std::fmt;
 
-use crate::experiment::CrossValidation;
+use crate::experiment::metrics::{METRICS, Metrics};
+use crate::experiment::{CrossValidation, RunResult};
+use crate::jobs::Answered;
 use gleaner_base::statistics::{Summary, summarise};
+
+use super::Answer;
 
 /// The test metrics of one fold; one that the labels leave undefined is `None`.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,17 +28,12 @@ pub struct FoldMetrics {
     pub f1: Option<f64>,
     /// The share of positives: the area of a random ranking.
     pub prevalence: Option<f64>,
+    metrics: Metrics,
 }
 
-/// The folds of a cross-validation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Validation {
-    folds: Vec<FoldMetrics>,
-}
-
-impl Validation {
-    pub(super) fn of(validation: &CrossValidation) -> Self {
-        let fold = |run: &crate::experiment::RunResult| FoldMetrics {
+impl FoldMetrics {
+    fn of(run: &RunResult) -> Self {
+        Self {
             fold: run.name(),
             auc_pr: run.metrics.auc_pr,
             auc_roc: run.metrics.auc_roc,
@@ -43,24 +42,77 @@ impl Validation {
             recall: run.metrics.recall,
             f1: run.metrics.f1,
             prevalence: run.metrics.prevalence,
-        };
-        Self { folds: validation.runs.iter().map(fold).collect() }
+            metrics: run.metrics.clone(),
+        }
     }
 
-    /// The folds, in order.
+    /// A metric by the name that it has in `run.json`, as `accuracy` or `mean_cross_entropy`; `None` where the labels leave it
+    /// undefined, or there is none of this name. [`Validation::metric_names`] lists them.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name)
+    }
+}
+
+/// The folds of a cross-validation, of one learner or of several on the same folds; of many classes each class has a name of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Validation {
+    /// Of each learner, and each class, its name and its folds.
+    folds: Vec<(String, Vec<FoldMetrics>)>,
+    answer: Answer,
+}
+
+impl Validation {
+    pub(super) fn of(answer: &Answered, names: Vec<String>, validations: &[CrossValidation]) -> Self {
+        let folds = |validation: &CrossValidation| validation.runs.iter().map(FoldMetrics::of).collect();
+        Self {
+            folds: names.into_iter().zip(validations.iter().map(folds)).collect(),
+            answer: match answer {
+                Answered::Two(answer) => Answer::of(&**answer),
+                Answered::Many(answer) => Answer::of(&**answer),
+            },
+        }
+    }
+
+    /// Each learner with its folds, in the order in which they were given.
+    pub fn learners(&self) -> impl Iterator<Item = (&str, &[FoldMetrics])> {
+        self.folds.iter().map(|(name, folds)| (name.as_str(), folds.as_slice()))
+    }
+
+    /// The mean of a metric over the folds that define it, of each learner.
+    #[must_use]
+    pub fn means(&self, metric: &str) -> Vec<Option<f64>> {
+        let mean = |folds: &[FoldMetrics]| {
+            summarise(&folds.iter().map(|fold| fold.metric(metric)).collect::<Vec<_>>()).mean
+        };
+        self.learners().map(|(_, folds)| mean(folds)).collect()
+    }
+
+    /// The names of all metrics.
+    pub fn metric_names() -> impl Iterator<Item = &'static str> {
+        METRICS.iter().map(|metric| metric.name)
+    }
+
+    /// What `gleaner cv` tells of all folds together: of several learners their means, and pair by pair how they differ.
+    #[must_use]
+    pub const fn answer(&self) -> &Answer {
+        &self.answer
+    }
+
+    /// The folds of the first learner, in order.
     #[must_use]
     pub fn folds(&self) -> &[FoldMetrics] {
-        &self.folds
+        self.folds.first().map_or(&[], |(_, folds)| folds)
     }
 
-    /// The mean over folds of the area under the precision-recall curve; `None` where no fold defines it.
+    /// The mean over the first learner's folds of the area under the precision-recall curve; `None` where no fold defines it.
     #[must_use]
     pub fn auc_pr(&self) -> Option<f64> {
         self.summary().mean
     }
 
     fn summary(&self) -> Summary {
-        summarise(&self.folds.iter().map(|fold| fold.auc_pr).collect::<Vec<_>>())
+        summarise(&self.folds().iter().map(|fold| fold.auc_pr).collect::<Vec<_>>())
     }
 }
 
@@ -68,7 +120,10 @@ impl fmt::Display for Validation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown =
             |value: Option<f64>| value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"));
-        for fold in &self.folds {
+        if self.folds.len() > 1 {
+            return self.answer.fmt(f);
+        }
+        for fold in self.folds() {
             writeln!(
                 f,
                 "{}: auc_pr {}, prevalence {}",

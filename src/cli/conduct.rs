@@ -1,15 +1,74 @@
-//! Threads, and Ctrl-C with the signals that mean the same.
+//! What a command may take: threads, memory and time, and Ctrl-C with the signals that mean the same.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once};
 
-use super::failure::Failure;
-use super::flags::ResourceFlags;
+use crate::jobs::{Failure, Limits};
+use gleaner_base::Budget;
+
+use super::deadline::Deadline;
+use super::flags::{ConductFlags, ResourceFlags};
+use super::memory::MemoryCap;
+use super::output::Output;
 use super::signals::{EndSignal, on_end_asked};
+
+/// The limits of a command.
+#[derive(Debug)]
+pub(super) struct Conduct {
+    memory: MemoryCap,
+    ending: Ending,
+}
+
+/// What happens when time is short.
+#[derive(Debug)]
+enum Ending {
+    /// The search ends with what was found; Ctrl-C does the same.
+    Search { deadline: Deadline, handler: Once },
+    /// The process ends.
+    Process(Budget),
+}
+
+impl Conduct {
+    /// The limits of a command that searches; the time counts from here.
+    pub(super) fn begin(flags: &ConductFlags, output: &Output) -> Result<Self, Failure> {
+        let memory = MemoryCap::watch(&flags.resources)?;
+        let deadline = Deadline::begin(flags.time, &memory, output);
+        Ok(Self { memory, ending: Ending::Search { deadline, handler: Once::new() } })
+    }
+
+    /// Those of a command that has nothing to tell before its end.
+    pub(super) fn of_whole(resources: &ResourceFlags) -> Result<Self, Failure> {
+        Ok(Self { memory: MemoryCap::watch(resources)?, ending: Ending::Process(Budget::unlimited()) })
+    }
+}
+
+impl Limits for Conduct {
+    fn loaded(&self) -> &Budget {
+        match &self.ending {
+            Ending::Process(budget) => budget,
+            Ending::Search { deadline, handler } => {
+                deadline.lift();
+                handler.call_once(|| end_search_on_ctrl_c(deadline.interrupted()));
+                deadline.budget()
+            }
+        }
+    }
+
+    fn lift(&self) {
+        match &self.ending {
+            Ending::Process(_) => {}
+            Ending::Search { deadline, .. } => deadline.lift(),
+        }
+    }
+
+    fn cover_bytes(&self, n_searches: usize) -> usize {
+        self.memory.loaded(n_searches)
+    }
+}
 
 /// From now on the first Ctrl-C sets the flag; a second one ends the process at once;
 /// `SIGTERM` and `SIGHUP` are as Ctrl-C.
-pub(super) fn end_search_on_ctrl_c(interrupted: &Arc<AtomicBool>) {
+fn end_search_on_ctrl_c(interrupted: &Arc<AtomicBool>) {
     let flag = Arc::clone(interrupted);
     // Without a handler Ctrl-C ends the process at once, which is what a second one does anyway.
     let _ = on_end_asked(move |signal| {

@@ -2,27 +2,24 @@
 
 mod rows;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::experiment::cover::{CoverAnswer, Covering, Listed};
+use crate::experiment::cover::Listed;
+use crate::jobs::cover::Cover;
+use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::done;
 use crate::report::text::stop_name;
-use gleaner_data::clauses::{Checker, ClauseReader, usable_predicates};
-use gleaner_engine::coverage::CoverStore;
 
-use super::conduct::on_threads;
-use super::deadline::Deadline;
-use super::failure::Failure;
+use super::conduct::{Conduct, on_threads};
 use super::file_output::FileOutput;
-use super::flags::{ProblemFlags, ResourceFlags};
-use super::memory::MemoryCap;
+use super::flags::{ConductFlags, ProblemFlags, ResourceFlags};
+use super::opening::opening;
 use super::output::Output;
 use super::progress::ClauseProgress;
-use super::session::Session;
 use super::set_flags::SetFlags;
 use super::setting_flags::Dividing;
 use super::values::parse_time;
@@ -65,49 +62,35 @@ impl ValueEnum for Listed {
 }
 
 pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let Arguments { examples, .. } = arguments;
     if let Some(path) = &arguments.output {
         let read = arguments.problem.data.files().chain([&*arguments.clauses]);
         FileOutput::spare(path, "-o", read)?;
     }
     let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
-    let memory = MemoryCap::watch(&arguments.resources)?;
-    let deadline = Deadline::begin(arguments.time, &memory, output);
-    let session = Session::open(&arguments.problem, output)?.of_two_classes("cover")?;
-    let budget = deadline.loaded();
-    arguments.set.warn(&session, output);
-    let chosen = arguments.set.chosen(&session)?;
-    let listed = arguments.examples;
-    let most_bytes = memory.loaded(1);
+    let flags = ConductFlags { resources: arguments.resources, time: arguments.time };
+    let conduct = Conduct::begin(&flags, output)?;
+    let job = Cover { clauses: arguments.clauses.clone(), set: arguments.set.chosen(), listed: *examples };
+    let opening = opening(&arguments.problem, output)?;
     on_threads(&arguments.resources, || {
-        let problem = &session.problem;
-        let universe = chosen.universe(&problem.examples);
-        let cover_bytes = CoverStore::usual_capacity(&universe).min(most_bytes);
-        let rows = Rows::begin(output, file.as_ref(), listed.is_some())?;
-        let covering = Covering { problem, universe: &universe, listed, budget, cover_bytes };
-        run(&covering, &arguments.clauses, rows, output)
+        let ready =
+            job.ready(Session::load(opening, output)?, Means { listener: output, limits: &conduct })?;
+        let mut rows = Rows::begin(output, file.as_ref(), examples.is_some())?;
+        let progress = ClauseProgress::new(output.shows_progress());
+        let answer = ready.run(&mut |found, n_bytes, of_bytes| {
+            rows.write(found)?;
+            progress.show(rows.n_written(), n_bytes, of_bytes);
+            Ok(())
+        })?;
+        let n_clauses = rows.finish()?;
+        let rate = progress.finish(n_clauses);
+        match answer.stop {
+            None => output.note(&format!("{n_clauses} clauses evaluated, {rate}")),
+            Some(reason) => output.say(&format!(
+                "{n_clauses} clauses evaluated, {rate}; {}: the clauses after these were not",
+                stop_name(reason)
+            )),
+        }
+        output.event(&done(&answer))
     })
-}
-
-/// Reads, evaluates and writes, block by block.
-fn run(covering: &Covering<'_>, path: &Path, mut rows: Rows<'_>, output: &Output) -> Result<(), Failure> {
-    let usable = usable_predicates(covering.problem);
-    let mut reader = ClauseReader::open(path, Checker::new(covering.problem, &usable))?;
-    let progress = ClauseProgress::new(reader.progress().1, output.shows_progress());
-    let stop = covering.run(&mut reader, &mut |found, n_bytes| {
-        rows.write(found)?;
-        progress.show(rows.n_written(), n_bytes);
-        Ok::<(), Failure>(())
-    })?;
-    let n_clauses = rows.finish()?;
-    let rate = progress.finish(n_clauses);
-    match stop {
-        None => output.note(&format!("{n_clauses} clauses evaluated, {rate}")),
-        Some(reason) => output.say(&format!(
-            "{n_clauses} clauses evaluated, {rate}; {}: the clauses after these were not",
-            stop_name(reason)
-        )),
-    }
-    let universe = covering.universe;
-    let (positives, negatives) = (universe.n_positives(), universe.n_negatives());
-    output.event(&done(&CoverAnswer { positives, negatives, clauses: n_clauses, stop }))
 }

@@ -7,11 +7,10 @@ use std::time::Duration;
 use gleaner_base::Budget;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
-use super::conduct::end_search_on_ctrl_c;
-use super::failure::Failure;
 use super::flags::{LimitFlags, TimeFlag};
 use super::memory::MemoryCap;
 use super::output::Output;
+use crate::jobs::Failure;
 
 /// Loading may take so much longer than the limit before it is ended. A problem that loads in no time is then loaded
 /// whatever the limit; the command then reports that the search was stopped.
@@ -48,11 +47,14 @@ impl Deadline {
         Self { budget, interrupted, stage }
     }
 
-    /// The budget of what follows, once the problem is loaded. From now on Ctrl-C ends the search.
-    pub(super) fn loaded(&self) -> &Budget {
-        self.lift();
-        end_search_on_ctrl_c(&self.interrupted);
+    /// The budget of the search.
+    pub(super) const fn budget(&self) -> &Budget {
         &self.budget
+    }
+
+    /// What ends the search when it is set.
+    pub(super) const fn interrupted(&self) -> &Arc<AtomicBool> {
+        &self.interrupted
     }
 
     /// What follows is said whatever the time: it is about to be printed.

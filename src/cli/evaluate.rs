@@ -1,31 +1,20 @@
 //! `gleaner evaluate SCORES`: named metrics of a table of scores, or of a model on data.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::experiment::class_predict::ClassEvaluateAnswer;
-use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
-use crate::experiment::filtered::Filtered;
-use crate::experiment::predict::PredictAnswer;
+use crate::jobs::evaluate::{Evaluate, Evaluated, ScoreSource};
+use crate::jobs::scoring::Applied;
+use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::csv_tables;
-use crate::store::ClassModels;
 use gleaner_data::LoadRequest;
-use gleaner_lang::syntax::{Diagnostic, codes};
-use gleaner_stats::eval::Measuring;
 
-use super::class_models::AnyModel;
-use super::conduct::on_threads;
+use super::conduct::{Conduct, on_threads};
 use super::deadline::end_after;
-use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{
-    CountingFlags, DEFAULT_SEED, FoldChoice, ModelFlags, ReadingFlags, ResourceFlags, TimeFlag,
-};
-use super::memory::MemoryCap;
+use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, TimeFlag};
 use super::output::Output;
-use super::scoring::{Applied, apply, apply_all};
-use super::session::read_text;
 use super::values::share;
 
 #[derive(Debug, Args)]
@@ -82,86 +71,44 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let curve =
         arguments.curve.as_ref().map(|path| FileOutput::check(path, "--curve", output)).transpose()?;
     let output = &curve.as_ref().map_or(*output, |file| file.beside(output));
-    let by = arguments.by.as_deref();
-    let (labelled, hull_thresholds, prior) = match &arguments.data {
-        Some(data) => {
-            let any = AnyModel::read(path, output)?;
-            let memory = MemoryCap::watch(&arguments.resources)?;
-            let allows_missing = arguments.applying.allow_missing;
-            let request = LoadRequest { allows_missing, ..arguments.reading.request(data, DEFAULT_SEED) };
-            let applied = Applied { request, fold: arguments.fold.clone(), operating_point: None };
-            let file = match any {
-                AnyModel::One(file) => file,
-                AnyModel::Many(many) => {
-                    return evaluate_classes(&many, applied, arguments, &memory, output);
-                }
-            };
-            let labelled = on_threads(&arguments.resources, || {
-                let answer = apply(&file, applied, &memory, output)?;
-                let n_unlabelled = answer.n_examples - answer.n_labelled;
-                let filtered = Filtered { are_counted: arguments.counting.count_filtered, ..answer.filtered };
-                let group = by.map(|said| argument_of(&answer, said)).transpose()?;
-                Ok(LabelledScores { scores: answer.labelled_scores(group).collect(), n_unlabelled, filtered })
-            })?;
-            let prior = file.header.calibration.as_ref().map(|calibration| calibration.prior);
-            (labelled, file.header.hull_thresholds, prior)
-        }
-        None => {
-            let label = arguments.label_column.as_deref().unwrap_or("label");
-            let score = arguments.score_column.as_deref().unwrap_or("score");
-            let probability = arguments.probability_column.as_deref();
-            let columns = ScoreColumns { label, score, probability, group: by };
-            (scores_of_file(path, columns)?, Vec::new(), None)
-        }
+    let job = Evaluate {
+        path: path.clone(),
+        source: arguments.source(output)?,
+        at_probability: arguments.at_probability,
+        by: arguments.by.clone(),
+        wants_curve: curve.is_some(),
     };
-    if labelled.n_unlabelled > 0 {
-        tell_unlabelled(labelled.n_unlabelled, labelled.scores.len(), output)?;
-    }
-    let measuring = Measuring { prior, at_probability: arguments.at_probability };
-    let answer = EvaluateAnswer::of(&labelled, &Against { hull_thresholds, measuring })
-        .map_err(|error| bad_scores(path, &error.to_string()))?;
-    if let Some(file) = curve {
-        file.write(&csv_tables::curve(&answer.curve), output)?;
-    }
-    output.answer(&answer)
-}
-
-/// Measures the models of all classes.
-fn evaluate_classes(
-    many: &ClassModels,
-    applied: Applied,
-    arguments: &Arguments,
-    memory: &MemoryCap,
-    output: &Output,
-) -> Result<(), Failure> {
-    if arguments.curve.is_some() || arguments.by.is_some() {
-        let message = "--curve and --by are of two classes: `cv --run DIR` writes the curves of each class";
-        return Err(Failure::Usage(message.to_owned()));
-    }
+    let conduct = Conduct::of_whole(&arguments.resources)?;
     on_threads(&arguments.resources, || {
-        let (_, scores) = apply_all(&many.models, applied, memory, output)?;
-        let n_labelled = scores.scored.iter().filter(|score| score.truth.is_some()).count();
-        let n_unlabelled = scores.scored.len() - n_labelled;
-        if n_unlabelled > 0 {
-            tell_unlabelled(n_unlabelled, n_labelled, output)?;
+        let answer = job.run(Means { listener: output, limits: &conduct })?;
+        if let (Some(file), Evaluated::Two(answer)) = (&curve, &answer) {
+            file.write(&csv_tables::curve(&answer.curve), output)?;
         }
-        output.answer(&ClassEvaluateAnswer::of(many.names(), &scores))
+        output.answer(&answer)
     })
 }
 
-/// That some examples say nothing of the scores, for they have no label; it is a fault if none has one.
-fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, output: &Output) -> Result<(), Failure> {
-    if n_labelled > 0 {
-        output.note(&format!("warning: {n_unlabelled} examples without a label are left out"));
-        return Ok(());
-    }
-    let message = format!("none of the {n_unlabelled} examples has a label");
-    Err(Failure::fault(Diagnostic::error(codes::NO_EXAMPLES, message).with_help(
-        "scores are measured on examples of known classes; `gleaner predict` gives the scores alone",
-    )))
-}
-
 impl Arguments {
+    /// A model with the data, where these are given, else a table.
+    fn source(&self, output: &Output) -> Result<ScoreSource, Failure> {
+        let Some(data) = &self.data else {
+            let named =
+                |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
+            return Ok(ScoreSource::Table {
+                label: named(&self.label_column, "label"),
+                score: named(&self.score_column, "score"),
+                probability: self.probability_column.clone(),
+            });
+        };
+        let allows_missing = self.applying.allow_missing;
+        let request = LoadRequest { allows_missing, ..self.reading.request(data, DEFAULT_SEED) };
+        Ok(ScoreSource::Model {
+            model: AnyModel::read(&self.scores, output)?,
+            applied: Applied { request, fold: self.fold.clone(), operating_point: None },
+            count_filtered: self.counting.count_filtered,
+        })
+    }
+
     /// Says which flags have no effect, as a table of scores has no model and a model no columns.
     fn warn(&self, output: &Output) {
         let Self {
@@ -189,36 +136,4 @@ impl Arguments {
             output.note(&format!("warning: {flag} has no effect on {of}"));
         }
     }
-}
-
-/// The argument that `--by` says.
-fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
-    answer.argument(said).ok_or_else(|| {
-        let known = answer.argument_names.join(", ");
-        Failure::Usage(format!(
-            "--by {said}: the target has no such argument; there are {known}, or their numbers from 1"
-        ))
-    })
-}
-
-fn bad_scores(path: &Path, what: &str) -> Failure {
-    Failure::fault(
-        Diagnostic::error(codes::BAD_SCORES, format!("{}: {what}", path.display()))
-            .with_help(
-                "a table of scores is a CSV with a header, a column of labels and one of finite numbers",
-            )
-            .with_help("--label-column and --score-column name them"),
-    )
-}
-
-/// The scores of a table on file.
-fn scores_of_file(path: &Path, columns: ScoreColumns<'_>) -> Result<LabelledScores, Failure> {
-    let text = read_text(path)?;
-    if text.trim_start().starts_with('{') {
-        return Err(Failure::Usage(format!(
-            "{} looks like a model: give the DATA to apply it to",
-            path.display()
-        )));
-    }
-    read_scores(&text, columns).map_err(|what| bad_scores(path, &what))
 }

@@ -5,8 +5,8 @@ use clap::Args;
 use crate::report::manual::{CodeAnswer, CodesAnswer};
 use gleaner_lang::syntax::manual::{find_code, nearest_codes};
 
-use super::failure::Failure;
 use super::output::Output;
+use crate::jobs::Failure;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -1,29 +1,23 @@
 //! `gleaner features MODEL|CLAUSES DATA -o FILE`: what clauses cover, as a table that other learners read.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use crate::experiment::features::FeatureMatrix;
-use crate::experiment::split::SetExamples;
+use crate::jobs::features::{ClauseSource, Features};
+use crate::jobs::files::warn_of_other_run;
+use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::done;
 use crate::report::features::{CsvRows, LibsvmRows, npz};
 use crate::store::WholeFile;
-use gleaner_data::clauses::widened_worlds;
-use gleaner_engine::coverage::CoverStore;
-use gleaner_lang::program::Clause;
-use gleaner_learn::Covers;
 
-use super::clause_source::read_clauses;
-use super::conduct::on_threads;
+use super::conduct::{Conduct, on_threads};
 use super::deadline::end_after;
-use super::failure::Failure;
-use super::file_output::{FileOutput, warn_of_other_run};
+use super::file_output::FileOutput;
 use super::flags::{ProblemFlags, ResourceFlags, TimeFlag};
-use super::memory::MemoryCap;
+use super::opening::opening;
 use super::output::Output;
-use super::session::Session;
 use super::set_flags::SetFlags;
 use super::setting_flags::Dividing;
 
@@ -85,35 +79,16 @@ pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Fai
         return Err(Failure::Usage("--as npz is no text: give -o a file".to_owned()));
     }
     warn_of_other_run(&arguments.source, output);
-    let memory = MemoryCap::watch(&arguments.resources)?;
-    let session = Session::open(&arguments.problem, &file.beside(output))?.of_two_classes("features")?;
-    arguments.set.warn(&session, output);
-    let chosen = arguments.set.chosen(&session)?;
-    let most_bytes = memory.loaded(1);
+    let job = Features { source: ClauseSource::File(arguments.source.clone()), set: arguments.set.chosen() };
+    let opening = opening(&arguments.problem, output)?;
+    let conduct = Conduct::of_whole(&arguments.resources)?;
     on_threads(&arguments.resources, || {
-        let matrix = matrix(&session, &arguments.source, &chosen, most_bytes)?;
+        let matrix =
+            job.run(Session::load(opening, output)?, Means { listener: output, limits: &conduct })?;
         write(&matrix, form, &file, output)?;
         output.note(&format!("{} examples, {} clauses", matrix.examples.len(), matrix.clauses.len()));
         output.event(&done(&matrix.answer()))
     })
-}
-
-/// What the clauses of a model, or of a text, cover.
-fn matrix(
-    session: &Session,
-    source: &Path,
-    chosen: &SetExamples,
-    most_bytes: usize,
-) -> Result<FeatureMatrix, Failure> {
-    let problem = &session.problem;
-    let (clauses, symbols) = read_clauses(problem, source)?;
-    let worlds = widened_worlds(problem, &symbols);
-    let universe = chosen.universe(&problem.examples);
-    let capacity = CoverStore::usual_capacity(&universe).min(most_bytes);
-    let covers = Covers::sharing(&Arc::new(CoverStore::with_capacity(&worlds, &universe, capacity)));
-    let plain: Vec<&Clause> = clauses.iter().map(|read| &read.clause).collect();
-    let texts = clauses.iter().map(|read| read.text.clone()).collect();
-    Ok(FeatureMatrix::of(problem, &covers, &plain, texts))
 }
 
 fn write(matrix: &FeatureMatrix, form: Form, file: &FileOutput, output: &Output) -> Result<(), Failure> {

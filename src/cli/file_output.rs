@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::store::{Place, RunNote, WholeFile, WriteError, check_place, write_elsewhere, write_whole};
 
-use super::failure::Failure;
 use super::output::Output;
+use crate::jobs::Failure;
 
 /// Where a file goes, tried before the work begins.
 #[derive(Debug)]
@@ -175,17 +175,5 @@ fn saved_elsewhere(failure: Failure, name: &str, text: &str) -> Failure {
     match write_elsewhere(|sink| sink(name, text)) {
         Ok(folder) => failure.with_help(format!("it is in {}", folder.join(name).display())),
         Err(error) => failure.with_help(format!("a temporary folder does not take it either: {error}")),
-    }
-}
-
-/// Says that a model file is not of the run that it was written with: the command was killed between the two.
-pub(super) fn warn_of_other_run(path: &Path, output: &Output) {
-    if let Some(run) = RunNote::left_behind(path) {
-        output.say(&format!(
-            "warning: {} is an earlier model than that in {}: the command that wrote both was killed between the two; copy it \
-             from there, or learn again",
-            path.display(),
-            run.display()
-        ));
     }
 }

@@ -8,7 +8,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
 use crate::experiment::presets::{PRESETS, Preset, listed};
-use gleaner_base::whole_number;
 use gleaner_data::{Format, Negatives, TargetInBody};
 use gleaner_lang::program::{OwnLinks, TargetName};
 
@@ -265,39 +264,6 @@ pub(super) struct ModelFlags {
     /// Go on if the data lack a predicate of the model; its facts are then taken to be false.
     #[arg(long)]
     pub(super) allow_missing: bool,
-}
-
-/// A fold as it is asked for: its number from 1, or its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FoldChoice(String);
-
-impl FoldChoice {
-    /// Its position among folds of these names, if it is one of them. A number is the fold of that number, and only
-    /// then a name.
-    pub(super) fn position(&self, names: &[&str]) -> Option<usize> {
-        let number = whole_number(&self.0).and_then(|number| usize::try_from(number).ok());
-        let by_number = number.and_then(|number| number.checked_sub(1)).filter(|&at| at < names.len());
-        by_number.or_else(|| names.iter().position(|name| *name == self.0))
-    }
-}
-
-impl std::fmt::Display for FoldChoice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// A number from 1, or the name of a fold.
-impl std::str::FromStr for FoldChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let is_number = text.starts_with(['-', '+']) || text.starts_with(|c: char| c.is_ascii_digit());
-        if text.is_empty() || is_number && text.parse() == Ok(0) {
-            return Err("the number of a fold, from 1, or its name is wanted".to_owned());
-        }
-        Ok(Self(text.to_owned()))
-    }
 }
 
 /// A way to prove literals of the target on train, by its name.

@@ -1,22 +1,16 @@
 //! `gleaner generate DOMAIN -o DIR`: a synthetic problem, and what its planted theory reaches itself.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory};
-use gleaner_data::{ClassRequest, LoadRequest};
-use gleaner_generate::{
-    AccountsConfig, Generated, GeneratedFile, SentencesConfig, UniversityConfig, accounts, sentences,
-    university,
-};
+use crate::jobs::Failure;
+use crate::jobs::generate::{self as jobs, Generate};
+use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
 
 use super::deadline::limit;
-use super::failure::Failure;
 use super::flags::{DEFAULT_SEED, LimitFlags};
-use super::folder_output::{Earlier, FolderOutput};
 use super::output::Output;
-use super::session::load_problem;
 use super::values::{real, whole_of};
 
 #[derive(Debug, Args)]
@@ -99,40 +93,12 @@ struct SentencesFlags {
 pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     limit(arguments.limits, output)?;
     let folder = arguments.output.clone();
-    let mut generated = generated(arguments)?;
-    // What was left there by another problem would be loaded with this one.
-    generated.files.extend(source_note(&folder));
-    let written = generated.files.iter().map(|file| file.path.clone()).collect();
-    let place = FolderOutput::claim(&folder, Earlier::Problem(written), arguments.overwrite, output)?;
-    place.write(|sink| generated.files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
-    let classes = match generated.classes.as_slice() {
-        [] => ClassRequest::default(),
-        // The last argument says the class.
-        _ => ClassRequest { argument: Some(1), ..ClassRequest::default() },
-    };
-    let clauses = generated.planted.clone();
-    let request = LoadRequest { path: folder, clauses, classes, ..LoadRequest::default() };
-    let (problem, _) = load_problem(&request, output)?;
-    let PlantedTheory { metrics, accuracy, counts } = planted_theory(&problem);
-    output.answer(&GenerateAnswer {
-        positives: generated.n_positives,
-        negatives: generated.n_negatives,
-        planted: generated.planted,
-        metrics,
-        accuracy,
-        counts,
-        summary: generated.summary,
-    })
+    let job = Generate { domain: domain(arguments)?, folder, overwrite: arguments.overwrite };
+    output.answer(&job.run(output)?)
 }
 
-/// A note on where the problem is from, which is its owner's and stays.
-fn source_note(folder: &Path) -> Option<GeneratedFile> {
-    let path = "SOURCE.md".to_owned();
-    let text = std::fs::read_to_string(folder.join(&path)).ok()?;
-    Some(GeneratedFile { path, text })
-}
-
-fn generated(arguments: &Arguments) -> Result<Generated, Failure> {
+/// The domain with its sizes; refuses those of another.
+fn domain(arguments: &Arguments) -> Result<jobs::Domain, Failure> {
     let Arguments { domain, university: of_university, sentences: of_sentences, noise, seed, .. } = arguments;
     let of_accounts = arguments.accounts;
     let given = [
@@ -144,12 +110,11 @@ fn generated(arguments: &Arguments) -> Result<Generated, Failure> {
     if let Some(flag) = foreign {
         return Err(Failure::Usage(format!("{flag} has no effect on this domain")));
     }
-    let generated = match domain {
-        Domain::University => university(&of_university.config(*noise, *seed)),
-        Domain::Sentences => sentences(&of_sentences.config(*noise, *seed)),
-        Domain::Accounts => accounts(&of_accounts.config(*noise, *seed)),
-    };
-    generated.map_err(|error| Failure::Usage(error.to_string()))
+    Ok(match domain {
+        Domain::University => jobs::Domain::University(of_university.config(*noise, *seed)),
+        Domain::Sentences => jobs::Domain::Sentences(of_sentences.config(*noise, *seed)),
+        Domain::Accounts => jobs::Domain::Accounts(of_accounts.config(*noise, *seed)),
+    })
 }
 
 impl UniversityFlags {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use gleaner_base::Budget;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes, render};
 
-use super::failure::Failure;
 use super::flags::ResourceFlags;
+use crate::jobs::Failure;
 
 /// Between two looks. Filling memory takes a few megabytes in it at most.
 const INTERVAL: Duration = Duration::from_millis(2);

@@ -1,30 +1,21 @@
 //! `gleaner mine DATA -o QUERIES`: the queries that enough examples satisfy.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::experiment::mine::MineAnswer;
+use crate::jobs::mine::Mine;
+use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::{done, event};
 use crate::report::mine::{clauses, csv, lines};
 use crate::report::text::stop_name;
-use gleaner_engine::coverage::CoverStore;
-use gleaner_engine::mining::MiningConfig;
-use gleaner_engine::mining::levels::{Ground, mine as mine_queries};
-use gleaner_lang::program::object_identity::ObjectIdentity;
-use gleaner_lang::program::settings::{DataSummary, LEARNER};
-use gleaner_learn::registry::learner_named;
 
-use super::conduct::on_threads;
-use super::deadline::Deadline;
-use super::failure::Failure;
+use super::conduct::{Conduct, on_threads};
 use super::file_output::FileOutput;
 use super::flags::{ConductFlags, ProblemFlags, TableFlags};
-use super::memory::MemoryCap;
+use super::opening::opening;
 use super::output::Output;
 use super::progress::MiningProgress;
-use super::session::Session;
 use super::set_flags::SetFlags;
 use super::setting_flags::Mining;
 use super::values::whole_of;
@@ -59,46 +50,22 @@ enum Form {
     Csv,
 }
 
-/// The learner whose defaults mining has.
-const MLYNX: &str = "mlynx";
-
 pub(super) fn mine(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let path = &arguments.output;
     let is_csv = path.extension().is_some_and(|end| end == "csv");
     let form = arguments.form.unwrap_or(if is_csv { Form::Csv } else { Form::Clauses });
     FileOutput::spare(path, "-o", arguments.problem.data.files())?;
     let file = FileOutput::check(path, "-o", output)?;
-    let conduct = &arguments.conduct;
-    let memory = MemoryCap::watch(&conduct.resources)?;
-    let deadline = Deadline::begin(conduct.time, &memory, output);
+    let conduct = Conduct::begin(&arguments.conduct, output)?;
     let output = &file.beside(output);
-    let mut session = Session::open(&arguments.problem, output)?;
-    let budget = deadline.loaded();
-    arguments.set.warn(&session, output);
-    let chosen = arguments.set.chosen(&session)?;
-    debug_assert!(learner_named(MLYNX).is_some(), "there is such a learner");
-    session.settings.set(LEARNER, MLYNX).expect("it is a learner");
-    let config = MiningConfig::of(&session.settings, DataSummary::default());
-    if config.object_identity == ObjectIdentity::Proposed {
-        output.note("warning: --object-identity proposed has no effect on mined queries");
-    }
-    let most_bytes = memory.loaded(1);
-    on_threads(&conduct.resources, || {
-        let problem = &session.problem;
-        let universe = chosen.universe(&problem.examples);
-        let capacity = CoverStore::usual_capacity(&universe).min(most_bytes);
-        let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
-        let classes = problem.classes.as_ref().map(|list| universe.class_sets(list.len()));
-        let ground = Ground {
-            worlds: &problem.worlds,
-            modes: &problem.modes,
-            store: &store,
-            classes: classes.as_deref(),
-        };
+    let job = Mine { set: arguments.set.chosen(), best: arguments.best };
+    let opening = opening(&arguments.problem, output)?;
+    on_threads(&arguments.conduct.resources, || {
+        let ready =
+            job.ready(Session::load(opening, output)?, Means { listener: output, limits: &conduct })?;
         let progress = MiningProgress::new(output.shows_progress());
-        let mined = mine_queries(ground, &config, budget, &|level| progress.show(level));
+        let answer = ready.run(&|level| progress.show(level));
         let rate = progress.finish();
-        let answer = MineAnswer::of(problem, &mined, &universe, arguments.best);
         let text = match form {
             Form::Clauses => clauses(&answer),
             Form::Csv => output.with_tables(arguments.tables).table(&csv(&answer)).into_owned(),

@@ -5,9 +5,6 @@
 //! after what was found until then is written.
 
 mod arguments;
-mod checkpoint;
-mod class_models;
-mod clause_source;
 mod compare;
 mod conduct;
 mod convert;
@@ -17,13 +14,10 @@ mod deadline;
 mod evaluate;
 mod explain;
 mod explain_code;
-mod failure;
 mod feature_clauses;
 mod features;
 mod file_output;
-mod finished_run;
 mod flags;
-mod folder_output;
 mod generate;
 mod help;
 mod inspect;
@@ -31,19 +25,17 @@ mod learn;
 mod links;
 mod memory;
 mod mine;
+mod opening;
 mod output;
 mod predict;
 mod progress;
 mod rank;
-mod run_folder;
-mod scoring;
-mod session;
 mod set_flags;
 mod setting_flags;
 mod show;
 mod signals;
 mod values;
-mod variants;
+mod variant_flags;
 mod why;
 
 use std::ffi::OsString;
@@ -52,8 +44,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
+use crate::jobs::{Failure, NOTHING};
 use arguments::{Command, CommandLine};
-use failure::{Failure, NOTHING};
 use help::with_short_help;
 use output::Output;
 use signals::EndSignal;

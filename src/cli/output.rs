@@ -13,8 +13,9 @@ use crate::report::spreadsheet::{formulas, without_formulas};
 use gleaner_base::StopReason;
 use gleaner_lang::syntax::{Diagnostic, Sources, render, visible};
 
-use super::failure::Failure;
 use super::flags::{OutputFlags, TableFlags};
+use super::progress;
+use crate::jobs::{Failure, Listener};
 
 /// What clap says of the arguments: help to standard output, faults to standard error. Arguments may come from
 /// a list of files that others named.
@@ -98,11 +99,6 @@ impl Output {
             TOLD.call_once(|| self.note(RUN_BY_SPREADSHEETS));
         }
         Cow::Borrowed(text)
-    }
-
-    /// The same without remarks: for files that are read twice.
-    pub(super) const fn without_remarks(self) -> Self {
-        Self { quiet: true, ..self }
     }
 
     /// Whether events are asked for instead of text.
@@ -203,5 +199,45 @@ impl Output {
         };
         let _ = io::stderr().lock().write_all(message.as_bytes());
         failure.exit_code()
+    }
+}
+
+impl Listener for Output {
+    fn note(&self, text: &str) {
+        self.note(text);
+    }
+
+    fn say(&self, text: &str) {
+        self.say(text);
+    }
+
+    fn warnings(&self, warnings: &[Diagnostic], sources: &Sources) {
+        self.warnings(warnings, sources);
+    }
+
+    fn begins(&self, headline: &str) -> Result<(), Failure> {
+        self.text(headline)
+    }
+
+    fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.table(text)
+    }
+
+    fn search_begins(&self, n_seeds: Option<u64>) {
+        if self.shows_progress() {
+            progress::begin_search(n_seeds);
+        }
+    }
+
+    fn seeds_done(&self, n_seeds: usize, are_kept: bool) {
+        progress::seeds_done(n_seeds, are_kept);
+    }
+
+    fn search_rate(&self, clauses_per_second: f64, best_score: Option<f64>) {
+        progress::search_rate(clauses_per_second, best_score);
+    }
+
+    fn search_ends(&self) {
+        progress::end_search();
     }
 }

@@ -4,21 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::experiment::class_predict::ClassPredictAnswer;
+use crate::jobs::predict::Predict;
+use crate::jobs::scoring::Applied;
+use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::Answer;
 use gleaner_data::LoadRequest;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
 
-use super::class_models::AnyModel;
-use super::conduct::on_threads;
+use super::conduct::{Conduct, on_threads};
 use super::deadline::end_after;
-use super::failure::Failure;
 use super::file_output::FileOutput;
-use super::flags::{DEFAULT_SEED, DataFlags, FoldChoice, ModelFlags, ResourceFlags, TableFlags, TimeFlag};
-use super::memory::MemoryCap;
+use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TableFlags, TimeFlag};
 use super::output::Output;
-use super::scoring::{Applied, apply, apply_all};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -67,36 +65,26 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         FileOutput::spare(path, "-o", read.clone().map(PathBuf::as_path).chain(arguments.data.files()))?;
     }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
-    let any = AnyModel::read(&arguments.model, output)?;
-    let memory = MemoryCap::watch(&arguments.resources)?;
+    let model = &AnyModel::read(&arguments.model, output)?;
+    let request = LoadRequest {
+        examples: arguments.examples_file.clone(),
+        allows_missing: arguments.applying.allow_missing,
+        ..arguments.data.request(DEFAULT_SEED)
+    };
+    let applied = Applied { request, fold: arguments.fold.clone(), operating_point };
+    let job = Predict { model, applied, intervals: arguments.intervals };
+    let conduct = Conduct::of_whole(&arguments.resources)?;
     on_threads(&arguments.resources, || {
-        let request = LoadRequest {
-            examples: arguments.examples_file.clone(),
-            allows_missing: arguments.applying.allow_missing,
-            ..arguments.data.request(DEFAULT_SEED)
-        };
-        let applied = Applied { request, fold: arguments.fold.clone(), operating_point };
-        let table = table.as_ref();
-        match &any {
-            AnyModel::One(file) => {
-                let answer = apply(file, applied, &memory, output)?;
-                let calibration = file.header.calibration.as_ref();
-                let answer = if arguments.intervals { answer.with_intervals(calibration) } else { answer };
-                tell(&answer, answer.n_examples, table, output)
+        let answer = job.run(Means { listener: output, limits: &conduct })?;
+        match &table {
+            Some(table) => {
+                table.write_table(&answer.text(), output)?;
+                output.note(&format!("{} examples scored", answer.n_examples()));
             }
-            AnyModel::Many(many) => {
-                for (is_given, flag) in
-                    [(arguments.intervals, "--intervals"), (operating_point.is_some(), "--operating-point")]
-                {
-                    if is_given {
-                        output.note(&format!("warning: {flag} has no effect on a model of many classes"));
-                    }
-                }
-                let (problem, scores) = apply_all(&many.models, applied, &memory, output)?;
-                let answer = ClassPredictAnswer::of(&problem, &scores);
-                tell(&answer, answer.n_examples, table, output)
-            }
+            None if output.is_json() => {}
+            None => output.data(&output.table(&answer.text()))?,
         }
+        output.events(&answer)
     })
 }
 
@@ -105,22 +93,4 @@ fn read_operating_point(text: &str) -> Result<OperatingPoint, Failure> {
     OperatingPoint::parse(text, &()).map_err(|_| {
         Failure::Usage(format!("--operating-point {text}: it is {}", OperatingPoint::accepted(&())))
     })
-}
-
-/// Writes the table of an answer, or prints it.
-fn tell(
-    answer: &impl Answer,
-    n_examples: usize,
-    table: Option<&FileOutput>,
-    output: &Output,
-) -> Result<(), Failure> {
-    match table {
-        Some(table) => {
-            table.write_table(&answer.text(), output)?;
-            output.note(&format!("{n_examples} examples scored"));
-        }
-        None if output.is_json() => {}
-        None => output.data(&output.table(&answer.text()))?,
-    }
-    output.events(answer)
 }

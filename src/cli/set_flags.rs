@@ -2,13 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::experiment::split::{SetExamples, undivided};
-use crate::experiment::without_effect::Use;
-
-use super::failure::Failure;
-use super::flags::FoldChoice;
-use super::output::Output;
-use super::session::{Session, chosen_split};
+use crate::jobs::FoldChoice;
+use crate::jobs::chosen_set::{self, ChosenSet};
 
 #[derive(Debug, Args)]
 pub(super) struct SetFlags {
@@ -30,23 +25,13 @@ enum Set {
 }
 
 impl SetFlags {
-    /// Warns of settings that divide examples for nothing.
-    pub(super) fn warn(&self, session: &Session, output: &Output) {
-        session.warn_of_division(if self.fold.is_some() { Use::Runs } else { Use::Undivided }, output);
-    }
-
     /// The examples that are counted.
-    pub(super) fn chosen(&self, session: &Session) -> Result<SetExamples, Failure> {
-        let Some(fold) = &self.fold else {
-            return Ok(undivided(&session.problem, session.rng_seed));
+    pub(super) fn chosen(&self) -> ChosenSet {
+        let set = match self.set.unwrap_or_default() {
+            Set::Train => chosen_set::Set::Train,
+            Set::Tune => chosen_set::Set::Tune,
+            Set::Test => chosen_set::Set::Test,
         };
-        let splits = session.splits()?;
-        let split = chosen_split(&splits, fold)?;
-        let [train, tune, test] = split.sets();
-        Ok(match self.set.unwrap_or_default() {
-            Set::Train => train,
-            Set::Tune => tune,
-            Set::Test => test,
-        })
+        ChosenSet { of_run: self.fold.clone().map(|fold| (fold, set)) }
     }
 }

@@ -8,6 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
+use crate::jobs::Made;
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::mining::MiningConfig;
 use gleaner_engine::search::{MAX_LITERALS, SearchConfig, SearchLimits};
@@ -60,15 +61,6 @@ impl Taken for Mining {
     fn declarations() -> Vec<&'static dyn Declaration> {
         [MiningConfig::declarations(), SplitSettings::declarations()].concat()
     }
-}
-
-/// A setting that the command line makes.
-#[derive(Clone, Debug)]
-pub(super) struct Made {
-    /// Its name.
-    pub(super) name: &'static str,
-    /// Its values, as often as it is given; there is a first.
-    pub(super) values: Vec<String>,
 }
 
 /// The settings that the command line makes, of those that a command takes; in the order of the catalog.

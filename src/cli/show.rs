@@ -16,15 +16,14 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
-use super::class_models::{AnyModel, bad_model};
 use super::deadline::limit;
-use super::failure::Failure;
-use super::file_output::warn_of_other_run;
 use super::flags::LimitFlags;
-use super::links::bad_links;
 use super::output::Output;
+use crate::jobs::class_models::bad_model;
+use crate::jobs::files::{read_text, warn_of_other_run};
+use crate::jobs::links::bad_links;
+use crate::jobs::{AnyModel, Failure};
 
-use super::session::read_text;
 use super::values::whole_of;
 
 /// Rules of each relation that are shown unless another number is asked for.

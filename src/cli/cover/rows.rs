@@ -1,9 +1,9 @@
 //! Where the rows go: standard output, a file that appears whole, or events.
 
-use crate::cli::failure::Failure;
 use crate::cli::file_output::FileOutput;
 use crate::cli::output::Output;
 use crate::experiment::cover::CoveredClause;
+use crate::jobs::Failure;
 use crate::report::covered;
 use crate::store::WholeFile;
 

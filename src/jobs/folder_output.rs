@@ -11,14 +11,14 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::registry::is_table_of_a_learner;
 
 use super::failure::Failure;
-use super::output::Output;
+use super::listener::Listener;
 
 /// Takes a file: its path below the folder, with `/` between folders, and its content.
-pub(super) type Sink<'s> = &'s dyn Fn(&str, &str) -> io::Result<()>;
+pub(crate) type Sink<'s> = &'s dyn Fn(&str, &str) -> io::Result<()>;
 
 /// What may stand at the place and be replaced: all that this command could have written there itself.
 #[derive(Debug)]
-pub(super) enum Earlier {
+pub(crate) enum Earlier {
     /// A run of `learn` or `cv`.
     Run,
     /// A problem of these files, by their paths below the folder.
@@ -51,34 +51,33 @@ const RUN_FILES: [&str; 17] = [
 const RECORD: &str = "run.json";
 
 /// A place for a folder, held until it is written or given up.
-#[derive(Debug)]
-pub(super) struct FolderOutput {
+pub(crate) struct FolderOutput<'l> {
     folder: WholeFolder,
     /// As the user named it.
     path: PathBuf,
     earlier: Earlier,
     overwrite: bool,
-    /// How the tables of a run are written.
-    output: Output,
+    /// Says how the tables of a run are written.
+    listener: &'l dyn Listener,
 }
 
-impl FolderOutput {
+impl<'l> FolderOutput<'l> {
     /// Holds the place; with `overwrite` also one where an earlier run or problem stands, which stays until the new one is whole.
-    pub(super) fn claim(
+    pub(crate) fn claim(
         path: &Path,
         earlier: Earlier,
         overwrite: bool,
-        output: &Output,
+        listener: &'l dyn Listener,
     ) -> Result<Self, Failure> {
         let folder = WholeFolder::claim(path).map_err(|error| match error {
             ClaimError::Busy => busy(path),
             ClaimError::NotOwn(strange) => Failure::not_own(path, &strange),
             ClaimError::Io(error) => Failure::write(path, &error.into()),
         })?;
-        let place = Self { folder, path: path.to_owned(), earlier, overwrite, output: *output };
+        let place = Self { folder, path: path.to_owned(), earlier, overwrite, listener };
         place.check()?;
         if place.folder.is_in_place() {
-            output.note(&format!(
+            listener.note(&format!(
                 "warning: {} is written in place: something is mounted there, the command runs in it, or the folder above \
                  takes no new one; if the command is killed in the end, the next one that writes there mends it",
                 path.display()
@@ -88,12 +87,12 @@ impl FolderOutput {
     }
 
     /// The folder by its one path: links are followed.
-    pub(super) fn target(&self) -> &Path {
+    pub(crate) fn target(&self) -> &Path {
         self.folder.target()
     }
 
     /// Says before the work begins that the file system takes no folder of such a name.
-    pub(super) fn check_names(&self, names: &[String]) -> Result<(), Failure> {
+    pub(crate) fn check_names(&self, names: &[String]) -> Result<(), Failure> {
         for name in names {
             self.folder.check_name(name).map_err(|error| {
                 let message =
@@ -108,7 +107,7 @@ impl FolderOutput {
     }
 
     /// Writes all files and puts the folder in its place.
-    pub(super) fn write(&self, files: impl FnOnce(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
+    pub(crate) fn write(&self, files: impl FnOnce(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
         // What came there since it was claimed is not removed either.
         let is_there = self.check()?;
         let Self { folder, path, .. } = self;
@@ -119,7 +118,7 @@ impl FolderOutput {
 
     /// As [`Self::write`], of what took long to find: where that fails the files go to another folder, which the
     /// message names.
-    pub(super) fn write_or_save(&self, files: impl Fn(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
+    pub(crate) fn write_or_save(&self, files: impl Fn(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
         let elsewhere = |sink: Sink<'_>| files(&|path, content| sink(path, &self.written(path, content)));
         self.write(&files).map_err(|failure| match write_elsewhere(elsewhere) {
             Ok(saved) => failure.with_help(format!("the results are in {}", saved.display())),
@@ -132,7 +131,7 @@ impl FolderOutput {
     /// The content of a file as it is written. Tables of a problem are data that gleaner reads again.
     fn written<'c>(&self, path: &str, content: &'c str) -> Cow<'c, str> {
         match self.earlier {
-            Earlier::Run if path.ends_with(".csv") => self.output.table(content),
+            Earlier::Run if path.ends_with(".csv") => self.listener.table(content),
             Earlier::Run | Earlier::Problem(_) => Cow::Borrowed(content),
         }
     }

@@ -20,14 +20,14 @@ use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 
 use super::folder_output::Sink;
-use super::progress::{Took, Work};
 use super::session::Session;
+use super::work::{Took, Work};
 
 /// The reliability tables of each run, and of all.
 const RELIABILITY: &str = "reliability.csv";
 
 /// The files read with their hashes, ascending by name; names are below the data's folder, or bare.
-pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
+pub(crate) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
     let mut hashes: Vec<RunInput> = sources
         .iter()
         .map(|(_, source)| {
@@ -47,16 +47,17 @@ pub(super) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
 }
 
 /// What was asked, for the record.
-pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> RunRequest {
+pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> RunRequest {
     let mut feature_clauses = session.feature_clauses.clone();
     feature_clauses.sort();
     RunRequest {
         command: command.to_owned(),
         rng_seed: session.rng_seed,
-        restriction: session.restriction.clone(),
-        negatives: session.negatives.map(|negatives| negatives.to_string()),
-        negatives_test: (session.negatives.is_some() || session.negatives_test != Negatives::All)
-            .then(|| session.negatives_test.to_string()),
+        restriction: session.request.restriction.clone(),
+        negatives: session.request.negatives.map(|negatives| negatives.to_string()),
+        negatives_test: (session.request.negatives.is_some()
+            || session.request.negatives_test != Negatives::All)
+            .then(|| session.request.negatives_test.to_string()),
         target_in_body: session.problem.known_target.map(|known| known.way.name().to_owned()),
         exclude_inverse: session.problem.known_target.is_some_and(|known| known.own_links.has_inverse()),
         count_filtered: session.problem.filtered_positives.are_counted,
@@ -65,26 +66,26 @@ pub(super) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         group: session.split_request.group.map(|argument| argument + 1),
         class: session.problem.classes.as_ref().map(|list| list.name(list.own).to_owned()),
         class_argument: session.problem.class_argument().map(|argument| argument + 1),
-        inputs: input_hashes(&session.sources, &session.data),
+        inputs: input_hashes(&session.sources, &session.request.path),
         feature_clauses,
     }
 }
 
 /// A run's model as it is saved.
-pub(super) fn model_file(session: &Session, settings: &Settings, run: &RunResult) -> ModelFile {
+pub(crate) fn model_file(session: &Session, settings: &Settings, run: &RunResult) -> ModelFile {
     let origin = RunOrigin {
         problem: &session.problem,
         settings,
         rng_seed: session.rng_seed,
         group: session.split_request.group,
-        restriction: session.restriction.as_deref(),
+        restriction: session.request.restriction.as_deref(),
     };
     saved_model(origin, run)
 }
 
 /// Model, tables of the learner's own, density of the search, predictions and curve of one run; its paths begin with
 /// `below`, which is empty or ends with `/`.
-pub(super) fn write_run(
+pub(crate) fn write_run(
     below: &str,
     session: &Session,
     settings: &Settings,
@@ -111,7 +112,7 @@ pub(super) fn write_run(
 }
 
 /// The tables over all runs.
-pub(super) fn write_validation(below: &str, validation: &CrossValidation, sink: Sink<'_>) -> io::Result<()> {
+pub(crate) fn write_validation(below: &str, validation: &CrossValidation, sink: Sink<'_>) -> io::Result<()> {
     sink(&format!("{below}metrics.csv"), &csv_tables::metrics(validation))?;
     if let Some(pooled) = PooledProbabilities::of(validation) {
         sink(&format!("{below}{RELIABILITY}"), &csv_tables::reliability(&pooled.reliability))?;
@@ -122,7 +123,7 @@ pub(super) fn write_validation(below: &str, validation: &CrossValidation, sink: 
 }
 
 /// `run.json`, modes that were proposed, and `timing.json`, the one file that differs from run to run.
-pub(super) fn write_records(
+pub(crate) fn write_records(
     below: &str,
     record: &str,
     took: Took,
@@ -139,7 +140,7 @@ pub(super) fn write_records(
         "network_seconds": network_seconds,
         "processes": processes,
         "threads": rayon::current_num_threads(),
-        "data": session.data.display().to_string(),
+        "data": session.request.path.display().to_string(),
     });
     let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
     write("run.json", record)?;

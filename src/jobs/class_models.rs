@@ -11,12 +11,12 @@ use gleaner_lang::syntax::{Diagnostic, codes, quote_atom, read_clause};
 use gleaner_learn::links::LinkModel;
 
 use super::failure::Failure;
-use super::file_output::warn_of_other_run;
-use super::output::Output;
-use super::session::read_text;
+use super::files::{read_text, warn_of_other_run};
+use super::listener::Listener;
 
 /// What a model file holds.
-pub(super) enum AnyModel {
+#[derive(Debug)]
+pub(crate) enum AnyModel {
     /// One model.
     One(Box<ModelFile>),
     /// One for each class.
@@ -25,13 +25,13 @@ pub(super) enum AnyModel {
 
 impl AnyModel {
     /// Reads a file, and says if it is not of the run that it was written with.
-    pub(super) fn read(path: &Path, output: &Output) -> Result<Self, Failure> {
-        warn_of_other_run(path, output);
+    pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<Self, Failure> {
+        warn_of_other_run(path, listener);
         Self::of_text(path, &read_text(path)?)
     }
 
     /// Reads the text of a file.
-    pub(super) fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
+    pub(crate) fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
         if LinkModel::is_one(text) {
             let message = format!("{}: it is a model of links", path.display());
             return Err(Failure::fault(Diagnostic::error(codes::BAD_MODEL, message).with_help(
@@ -44,8 +44,16 @@ impl AnyModel {
         }
     }
 
+    /// The text of its file.
+    pub(crate) fn to_json(&self) -> String {
+        match self {
+            Self::One(one) => one.to_json(),
+            Self::Many(many) => many.to_json(),
+        }
+    }
+
     /// Its models, in the order of the classes.
-    pub(super) fn models(&self) -> &[ModelFile] {
+    pub(crate) fn models(&self) -> &[ModelFile] {
         match self {
             Self::One(one) => std::slice::from_ref(&**one),
             Self::Many(many) => &many.models,
@@ -53,7 +61,7 @@ impl AnyModel {
     }
 
     /// The model of a class, of several; of one, it.
-    pub(super) fn chosen(self, class: Option<&str>) -> Result<ModelFile, Failure> {
+    pub(crate) fn chosen(self, class: Option<&str>) -> Result<ModelFile, Failure> {
         match self {
             Self::One(one) => Ok(*one),
             Self::Many(many) => {
@@ -76,7 +84,7 @@ impl AnyModel {
 }
 
 /// The class whose score an example asks for: what its class argument is, or its predicate.
-pub(super) fn class_of_atom(models: &[ModelFile], atom: &str) -> Option<String> {
+pub(crate) fn class_of_atom(models: &[ModelFile], atom: &str) -> Option<String> {
     let text = format!("{}.", atom.trim().trim_end_matches('.'));
     let statement = read_clause(&text).ok()?;
     let (name, arguments) = atom_parts(statement.head.as_ref()?)?;
@@ -96,17 +104,17 @@ pub(super) fn class_of_atom(models: &[ModelFile], atom: &str) -> Option<String> 
 }
 
 /// The class of a model among others.
-pub(super) fn class_of(model: &ModelFile) -> &ClassHeader {
+pub(crate) fn class_of(model: &ModelFile) -> &ClassHeader {
     model.header.class.as_ref().expect("models of classes were checked when they were read")
 }
 
 /// The model of a file's text.
-pub(super) fn read_one_model(path: &Path, text: &str) -> Result<ModelFile, Failure> {
+pub(crate) fn read_one_model(path: &Path, text: &str) -> Result<ModelFile, Failure> {
     ModelFile::from_json(text).map_err(|error| bad_model(path, &error))
 }
 
 /// That a file is no model.
-pub(super) fn bad_model(path: &Path, error: &ModelError) -> Failure {
+pub(crate) fn bad_model(path: &Path, error: &ModelError) -> Failure {
     let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
     Failure::fault(
         Diagnostic::error(code, format!("{}: {error}", path.display()))

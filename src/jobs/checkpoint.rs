@@ -14,26 +14,25 @@ use gleaner_data::folder_below;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::failure::Failure;
-use super::output::Output;
-use super::progress::Progress;
+use super::listener::Listener;
+use super::work::WorkMeter;
 
 /// Differences that a message names; the others are counted.
 const N_SHOWN: usize = 8;
 
 /// What is done with what is there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub(super) resume: bool,
-    pub(super) overwrite: bool,
+pub(crate) struct Choice {
+    pub(crate) resume: bool,
+    pub(crate) overwrite: bool,
 }
 
 /// A checkpoint in which with each thing that is kept is noted how much was worked until then.
-#[derive(Debug)]
-pub(super) struct TimedKeeper<'a> {
-    pub(super) checkpoint: &'a Checkpoint<'a>,
-    pub(super) progress: &'a Progress,
+pub(crate) struct TimedKeeper<'a> {
+    pub(crate) checkpoint: &'a Checkpoint<'a>,
+    pub(crate) meter: &'a WorkMeter<'a>,
     /// Held while it is noted, so that the last note is the greatest.
-    pub(super) noting: Mutex<()>,
+    pub(crate) noting: Mutex<()>,
 }
 
 impl Keeper for TimedKeeper<'_> {
@@ -44,7 +43,7 @@ impl Keeper for TimedKeeper<'_> {
     fn keep(&self, name: &str, text: &str) {
         self.checkpoint.keep(name, text);
         let _noting = self.noting.lock();
-        self.checkpoint.note_work(&self.progress.so_far().total().to_json());
+        self.checkpoint.note_work(&self.meter.so_far().total().to_json());
     }
 
     fn forget(&self, beginning: &str) {
@@ -62,25 +61,28 @@ impl Keeper for TimedKeeper<'_> {
 
 /// How a cross-validation begins.
 #[derive(Debug)]
-pub(super) struct Beginning<'a> {
+pub(crate) struct Beginning<'a> {
     /// The run folder as the user named it.
-    pub(super) path: &'a Path,
+    pub(crate) path: &'a Path,
     /// The run folder by its one path.
-    pub(super) folder: &'a Path,
+    pub(crate) folder: &'a Path,
     /// What is asked for.
-    pub(super) asked: Asked,
+    pub(crate) asked: Asked,
     /// The names of the variants.
-    pub(super) variants: Vec<&'a str>,
-    pub(super) choice: Choice,
+    pub(crate) variants: Vec<&'a str>,
+    pub(crate) choice: Choice,
     /// How often what a long search found so far is kept.
-    pub(super) keep_every: Duration,
+    pub(crate) keep_every: Duration,
 }
 
 impl Beginning<'_> {
     /// The checkpoint to go on from, or a new one; none where the run folder holds the finished run already. Refuses
     /// what would lose or mix finished work.
-    pub(super) fn checkpoint<'o>(&self, output: &'o Output) -> Result<Option<Checkpoint<'o>>, Failure> {
-        let tell = Box::new(|text: &str| output.note(text));
+    pub(crate) fn checkpoint<'o>(
+        &self,
+        listener: &'o dyn Listener,
+    ) -> Result<Option<Checkpoint<'o>>, Failure> {
+        let tell = Box::new(|text: &str| listener.note(text));
         // Of the two names of one place the user's is shown, where it is one.
         let has_name = self.path.file_name().is_some() && !self.path.is_symlink();
         let place = Checkpoint::beside(if has_name { self.path } else { self.folder });
@@ -105,7 +107,7 @@ impl Beginning<'_> {
                 self.check_same(Asked::from_json(&earlier).ok().as_ref(), checkpoint.folder())?;
                 checkpoint.go_on();
                 let (kept, folder) = (Kept::of(&checkpoint).words(), checkpoint.folder().display());
-                output.note(&format!("taken from {folder}: {kept}"));
+                listener.note(&format!("taken from {folder}: {kept}"));
             }
             (Some(_), false) if !self.choice.overwrite => return Err(is_there(&checkpoint)),
             (Some(_), false) | (None, _) => {
@@ -113,7 +115,7 @@ impl Beginning<'_> {
                 // What a kill left while the checkpoint of a finished run was removed goes too.
                 let cleared = checkpoint.clear();
                 if is_done {
-                    output.note(&format!(
+                    listener.note(&format!(
                         "{} holds the finished run: nothing is left to do",
                         self.path.display()
                     ));
@@ -196,7 +198,7 @@ impl Kept {
 
 /// Where an earlier run stands in the way and what an interrupted command finished is kept beside it: going on is the
 /// other choice.
-pub(super) fn or_go_on(failure: Failure, path: &Path) -> Failure {
+pub(crate) fn or_go_on(failure: Failure, path: &Path) -> Failure {
     let kept = Checkpoint::beside(path);
     if !failure.has_code(codes::EARLIER_RESULT) || !kept.is_dir() {
         return failure;
@@ -219,21 +221,21 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
 
 /// Ends the checkpoint of a cross-validation of so many runs, whose folder is written: it goes, unless an outer stop cut runs
 /// short or off, which `--resume` finishes.
-pub(super) fn end(
+pub(crate) fn end(
     checkpoint: &Checkpoint<'_>,
     validations: &[CrossValidation],
     n_runs: usize,
-    output: &Output,
+    listener: &dyn Listener,
 ) {
     let runs = validations.iter().flat_map(|validation| &validation.runs);
     let n_finished = runs.filter(|run| run.search.outer_stop().is_none()).count();
     if n_finished < n_runs && !checkpoint.kept_names().is_empty() {
-        output.note(&format!(
+        listener.note(&format!(
             "{n_finished} of {n_runs} runs are finished: {} keeps them, --resume goes on from there",
             checkpoint.folder().display()
         ));
     } else if let Err(error) = checkpoint.clear() {
-        output.note(&format!("warning: {} cannot be removed: {error}", checkpoint.folder().display()));
+        listener.note(&format!("warning: {} cannot be removed: {error}", checkpoint.folder().display()));
     }
 }
 

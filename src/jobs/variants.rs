@@ -1,48 +1,47 @@
 //! Several settings in one run: `--learner A --learner B`, `--vary SETTING=VALUE,VALUE`, `--variant
 //! SETTING=VALUE,SETTING=VALUE`.
 
-use clap::Args;
-
 use crate::experiment::catalog;
+use crate::experiment::side_by_side::VariantName;
 use crate::experiment::split::SplitSettings;
 use gleaner_lang::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
 
 use super::failure::Failure;
-use super::setting_flags::Made;
+use super::made::Made;
 
-/// The flags that ask for variants.
-#[derive(Clone, Debug, Args)]
-pub(super) struct VariantFlags {
-    /// Compare values of a setting: score=f1,laplace.
-    ///
-    /// All variants are learnt from and tested on the same folds.
-    #[arg(long, value_name = "NAME=VALUES")]
-    vary: Vec<String>,
-    /// Compare settings: learner=aleph,seeds=20.
-    ///
-    /// Each --variant is compared with the others, as learner=aleph,min-precision=0.1 with learner=gleaner.
-    #[arg(long, value_name = "SETTINGS")]
-    variant: Vec<String>,
+/// Which variants are asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct VariantsAsked {
+    /// Values of a setting each, as `score=f1,laplace`.
+    pub(crate) vary: Vec<String>,
+    /// Settings of a variant each, as `learner=aleph,seeds=20`.
+    pub(crate) variant: Vec<String>,
+    /// The settings that are made for all, and the learners.
+    pub(crate) made: Vec<Made>,
 }
 
 /// One of the settings that a command compares.
 #[derive(Clone, Debug)]
-pub(super) struct Variant {
+pub(crate) struct Variant {
     /// What tells it from the others, as `score=f1 votes=equal`; empty where there is only one.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// As `name`, without the names of settings that all variants have in common: `f1 equal`.
-    pub(super) short_name: String,
+    pub(crate) short_name: String,
     /// Its settings.
-    pub(super) settings: Settings,
+    pub(crate) settings: Settings,
+}
+
+impl Variant {
+    /// Its names.
+    pub(crate) fn named(&self) -> VariantName {
+        VariantName { name: self.name.clone(), short_name: self.short_name.clone() }
+    }
 }
 
 /// The variants that are asked for: each `--variant`, or every combination of the values that are to be
 /// varied, over the settings given; the first value of each comes first.
-pub(super) fn variants(
-    flags: &VariantFlags,
-    made: &[Made],
-    settings: &Settings,
-) -> Result<Vec<Variant>, Failure> {
+pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec<Variant>, Failure> {
+    let made = &flags.made;
     let only = Variant { name: String::new(), short_name: String::new(), settings: settings.clone() };
     let values_made = |name: &str| made.iter().find(|made| made.name == name).map(|made| &*made.values);
     let learners = values_made(LEARNER).unwrap_or_default();

@@ -12,11 +12,11 @@ use gleaner_lang::program::SharedSymbols;
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
-use super::session::read_text;
+use super::files::read_text;
 
 /// The clauses, each as often as it is written, and the problem's symbols with the constants that they bring. Those of a model
 /// ascend by text.
-pub(super) fn read_clauses(
+pub(crate) fn read_clauses(
     problem: &Problem,
     source: &Path,
 ) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
@@ -42,6 +42,18 @@ pub(super) fn read_clauses(
         let symbols = widened_symbols(problem, reader.names());
         Ok((all, symbols))
     }
+}
+
+/// Clauses of a program, each a text of its own.
+pub(crate) fn read_texts(
+    problem: &Problem,
+    texts: &[String],
+) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
+    let usable = usable_predicates(problem);
+    let mut checker = Checker::new(problem, &usable);
+    let read = texts.iter().map(|text| checker.read_one("a clause", text).map(|written| written.read));
+    let read = read.collect::<Result<_, _>>()?;
+    Ok((read, widened_symbols(problem, checker.names())))
 }
 
 /// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses; what

@@ -6,13 +6,13 @@ use crate::experiment::run_record::RunRecord;
 use gleaner_lang::syntax::{Diagnostic, check_regular, codes, unreadable};
 
 use super::failure::Failure;
-use super::session::read_text;
+use super::files::read_text;
 
 /// The record's name within a run folder.
-pub(super) const RECORD: &str = "run.json";
+pub(crate) const RECORD: &str = "run.json";
 
 /// A run record by its one path, whichever way it was named.
-pub(super) fn record_place(path: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn record_place(path: &Path) -> Result<PathBuf, Failure> {
     let record = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
     record.canonicalize().map_err(|error| {
         let what = if path.is_dir() {
@@ -32,7 +32,7 @@ fn bad_run(what: &str) -> Failure {
 }
 
 /// Reads the record at a place; faults name it as the user did.
-pub(super) fn read_run(path: &Path, place: &Path) -> Result<RunRecord, Failure> {
+pub(crate) fn read_run(path: &Path, place: &Path) -> Result<RunRecord, Failure> {
     check_regular(place).map_err(|error| Failure::fault(unreadable(place, &error)))?;
     let text = read_text(place)?;
     RunRecord::from_json(&text).map_err(|error| {

@@ -9,11 +9,11 @@ use gleaner_data::clauses::ClauseFaults;
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes};
 
 /// Exit code where nothing was learnt, or the time was short.
-pub(super) const NOTHING: u8 = 3;
+pub(crate) const NOTHING: u8 = 3;
 
 /// What a command may end with, and what is said of it.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// Faults of the user's files, with the files.
     Data(Vec<Diagnostic>, Sources),
     /// The command was used wrongly.
@@ -28,24 +28,24 @@ pub(super) enum Failure {
 
 impl Failure {
     /// One fault without a place in a file.
-    pub(super) fn fault(diagnostic: Diagnostic) -> Self {
+    pub(crate) fn fault(diagnostic: Diagnostic) -> Self {
         Self::Data(vec![diagnostic], Sources::new())
     }
 
     /// A file or folder could not be written.
-    pub(super) fn write(path: &Path, error: &WriteError) -> Self {
+    pub(crate) fn write(path: &Path, error: &WriteError) -> Self {
         let message = format!("{} cannot be written: {error}", path.display());
         Self::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(error.remedy()))
     }
 
     /// Something stands where the command would keep what it writes for `path`.
-    pub(super) fn not_own(path: &Path, strange: &NotOwn) -> Self {
+    pub(crate) fn not_own(path: &Path, strange: &NotOwn) -> Self {
         let message = format!("{} cannot be written: {strange}", path.display());
         Self::fault(Diagnostic::error(codes::FOLDER_IN_USE, message).with_help(NotOwn::REMEDY))
     }
 
     /// The same, with one more remedy where it is a fault.
-    pub(super) fn with_help(self, help: String) -> Self {
+    pub(crate) fn with_help(self, help: String) -> Self {
         match self {
             Self::Data(mut diagnostics, sources) => {
                 if let Some(last) = diagnostics.pop() {
@@ -60,7 +60,7 @@ impl Failure {
     }
 
     /// Whether one of its faults has this code.
-    pub(super) fn has_code(&self, code: Code) -> bool {
+    pub(crate) fn has_code(&self, code: Code) -> bool {
         match self {
             Self::Data(diagnostics, _) => diagnostics.iter().any(|fault| fault.code() == code),
             Self::OutOfTime(fault) => fault.code() == code,
@@ -69,7 +69,7 @@ impl Failure {
     }
 
     /// Two faults without places in files, or the first failure.
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Data(mut faults, sources), Self::Data(others, _)) => {
                 faults.extend(others);
@@ -80,7 +80,7 @@ impl Failure {
     }
 
     /// The process's exit code.
-    pub(super) const fn exit_code(&self) -> u8 {
+    pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Data(..) => 1,
             Self::Usage(_) => 2,

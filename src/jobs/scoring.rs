@@ -17,9 +17,8 @@ use gleaner_learn::{Model, OperatingPoint};
 
 use super::class_models::class_of;
 use super::failure::Failure;
-use super::flags::FoldChoice;
-use super::memory::MemoryCap;
-use super::output::Output;
+use super::fold_choice::FoldChoice;
+use super::listener::{Listener, Means};
 use super::session::{chosen_split, load_problem};
 
 /// Files of older releases have none, and so have models that were learnt with `--calibration none`.
@@ -28,13 +27,13 @@ const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so t
 
 /// What a model is applied to.
 #[derive(Debug)]
-pub(super) struct Applied {
+pub(crate) struct Applied {
     /// The data.
-    pub(super) request: LoadRequest,
+    pub(crate) request: LoadRequest,
     /// Only the test examples of this fold.
-    pub(super) fold: Option<FoldChoice>,
+    pub(crate) fold: Option<FoldChoice>,
     /// Another point to decide at than that of the model.
-    pub(super) operating_point: Option<OperatingPoint>,
+    pub(crate) operating_point: Option<OperatingPoint>,
 }
 
 /// The model as it decides at another operating point than the one that it was learnt with.
@@ -60,46 +59,42 @@ fn deciding_at(
 }
 
 /// Loads the data with the model's clauses and scores its examples, or those of one fold.
-pub(super) fn apply(
-    file: &ModelFile,
-    applied: Applied,
-    memory: &MemoryCap,
-    output: &Output,
-) -> Result<PredictAnswer, Failure> {
-    let (problem, mut model) = load_with_model(file, applied.request, output)?;
+pub(crate) fn apply(file: &ModelFile, applied: Applied, means: Means<'_>) -> Result<PredictAnswer, Failure> {
+    let listener = means.listener;
+    let (problem, mut model) = load_with_model(file, applied.request, listener)?;
     if let Some(point) = applied.operating_point {
         model = deciding_at(file, model, point)?;
     }
-    let chosen = chosen_examples(file, &problem, applied.fold.as_ref(), output)?;
+    let chosen = chosen_examples(file, &problem, applied.fold.as_ref(), listener)?;
     if let Some(seen) = applied.fold.is_none().then(|| seen_examples(file, &problem)).flatten() {
-        output.note(&seen);
+        listener.note(&seen);
     }
     let calibration = file.header.calibration.as_ref();
     if calibration.is_none() {
-        output.note(NOT_CALIBRATED);
+        listener.note(NOT_CALIBRATED);
     }
-    Ok(predict(&problem, &*model, calibration, &chosen, memory.loaded(1)))
+    Ok(predict(&problem, &*model, calibration, &chosen, means.limits.cover_bytes(1)))
 }
 
 /// Loads the data with the model's clauses, and the model over their symbols.
-pub(super) fn load_with_model(
+pub(crate) fn load_with_model(
     file: &ModelFile,
     request: LoadRequest,
-    output: &Output,
+    listener: &dyn Listener,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
-    load_with_clauses(file, &[], request, output)
+    load_with_clauses(file, &[], request, listener)
 }
 
 /// As [`load_with_model`], with clauses beside those of the model, which come after them.
-pub(super) fn load_with_clauses(
+pub(crate) fn load_with_clauses(
     file: &ModelFile,
     further: &[String],
     request: LoadRequest,
-    output: &Output,
+    listener: &dyn Listener,
 ) -> Result<(Problem, Arc<dyn Model>), Failure> {
     let known: Vec<String> = file.header.known.iter().map(|fact| format!("{fact}.")).collect();
     let clauses = [&file.clause_texts(), further, &known].concat();
-    let mut problem = load_scored(file, clauses, request, output)?;
+    let mut problem = load_scored(file, clauses, request, listener)?;
     if !known.is_empty() {
         let facts = problem.clauses.split_off(problem.clauses.len() - known.len());
         let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
@@ -116,14 +111,14 @@ pub(super) fn load_with_clauses(
 }
 
 /// Loads data to be scored by a model, with these clauses.
-pub(super) fn load_scored(
+pub(crate) fn load_scored(
     file: &ModelFile,
     clauses: Vec<String>,
     mut request: LoadRequest,
-    output: &Output,
+    listener: &dyn Listener,
 ) -> Result<Problem, Failure> {
     if request.propose_modes {
-        output.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
+        listener.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
     }
     request.clauses = clauses;
     request.is_scoring = true;
@@ -132,10 +127,10 @@ pub(super) fn load_scored(
         Some(first) => Some(first.clone()),
         None => Some(target_of(file, request.target.take())?),
     };
-    let (problem, _) = load_problem(&request, output)?;
+    let (problem, _) = load_problem(&request, listener)?;
     if request.restriction != file.header.restriction {
         let learnt = file.header.restriction.as_deref().unwrap_or("none");
-        output.note(&format!("warning: the model was learnt with another --where: {learnt}"));
+        listener.note(&format!("warning: the model was learnt with another --where: {learnt}"));
     }
     Ok(problem)
 }
@@ -182,17 +177,17 @@ fn seen_examples(file: &ModelFile, problem: &Problem) -> Option<String> {
 }
 
 /// All examples, or those that run `--fold` of the model's cross-validation was tested on.
-pub(super) fn chosen_examples(
+pub(crate) fn chosen_examples(
     file: &ModelFile,
     problem: &Problem,
     fold: Option<&FoldChoice>,
-    output: &Output,
+    listener: &dyn Listener,
 ) -> Result<SetExamples, Failure> {
     let Some(fold) = fold else { return Ok(undivided(problem, file.header.rng_seed)) };
     let splits = scored_splits(file, problem).map_err(Failure::fault)?;
     let split = chosen_split(&splits, fold)?;
     if split.name != file.header.fold {
-        output.note(&format!(
+        listener.note(&format!(
             "warning: the model kept {} for test: it has seen examples of {}",
             file.header.fold, split.name
         ));
@@ -202,7 +197,7 @@ pub(super) fn chosen_examples(
 }
 
 /// How data are to be read for a model of classes: as those that it was learnt from. Another way that is asked for is a fault.
-pub(super) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<ClassRequest, Failure> {
+pub(crate) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<ClassRequest, Failure> {
     let differs = |help: String| {
         let message = "the model is of other classes than --class-argument and --target say";
         Err(Failure::fault(Diagnostic::error(codes::WRONG_TARGET, message.to_owned()).with_help(help)))
@@ -227,10 +222,10 @@ pub(super) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<Cl
 fn load_all(
     files: &[ModelFile],
     request: LoadRequest,
-    output: &Output,
+    listener: &dyn Listener,
 ) -> Result<(Problem, Vec<BoundModel>), Failure> {
     let clauses: Vec<String> = files.iter().flat_map(ModelFile::clause_texts).collect();
-    let problem = load_scored(&files[0], clauses, request, output)?;
+    let problem = load_scored(&files[0], clauses, request, listener)?;
     let mut rest = &problem.clauses[..];
     let mut models = Vec::with_capacity(files.len());
     for file in files {
@@ -245,14 +240,14 @@ fn load_all(
 }
 
 /// Loads the data and scores their examples by the models of all classes.
-pub(super) fn apply_all(
+pub(crate) fn apply_all(
     files: &[ModelFile],
     applied: Applied,
-    memory: &MemoryCap,
-    output: &Output,
+    means: Means<'_>,
 ) -> Result<(Problem, ClassScores), Failure> {
-    let (problem, models) = load_all(files, applied.request, output)?;
-    let chosen = chosen_examples(&files[0], &problem, applied.fold.as_ref(), output)?;
+    let listener = means.listener;
+    let (problem, models) = load_all(files, applied.request, listener)?;
+    let chosen = chosen_examples(&files[0], &problem, applied.fold.as_ref(), listener)?;
     let models: Vec<ClassModel<'_>> = files
         .iter()
         .zip(&models)
@@ -263,6 +258,6 @@ pub(super) fn apply_all(
             prior: class_of(file).prior,
         })
         .collect();
-    let scores = ClassScores::of(&models, &chosen, memory.loaded(1));
+    let scores = ClassScores::of(&models, &chosen, means.limits.cover_bytes(1));
     Ok((problem, scores))
 }

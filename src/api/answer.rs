@@ -1,0 +1,31 @@
+//! What a job found, for people and for programs.
+
+use std::fmt;
+
+use crate::report;
+
+/// What a job found: `Display` gives the text that the command line prints, [`Answer::events`] the same as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    text: String,
+    events: Vec<String>,
+}
+
+impl Answer {
+    pub(super) fn of(answer: &impl report::Answer) -> Self {
+        let events = answer.events().iter().map(ToString::to_string).collect();
+        Self { text: answer.text(), events }
+    }
+
+    /// The events that `--json` prints, each an object of JSON on one line. The last one is `done` and sums up.
+    #[must_use]
+    pub fn events(&self) -> &[String] {
+        &self.events
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,100 @@
+//! Jobs from files to files.
+
+use std::path::Path;
+
+use crate::experiment::links::RankedPart;
+use crate::jobs::compare::Compare;
+use crate::jobs::convert::Convert;
+use crate::jobs::evaluate::{Evaluate, ScoreSource};
+use crate::jobs::generate::{Domain, Generate};
+use crate::jobs::rank::Rank;
+use gleaner_data::Format;
+use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
+use gleaner_learn::links::rank::Among;
+
+use super::dataset::unknown_layout;
+use super::{Answer, DatasetReader, Error, Learner, LinkPart, Watcher};
+
+/// Compares runs over the same folds that [`Learner::cross_validate_into`] or `gleaner cv --run` wrote: by these metrics, or by the
+/// usual ones where none is named.
+///
+/// # Errors
+///
+/// Folders that hold no run, or runs over other examples.
+pub fn compare_runs<P: AsRef<Path>>(
+    runs: impl IntoIterator<Item = P>,
+    metrics: &[&str],
+) -> Result<Answer, Error> {
+    let job = Compare {
+        runs: runs.into_iter().map(|run| run.as_ref().to_owned()).collect(),
+        metrics: metrics.iter().map(|&name| name.to_owned()).collect(),
+    };
+    Ok(Answer::of(&job.run()?))
+}
+
+/// Measures a table of scores: a CSV with a header, a column of labels and one of scores, higher for positives.
+///
+/// # Errors
+///
+/// A file that cannot be read, or lacks the columns.
+pub fn evaluate_table(path: impl AsRef<Path>, label: &str, score: &str) -> Result<Answer, Error> {
+    let job = Evaluate {
+        path: path.as_ref().to_owned(),
+        source: ScoreSource::Table { label: label.to_owned(), score: score.to_owned(), probability: None },
+        at_probability: 0.5,
+        by: None,
+        wants_curve: false,
+    };
+    Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
+}
+
+/// Writes a synthetic problem into a new folder: `university`, `sentences` or `accounts`, of the usual size.
+///
+/// # Errors
+///
+/// Another name; a folder that cannot be written.
+pub fn generate(domain: &str, folder: impl AsRef<Path>, seed: u64) -> Result<Answer, Error> {
+    let domain = match domain {
+        "university" => Domain::University(UniversityConfig { seed, ..UniversityConfig::default() }),
+        "sentences" => Domain::Sentences(SentencesConfig { seed, ..SentencesConfig::default() }),
+        "accounts" => Domain::Accounts(AccountsConfig { seed, ..AccountsConfig::default() }),
+        other => {
+            return Err(Error::bad_value("generate", other, "it takes university, sentences or accounts"));
+        }
+    };
+    let job = Generate { domain, folder: folder.as_ref().to_owned(), overwrite: false };
+    Ok(Answer::of(&job.run(&Watcher::deaf())?))
+}
+
+/// Ranks the links of a graph by a saved model, of all relations or of one: filtered ranks among all entities.
+///
+/// # Errors
+///
+/// A file that is no model of links, a graph without links of this part.
+pub fn rank_links(model: impl AsRef<Path>, graph: impl AsRef<Path>, part: LinkPart) -> Result<Answer, Error> {
+    let job = Rank {
+        model: model.as_ref().to_owned(),
+        data: graph.as_ref().to_owned(),
+        part: Some(match part {
+            LinkPart::Test => RankedPart::Test,
+            LinkPart::Tune => RankedPart::Tune,
+            LinkPart::Train => RankedPart::Train,
+        }),
+        among: Among::Entities,
+    };
+    Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
+}
+
+impl DatasetReader {
+    /// Writes what is read in another layout, one of those that `gleaner convert --to` takes, into a new folder.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the files; another layout; a folder that cannot be written.
+    pub fn convert(self, layout: &str, folder: impl AsRef<Path>) -> Result<Answer, Error> {
+        let to = Format::named(layout).ok_or_else(|| unknown_layout(layout))?;
+        let request = self.request()?;
+        let job = Convert { request, to, folder: folder.as_ref().to_owned(), overwrite: false };
+        Ok(Answer::of(&job.run(&Watcher::deaf())?.answer()))
+    }
+}

@@ -1,0 +1,110 @@
+//! From flags to what jobs are asked.
+
+use std::path::{Path, PathBuf};
+
+use crate::experiment::settings_file::{FileSetting, file_settings};
+use crate::experiment::{GivenSettings, catalog, default_settings};
+use crate::jobs::{Failure, Made, Opening};
+use gleaner_data::{ClassRequest, LoadRequest};
+use gleaner_lang::program::OwnLinks;
+use gleaner_lang::syntax::Sources;
+
+use super::flags::{DataFlags, ProblemFlags, ReadingFlags, TogetherFlags};
+use super::output::Output;
+use super::setting_flags::Taken;
+
+impl ReadingFlags {
+    /// What is asked of the data in this place.
+    pub(super) fn request(&self, path: &Path, rng_seed: u64) -> LoadRequest {
+        LoadRequest {
+            path: named(path),
+            format: self.format,
+            target: self.target.first().cloned(),
+            classes: ClassRequest {
+                argument: self.class_argument.map(|argument| argument as usize - 1),
+                targets: if self.target.len() > 1 { self.target.clone() } else { Vec::new() },
+                names: None,
+            },
+            modes: self.modes.clone(),
+            background: self.background.clone(),
+            restriction: self.restriction.clone(),
+            is_inspection: false,
+            is_scoring: false,
+            allows_missing: false,
+            examples: None,
+            negatives: self.negatives,
+            negatives_test: self.negatives_test.unwrap_or_default(),
+            rng_seed,
+            propose_modes: self.propose_modes,
+            max_derived_facts: self.max_derived_facts,
+            target_in_body: None,
+            own_links: OwnLinks::default(),
+            clauses: Vec::new(),
+        }
+    }
+}
+
+/// The path of the data: `-` is standard input, as elsewhere.
+fn named(path: &Path) -> PathBuf {
+    if path.as_os_str() == "-" { PathBuf::from("/dev/stdin") } else { path.to_owned() }
+}
+
+impl DataFlags {
+    /// What is asked of the data.
+    pub(super) fn request(&self, rng_seed: u64) -> LoadRequest {
+        self.reading.request(&self.path, rng_seed)
+    }
+}
+
+/// The settings that the user makes, checked before the data are read.
+pub(super) fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Result<GivenSettings, Failure> {
+    let first = |made: &Made| Some((made.name.to_owned(), made.values.first()?.clone()));
+    let command_line: Vec<(String, String)> = made.iter().filter_map(first).collect();
+    // Settings that are wrong by themselves are wrong usage.
+    let mut alone = default_settings();
+    for (name, value) in &command_line {
+        alone.set(name, value).map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
+    }
+    let file = match &together.config {
+        Some(path) => settings_of_file(path)?,
+        None => Vec::new(),
+    };
+    Ok(GivenSettings { preset: together.preset, file, command_line })
+}
+
+fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
+    let mut sources = Sources::new();
+    let settings = sources
+        .load(path)
+        .map_err(|fault| vec![fault])
+        .and_then(|file| file_settings(catalog(), sources.get(file).text(), file));
+    settings.map_err(|faults| Failure::Data(faults, sources))
+}
+
+/// Says that a command learns nothing, so that no body needs to know the target.
+pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, output: &Output) {
+    if flags.split.target_in_body.is_some() {
+        output.note("warning: --target-in-body has an effect on learn and cv alone, with one target");
+    }
+}
+
+/// What is asked of the data and the settings, where nothing is learnt: no body needs to know the target.
+pub(super) fn opening<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Result<Opening, Failure> {
+    warn_of_target_in_body(flags, output);
+    opened(flags, flags.data.request(flags.split.seed))
+}
+
+/// As [`opening`], to learn from the data.
+pub(super) fn opening_to_learn<T: Taken>(flags: &ProblemFlags<T>) -> Result<Opening, Failure> {
+    let target_in_body = flags.split.target_in_body;
+    let own_links = flags.split.own_links();
+    opened(flags, LoadRequest { target_in_body, own_links, ..flags.data.request(flags.split.seed) })
+}
+
+fn opened<T: Taken>(flags: &ProblemFlags<T>, request: LoadRequest) -> Result<Opening, Failure> {
+    Ok(Opening {
+        request,
+        given: given_beside_data(&flags.together, &flags.settings.made)?,
+        group: flags.split.group.map(|argument| argument as usize),
+    })
+}

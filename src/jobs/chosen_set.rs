@@ -1,0 +1,48 @@
+//! Which examples a job counts: all, or those of a run's set.
+
+use crate::experiment::split::{SetExamples, undivided};
+use crate::experiment::without_effect::Use;
+
+use super::failure::Failure;
+use super::fold_choice::FoldChoice;
+use super::listener::Listener;
+use super::session::{Session, chosen_split};
+
+/// The examples of a run, by what they are for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Set {
+    Train,
+    Tune,
+    #[default]
+    Test,
+}
+
+/// All examples, or those of this set of the run of a fold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChosenSet {
+    /// The fold and the set.
+    pub(crate) of_run: Option<(FoldChoice, Set)>,
+}
+
+impl ChosenSet {
+    /// Warns of settings that divide examples for nothing, and gives the examples that are counted.
+    pub(crate) fn examples(
+        &self,
+        session: &Session,
+        listener: &dyn Listener,
+    ) -> Result<SetExamples, Failure> {
+        let use_of_examples = if self.of_run.is_some() { Use::Runs } else { Use::Undivided };
+        session.warn_of_division(use_of_examples, listener);
+        let Some((fold, set)) = &self.of_run else {
+            return Ok(undivided(&session.problem, session.rng_seed));
+        };
+        let splits = session.splits()?;
+        let split = chosen_split(&splits, fold)?;
+        let [train, tune, test] = split.sets();
+        Ok(match set {
+            Set::Train => train,
+            Set::Tune => tune,
+            Set::Test => test,
+        })
+    }
+}

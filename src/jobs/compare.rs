@@ -1,0 +1,75 @@
+//! To compare runs over the same folds.
+
+mod names;
+
+use std::path::{Path, PathBuf};
+
+use crate::experiment::compare::{CompareAnswer, compare_runs, known_metrics};
+use crate::experiment::run_record::{NamedRun, RunRecord};
+use gleaner_lang::syntax::Sources;
+
+use super::failure::Failure;
+use super::finished_run::{RECORD, read_run, record_place};
+use names::shortest_names;
+
+/// Runs that are to be compared.
+#[derive(Clone, Debug)]
+pub(crate) struct Compare {
+    /// Run folders, or the records in them.
+    pub(crate) runs: Vec<PathBuf>,
+    /// Names of metrics; the usual ones where there are none.
+    pub(crate) metrics: Vec<String>,
+}
+
+impl Compare {
+    /// Reads the records and compares them.
+    pub(crate) fn run(&self) -> Result<CompareAnswer, Failure> {
+        let runs = read_runs(&self.runs)?;
+        let asked = asked_metrics(&runs, &self.metrics)?;
+        compare_runs(&runs, asked).map_err(|faults| Failure::Data(faults, Sources::new()))
+    }
+}
+
+/// The records of all runs, named.
+fn read_runs(paths: &[PathBuf]) -> Result<Vec<NamedRun>, Failure> {
+    let mut places: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let place = record_place(path)?;
+        if places.contains(&place) {
+            return Err(Failure::Usage(format!(
+                "{} is given twice: a run is compared with others",
+                path.display()
+            )));
+        }
+        places.push(place);
+    }
+    let files = paths.iter().zip(&places).map(|(path, place)| read_run(path, place));
+    let files = files.collect::<Result<Vec<RunRecord>, Failure>>()?;
+    let folders: Vec<PathBuf> = places.iter().map(|place| folder_of(place)).collect();
+    let named = shortest_names(&folders).into_iter().zip(files);
+    Ok(named.map(|(name, record)| NamedRun { name, record }).collect())
+}
+
+/// What a run is named by: its folder, or the record where that has a name of its own.
+fn folder_of(place: &Path) -> PathBuf {
+    let folder = place.parent().filter(|_| place.file_name().is_some_and(|name| name == RECORD));
+    folder.unwrap_or(place).to_owned()
+}
+
+/// The metrics asked for, each once; one that no run has is wrong usage.
+fn asked_metrics(runs: &[NamedRun], asked: &[String]) -> Result<Vec<String>, Failure> {
+    let known = known_metrics(runs);
+    let mut wanted: Vec<String> = Vec::new();
+    for name in asked {
+        if !known.contains(&name.as_str()) {
+            return Err(Failure::Usage(format!(
+                "--metric {name}: no run has it\nhelp: there are {}",
+                known.join(", ")
+            )));
+        }
+        if !wanted.contains(name) {
+            wanted.push(name.clone());
+        }
+    }
+    Ok(wanted)
+}

@@ -1,0 +1,71 @@
+//! To evaluate clauses of one's own, as they come.
+
+use std::path::PathBuf;
+
+use crate::experiment::cover::{CoverAnswer, CoveredClause, Covering, Listed};
+use crate::experiment::split::SetExamples;
+use gleaner_data::clauses::{Checker, ClauseReader, usable_predicates};
+use gleaner_engine::coverage::CoverStore;
+
+use super::chosen_set::ChosenSet;
+use super::failure::Failure;
+use super::listener::Means;
+use super::session::Session;
+
+/// Clauses that are to be evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Cover {
+    /// The file of the clauses, or `-` for standard input.
+    pub(crate) clauses: PathBuf,
+    /// The examples that are counted.
+    pub(crate) set: ChosenSet,
+    /// Which covered examples are listed, if any.
+    pub(crate) listed: Option<Listed>,
+}
+
+/// A problem that was loaded, ready to evaluate clauses.
+pub(crate) struct ReadyToCover<'m> {
+    session: Session,
+    chosen: SetExamples,
+    clauses: PathBuf,
+    listed: Option<Listed>,
+    means: Means<'m>,
+}
+
+impl Cover {
+    /// Chooses the examples of a problem.
+    pub(crate) fn ready(self, session: Session, means: Means<'_>) -> Result<ReadyToCover<'_>, Failure> {
+        let Self { clauses, set, listed } = self;
+        let session = session.of_two_classes("cover")?;
+        means.limits.loaded();
+        let chosen = set.examples(&session, means.listener)?;
+        Ok(ReadyToCover { session, chosen, clauses, listed, means })
+    }
+}
+
+impl ReadyToCover<'_> {
+    /// Evaluates the clauses. `take` gets them in the order of the text, with the bytes of it that are done with, and how many there
+    /// are, where that is known.
+    pub(crate) fn run(
+        &self,
+        take: &mut impl FnMut(&[CoveredClause], u64, Option<u64>) -> Result<(), Failure>,
+    ) -> Result<CoverAnswer, Failure> {
+        let limits = self.means.limits;
+        let problem = &self.session.problem;
+        let universe = &self.chosen.universe(&problem.examples);
+        let cover_bytes = CoverStore::usual_capacity(universe).min(limits.cover_bytes(1));
+        let covering =
+            Covering { problem, universe, listed: self.listed, budget: limits.loaded(), cover_bytes };
+        let usable = usable_predicates(problem);
+        let mut reader = ClauseReader::open(&self.clauses, Checker::new(problem, &usable))?;
+        let of_bytes = reader.progress().1;
+        let mut clauses = 0;
+        let stop = covering.run(&mut reader, &mut |found, n_bytes| {
+            take(found, n_bytes, of_bytes)?;
+            clauses += found.len() as u64;
+            Ok::<(), Failure>(())
+        })?;
+        let (positives, negatives) = (universe.n_positives(), universe.n_negatives());
+        Ok(CoverAnswer { positives, negatives, clauses, stop })
+    }
+}

@@ -1,0 +1,414 @@
+//! To cross-validate: one learner, or several on the same folds, of two classes or of many.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
+use crate::experiment::class_answer::{ClassAnswer, ClassResult, part_name};
+use crate::experiment::inspect::ProblemSummary;
+use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::reading::reading;
+use crate::experiment::run_record::{RunRecord, RunResults};
+use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
+use crate::experiment::without_effect::{Use, without_effect};
+use crate::experiment::{CrossValidation, Split, cross_validate_problems};
+use crate::report::cv::told_run;
+use crate::report::{chosen, classes, comparison, text};
+use crate::store::Checkpoint;
+use gleaner_base::{Forgetful, Keeper};
+use gleaner_data::{Problem, folder_name};
+use gleaner_lang::program::settings::Settings;
+use gleaner_learn::RunContext;
+
+use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
+use super::failure::Failure;
+use super::feature_clauses::{FeatureClauses, Runs};
+use super::folder_output::{Earlier, FolderOutput, Sink};
+use super::listener::{Listener, Means};
+use super::run_folder;
+use super::session::{Session, check_calibration, check_settings, check_target_in_body};
+use super::variants::Variant;
+use super::work::{Took, Work, WorkMeter, n_seeds};
+
+/// The tables beside the variants' folders.
+const COMPARISON: &str = "comparison.csv";
+const CHOSEN: &str = "chosen.csv";
+
+/// Where the results are written, and what happens to those that stand there.
+#[derive(Clone, Debug)]
+pub(crate) struct RunPlace {
+    /// The run folder.
+    pub(crate) path: PathBuf,
+    /// Go on with a run that did not end.
+    pub(crate) resume: bool,
+    /// Replace an earlier run.
+    pub(crate) overwrite: bool,
+    /// How often what a long search found so far is kept.
+    pub(crate) keep_every: Duration,
+}
+
+impl RunPlace {
+    /// A new folder, without a checkpoint to go on from.
+    pub(crate) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), resume: false, overwrite: false, keep_every: Duration::from_secs(60) }
+    }
+}
+
+/// A cross-validation that is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct CrossValidate {
+    /// Count test positives that a restriction leaves out as false negatives.
+    pub(crate) count_filtered: bool,
+    /// The settings that are compared.
+    pub(crate) variants: Vec<Variant>,
+    /// Clauses in place of a search.
+    pub(crate) feature_clauses: FeatureClauses,
+    /// How often each fold is run, with other random streams each time.
+    pub(crate) n_repeats: usize,
+    /// Where the results are written, if they are.
+    pub(crate) place: Option<RunPlace>,
+}
+
+/// What a cross-validation found.
+#[derive(Debug)]
+pub(crate) struct CrossValidated {
+    /// What was learnt: by problem, one or of many classes each, and then variant.
+    pub(crate) parts: Vec<Part>,
+    /// The runs of each part.
+    pub(crate) validations: Vec<CrossValidation>,
+    /// What they say together.
+    pub(crate) answer: Answered,
+    /// How long it took.
+    pub(crate) took: Took,
+    /// Whether the run folder was written.
+    pub(crate) saved: Result<(), Failure>,
+}
+
+impl CrossValidate {
+    /// Runs all folds; nothing where the run folder holds the finished run already.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read or written, or does not go together; [`Failure::NothingLearnt`] where all models are empty.
+    pub(crate) fn run(
+        &self,
+        mut session: Session,
+        means: Means<'_>,
+    ) -> Result<Option<CrossValidated>, Failure> {
+        let listener = means.listener;
+        let variants = &self.variants;
+        session.problem.filtered_positives.are_counted = self.count_filtered;
+        let budget = means.limits.loaded();
+        let splits = session.splits()?;
+        for variant in variants {
+            check_settings(&variant.settings)?;
+            check_calibration(&session.problem, &variant.settings)?;
+            check_target_in_body(&session.problem, &variant.settings)?;
+        }
+        self.feature_clauses.check(variants.iter().map(|variant| &variant.settings), listener)?;
+        session.warn_of_new_entities(&splits, listener);
+        let runs = Runs { splits: &splits, n_repeats: Some(self.n_repeats) };
+        self.feature_clauses.give(&mut session, &runs, listener)?;
+        let parts = Part::all(session.of_classes(), variants);
+        let Some(place) = Place::claim(self, &session, &splits, &parts, listener)? else { return Ok(None) };
+        self.begin(&session, &splits, &place, listener)?;
+        let n_runs = (splits.len() * self.n_repeats * parts.len() / variants.len()) as u64;
+        // Variants may share their search: then nobody knows how many seeds there will be.
+        let n_seeds = n_seeds(&session.settings)
+            .filter(|_| variants.len() == 1 && !self.feature_clauses.are_given())
+            .map(|seeds| seeds * n_runs);
+        let meter = WorkMeter::begin(n_seeds, place.work_before(), listener);
+        let keeper = place.keeper(&meter);
+        let cover_bytes = means.limits.cover_bytes(splits.len());
+        let context =
+            RunContext { budget, rng_seed: session.rng_seed, monitor: &meter, cover_bytes, keeper: &*keeper };
+        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
+        let problems: Vec<Problem> =
+            parts.iter().step_by(variants.len()).map(|part| part.session.problem.clone()).collect();
+        let mut validations =
+            cross_validate_problems(&problems, &settings, &splits, self.n_repeats, &context);
+        for (part, validation) in parts.iter().zip(&mut validations) {
+            find_readings(validation, &part.session, self.place.is_some(), &context);
+        }
+        let took = meter.finish();
+        let is_empty =
+            validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
+        let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
+        let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
+        let saved = place.write(&validations, took, listener, |sink| {
+            for (part, validation) in parts.iter().zip(&validations) {
+                write_validation(part, validation, took, sink)?;
+            }
+            answer
+                .as_ref()
+                .map_or(Ok(()), |answer| answer.write(&session.problem, &names, &validations, sink))
+        });
+        let Some(answer) = answer else {
+            saved?;
+            return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(
+                &validations[0].runs,
+                &variants[0].settings,
+            ))));
+        };
+        drop(keeper);
+        Ok(Some(CrossValidated { parts, validations, answer, took, saved }))
+    }
+
+    /// Says what has no effect, and what is begun.
+    fn begin(
+        &self,
+        session: &Session,
+        splits: &[Split],
+        place: &Place<'_>,
+        listener: &dyn Listener,
+    ) -> Result<(), Failure> {
+        session.warn_of_division(Use::Runs, listener);
+        session.warn_of_depth(listener);
+        session.advise_constants(listener);
+        for message in self
+            .variants
+            .iter()
+            .flat_map(|variant| without_effect(&variant.settings))
+            .collect::<BTreeSet<_>>()
+        {
+            listener.note(&format!("warning: {message}"));
+        }
+        let headline = format!(
+            "{}; {} folds\n",
+            text::problem_line(&ProblemSummary::of(&session.problem)),
+            splits.len()
+        );
+        match listener.begins(&headline) {
+            // Nobody reads, but the run folder is still wanted.
+            Err(Failure::ClosedPipe) if place.folder.is_some() => Ok(()),
+            said => said,
+        }
+    }
+}
+
+/// What is learnt by one variant of one of the problems: of many classes each has one.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The variant; of many classes its name tells the class, too.
+    pub(crate) variant: Variant,
+    pub(crate) session: Session,
+}
+
+impl Part {
+    /// By problem and then variant.
+    fn all(sessions: Vec<Session>, variants: &[Variant]) -> Vec<Self> {
+        let named = |session: &Session, variant: &Variant| {
+            let mut variant = variant.clone();
+            if let Some(list) = &session.problem.classes {
+                variant.name = part_name(&variant.name, list.name(list.own));
+                variant.short_name = part_name(&variant.short_name, list.name(list.own));
+            }
+            Self { variant, session: session.clone() }
+        };
+        sessions
+            .iter()
+            .flat_map(|session| variants.iter().map(|variant| named(session, variant)).collect::<Vec<_>>())
+            .collect()
+    }
+}
+
+/// What is answered: of two classes, or of many.
+#[derive(Debug)]
+pub(crate) enum Answered {
+    Two(Box<CvAnswer>),
+    Many(Box<ClassAnswer>),
+}
+
+impl Answered {
+    fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
+        if problem.classes.is_none() {
+            return Self::Two(Box::new(CvAnswer::of(problem, names, validations)));
+        }
+        let of_variant = |variant: usize| validations.iter().skip(variant).step_by(names.len()).collect();
+        let of_variants: Vec<Vec<&CrossValidation>> = (0..names.len()).map(of_variant).collect();
+        Self::Many(Box::new(ClassAnswer::of(problem, names, &of_variants)))
+    }
+
+    /// Writes the tables beside the variants' and the classes' folders.
+    fn write(
+        &self,
+        problem: &Problem,
+        names: &[VariantName],
+        validations: &[CrossValidation],
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        match self {
+            Self::Two(answer) => match &answer.results {
+                CvResults::Several(several) => write_comparison(several, names, validations, sink),
+                CvResults::One(_) => Ok(()),
+            },
+            Self::Many(answer) => write_classes(problem, &answer.variants, sink),
+        }
+    }
+}
+
+/// What the models of all classes say together.
+fn write_classes(problem: &Problem, variants: &[ClassResult], sink: Sink<'_>) -> io::Result<()> {
+    let tables = [
+        ("class_metrics.csv", classes::metrics_csv(variants)),
+        ("classes.csv", classes::classes_csv(variants)),
+        ("confusion.csv", classes::confusion_csv(variants)),
+        ("class_probabilities.csv", classes::probabilities_csv(problem, variants)),
+    ];
+    tables.iter().try_for_each(|(name, table)| sink(name, table))
+}
+
+/// Where the results go, if anywhere, and what keeps them until then.
+struct Place<'o> {
+    folder: Option<FolderOutput<'o>>,
+    checkpoint: Option<Checkpoint<'o>>,
+    /// Runs of all variants.
+    n_runs: usize,
+}
+
+impl<'o> Place<'o> {
+    /// Holds the place of the run folder, and says before the work begins that it could not be written; none where
+    /// nothing is left to do.
+    fn claim(
+        asked: &CrossValidate,
+        session: &Session,
+        splits: &[Split],
+        parts: &[Part],
+        listener: &'o dyn Listener,
+    ) -> Result<Option<Self>, Failure> {
+        let n_repeats = asked.n_repeats;
+        let n_runs = splits.len() * n_repeats * parts.len();
+        let Some(RunPlace { path, resume, overwrite, keep_every }) = &asked.place else {
+            return Ok(Some(Self { folder: None, checkpoint: None, n_runs }));
+        };
+        let runs = run_names(splits, n_repeats)?;
+        // Of an earlier run `--resume` asks below whether it is this one.
+        let folder = FolderOutput::claim(path, Earlier::Run, *overwrite || *resume, listener)
+            .map_err(|failure| checkpoint::or_go_on(failure, path))?;
+        // Repetitions differ in a number: the last have the longest names.
+        let checked = runs.iter().take(splits.len()).chain(&runs[runs.len() - splits.len()..]);
+        let folders =
+            parts.iter().flat_map(|part| checked.clone().map(|run| format!("{}{run}", below(&part.variant))));
+        folder.check_names(&folders.collect::<Vec<_>>())?;
+        let asked_variants: Vec<AskedVariant<'_>> = parts
+            .iter()
+            .map(|Part { variant, .. }| AskedVariant { name: &variant.name, settings: &variant.settings })
+            .collect();
+        let run_request = run_folder::request(session, "cv", None);
+        let request = CvRequest {
+            request: &run_request,
+            problem: &session.problem,
+            splits,
+            n_repeats,
+            variants: &asked_variants,
+        };
+        let beginning = Beginning {
+            path,
+            folder: folder.target(),
+            asked: Asked::of(&request),
+            variants: parts.iter().map(|part| part.variant.name.as_str()).collect(),
+            choice: Choice { resume: *resume, overwrite: *overwrite },
+            keep_every: *keep_every,
+        };
+        let checkpoint = beginning.checkpoint(listener)?;
+        Ok(checkpoint.map(|checkpoint| Self { folder: Some(folder), checkpoint: Some(checkpoint), n_runs }))
+    }
+
+    /// What the processes worked that this one goes on from.
+    fn work_before(&self) -> Work {
+        let noted = self.checkpoint.as_ref().and_then(Checkpoint::work);
+        noted.map_or_else(Work::default, |text| Work::from_json(&text))
+    }
+
+    fn keeper<'p>(&'p self, meter: &'p WorkMeter<'_>) -> Box<dyn Keeper + 'p> {
+        match &self.checkpoint {
+            Some(checkpoint) => Box::new(TimedKeeper { checkpoint, meter, noting: Mutex::default() }),
+            None => Box::new(Forgetful),
+        }
+    }
+
+    /// Writes the run folder. Then the checkpoint has done its work.
+    fn write(
+        &self,
+        validations: &[CrossValidation],
+        took: Took,
+        listener: &dyn Listener,
+        files: impl Fn(Sink<'_>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        folder.write_or_save(files)?;
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.note_work(&took.total().to_json());
+            checkpoint::end(checkpoint, validations, self.n_runs, listener);
+        }
+        Ok(())
+    }
+}
+
+/// Finds the model in short of each run, or only of the run whose rules are printed. `learn` does so too: for the same fold both
+/// write the same model file.
+fn find_readings(
+    validation: &mut CrossValidation,
+    session: &Session,
+    of_all: bool,
+    context: &RunContext<'_>,
+) {
+    let ending = context.budget.ending();
+    let told = told_run(validation);
+    for (at, run) in validation.runs.iter_mut().enumerate() {
+        if of_all || Some(at) == told {
+            run.reading = reading(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
+        }
+    }
+}
+
+/// The tables of the comparison.
+fn write_comparison(
+    several: &SideBySide,
+    names: &[VariantName],
+    validations: &[CrossValidation],
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
+    let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
+    sink(CHOSEN, &chosen::csv(chosen, names, validations))
+}
+
+/// What the paths of a variant's files begin with: a folder of its own where there are several.
+fn below(variant: &Variant) -> String {
+    if variant.name.is_empty() { String::new() } else { format!("{}/", folder_name(&variant.name)) }
+}
+
+/// The folders of the runs within a variant's, each once.
+fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure> {
+    let name = |split: &Split, repeat: usize| match repeat {
+        0 => folder_name(&split.name),
+        repeat => folder_name(&format!("{}-{}", split.name, repeat + 1)),
+    };
+    let mut known = BTreeSet::new();
+    let names: Vec<String> =
+        (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();
+    match names.iter().find(|name| !known.insert(*name)) {
+        None => Ok(names),
+        Some(twice) => {
+            let message = format!("--repeats: the fold {twice} has the name of another's repetition");
+            Err(Failure::Usage(message))
+        }
+    }
+}
+
+fn write_validation(part: &Part, validation: &CrossValidation, took: Took, sink: Sink<'_>) -> io::Result<()> {
+    let Part { variant, session } = part;
+    let below = below(variant);
+    for run in &validation.runs {
+        let folder = format!("{below}{}/", folder_name(&run.name()));
+        run_folder::write_run(&folder, session, &variant.settings, run, sink)?;
+    }
+    run_folder::write_validation(&below, validation, sink)?;
+    let request = run_folder::request(session, "cv", None);
+    let record = RunRecord::of(request, &variant.settings, &session.problem, &RunResults::All(validation));
+    run_folder::write_records(&below, &record.to_json(), took, session, sink)
+}

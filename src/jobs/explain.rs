@@ -1,0 +1,105 @@
+//! To say why an example has its score under a model.
+
+use std::collections::BTreeMap;
+
+use crate::experiment::asked_example::{Listed, asked_example};
+use crate::experiment::explain::{Asked, Explained, ReadWith, explain, shown_forms};
+use crate::report::explain::Report;
+use crate::store::ClassModels;
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::syntax::{Diagnostic, codes};
+
+use super::class_models::{AnyModel, class_of_atom};
+use super::failure::Failure;
+use super::fold_choice::FoldChoice;
+use super::listener::Means;
+use super::scoring::{chosen_examples, load_with_clauses};
+
+/// An example whose score is to be explained.
+pub(crate) struct Explain {
+    /// The model; of many classes the example names the class.
+    pub(crate) model: AnyModel,
+    /// The data.
+    pub(crate) request: LoadRequest,
+    /// Look for the example only among the test examples of this fold.
+    pub(crate) fold: Option<FoldChoice>,
+    /// An atom of the target.
+    pub(crate) example: String,
+    /// Whether clauses are given in the shorter forms that a person reads, in place of those that vote.
+    pub(crate) in_short: bool,
+    /// For how many parts values of their variables are looked for.
+    pub(crate) n_bindings: usize,
+}
+
+/// An explanation with all that it is about.
+#[derive(Debug)]
+pub(crate) struct ExplainedScore {
+    problem: Problem,
+    learner: String,
+    asked: Asked,
+    explained: Explained,
+}
+
+impl Explain {
+    /// Loads the data and explains the score.
+    pub(crate) fn run(self, means: Means<'_>) -> Result<ExplainedScore, Failure> {
+        let Self { model, request, fold, example, in_short, n_bindings } = self;
+        let class = match &model {
+            AnyModel::One(_) => None,
+            AnyModel::Many(many) => Some(named_class(many, &example)?),
+        };
+        let file = model.chosen(class.as_deref())?;
+        let forms = if in_short { file.header.shown.clone() } else { BTreeMap::new() };
+        let telling = file.header.telling.iter().flat_map(|telling| &telling.clauses);
+        let telling: Vec<String> = telling.map(|telling| telling.clause.clone()).collect();
+        let further: Vec<String> = forms.values().chain(&telling).cloned().collect();
+        let (problem, model) = load_with_clauses(&file, &further, request, means.listener)?;
+        let (learnt, telling) = problem.clauses.split_at(problem.clauses.len().saturating_sub(telling.len()));
+        let forms = shown_forms(&file.clause_texts(), &forms, learnt);
+        let listed = chosen_examples(&file, &problem, fold.as_ref(), means.listener)?.ids;
+        let fold = fold.as_ref().map(ToString::to_string);
+        let asked = asked_example(&example, &Listed { problem: &problem, listed, fold })?;
+        if asked.n_listed > 1 {
+            means.listener.note(&several(&problem, &asked));
+        }
+        let with = ReadWith { forms: &forms, telling, calibration: file.header.calibration.as_ref() };
+        let explained = explain(&problem, &*model, &asked, with, n_bindings);
+        Ok(ExplainedScore { learner: file.header.learner.clone(), asked, explained, problem })
+    }
+}
+
+impl ExplainedScore {
+    /// It as it is told, whole or in short.
+    pub(crate) const fn report(&self, shows_all: bool) -> Report<'_> {
+        Report {
+            problem: &self.problem,
+            learner: self.learner.as_str(),
+            asked: &self.asked,
+            explained: &self.explained,
+            shows_all,
+        }
+    }
+}
+
+/// The class whose score an example asks for.
+fn named_class(many: &ClassModels, example: &str) -> Result<String, Failure> {
+    class_of_atom(&many.models, example).ok_or_else(|| {
+        let message = format!("{example} names no class of the model");
+        Failure::fault(Diagnostic::error(codes::BAD_CLASSES, message).with_help(format!(
+            "a score belongs to one class: name the class in the example, one of {}",
+            many.names().join(", ")
+        )))
+    })
+}
+
+/// That an example is listed more than once, and which of these is explained.
+fn several(problem: &Problem, asked: &Asked) -> String {
+    let which = match asked.examples.fold(asked.id) {
+        Some(fold) => format!("that of {} is", problem.fold_name(fold)),
+        None => "the first is".to_owned(),
+    };
+    format!(
+        "warning: the example is listed {} times; {which} explained, --fold chooses another",
+        asked.n_listed
+    )
+}

@@ -1,0 +1,168 @@
+//! `--feature-clauses`: clauses in place of a search.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::experiment::given_clauses::Receiving;
+use crate::experiment::run_record::{NamedRun, RunInput};
+use crate::experiment::split::Split;
+use crate::experiment::without_effect::without_effect_beside_clauses;
+use gleaner_data::clauses::widened_worlds;
+use gleaner_data::{GivenClauses, folder_below};
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::program::{Clause, canonical};
+use gleaner_learn::{learner_named, learners};
+
+use super::clause_source::read_clauses;
+use super::failure::Failure;
+use super::files::warn_of_other_run;
+use super::finished_run::{read_run, record_place};
+use super::listener::Listener;
+use super::made::Made;
+use super::run_folder;
+use super::session::Session;
+
+/// Files of clauses, models or runs whose clauses are features, in place of a search.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FeatureClauses {
+    /// The files.
+    pub(crate) sources: Vec<PathBuf>,
+    /// The settings that are made; some have no effect beside clauses.
+    pub(crate) made: Vec<Made>,
+}
+
+/// The runs that clauses are given to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Runs<'a> {
+    /// The runs of a repetition that are tested, so that clauses that were learnt from their test examples would flatter. None of
+    /// a run that learns from all examples.
+    pub(crate) splits: &'a [Split],
+    /// Repetitions; where only one run is wanted, as many as there are clauses of.
+    pub(crate) n_repeats: Option<usize>,
+}
+
+impl FeatureClauses {
+    /// Whether there are any.
+    pub(crate) const fn are_given(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
+    /// Refuses them where no learner takes clauses, and says which settings of the command line have no effect beside them.
+    pub(crate) fn check<'s>(
+        &self,
+        variants: impl Iterator<Item = &'s Settings>,
+        listener: &dyn Listener,
+    ) -> Result<(), Failure> {
+        if !self.are_given() {
+            return Ok(());
+        }
+        let takes = |settings: &Settings| {
+            let learner = learner_named(&settings.learner());
+            learner.is_some_and(|known| known.only_of_search(settings).is_some())
+        };
+        let (taking, others): (Vec<&Settings>, Vec<&Settings>) =
+            variants.partition(|settings| takes(settings));
+        let Some(first) = taking.first() else {
+            let taking = learners().filter(|known| {
+                others.first().is_some_and(|settings| known.only_of_search(settings).is_some())
+            });
+            let names: Vec<&str> = taking.flat_map(|known| known.names()).map(|known| known.name).collect();
+            return Err(Failure::Usage(format!(
+                "--feature-clauses goes with --learner {}: others search clauses themselves",
+                names.join(", ")
+            )));
+        };
+        for settings in others {
+            let learner = settings.learner();
+            listener.note(&format!("warning: --feature-clauses has no effect with --learner {learner}"));
+        }
+        let only_of_search = without_effect_beside_clauses(first);
+        for made in self.made.iter().filter(|made| only_of_search.contains(made.name)) {
+            listener.note(&format!("warning: --{} has no effect with --feature-clauses", made.name));
+        }
+        Ok(())
+    }
+
+    /// Reads them, and gives them to the runs of a session.
+    pub(crate) fn give(
+        &self,
+        session: &mut Session,
+        runs: &Runs<'_>,
+        listener: &dyn Listener,
+    ) -> Result<(), Failure> {
+        if !self.are_given() {
+            return Ok(());
+        }
+        let mut given = GivenClauses::default();
+        for source in &self.sources {
+            warn_of_other_run(source, listener);
+            if source.is_dir() {
+                give_of_runs(&mut given, session, source, runs)?;
+                continue;
+            }
+            if !runs.splits.is_empty() {
+                listener.note(&format!(
+                    "warning: nothing says which examples the clauses of {} were learnt from: if from tested ones, figures \
+                     flatter; the run folder of a cv over the same folds gives each run its own",
+                    source.display()
+                ));
+            }
+            given.of_all.extend(read(session, source, &file_name(source))?);
+        }
+        session.problem.given_clauses = Some(given);
+        Ok(())
+    }
+}
+
+/// The clauses of each model of a finished cross-validation, to the run of the same fold, or to one that is not tested.
+fn give_of_runs(
+    given: &mut GivenClauses,
+    session: &mut Session,
+    folder: &Path,
+    runs: &Runs<'_>,
+) -> Result<(), Failure> {
+    let record = read_run(folder, &record_place(folder)?)?;
+    let from = NamedRun { name: folder.display().to_string(), record };
+    if !runs.splits.is_empty() {
+        let request = run_folder::request(session, "cv", None);
+        let n_repeats = runs.n_repeats.unwrap_or_else(|| from.record.n_repeats());
+        let receiving =
+            Receiving { request: &request, problem: &session.problem, splits: runs.splits, n_repeats };
+        receiving.check(&from).map_err(Failure::fault)?;
+    }
+    for run in &from.record.runs {
+        let model = folder_below(folder, &run.name()).join("model.json");
+        let below = model.strip_prefix(folder).unwrap_or(&model);
+        let name = format!("{}/{}", file_name(folder), below.display());
+        let clauses = read(session, &model, &name)?;
+        let of_run = if runs.splits.is_empty() {
+            &mut given.of_all
+        } else {
+            given.of_runs.entry((run.fold.clone(), run.repeat)).or_default()
+        };
+        of_run.extend(clauses);
+    }
+    Ok(())
+}
+
+/// The clauses of a file; what they say is noted under the name.
+fn read(session: &mut Session, source: &Path, name: &str) -> Result<Vec<Clause>, Failure> {
+    let (read, symbols) = read_clauses(&session.problem, source)?;
+    let worlds = widened_worlds(&session.problem, &symbols);
+    session.problem.symbols = Arc::clone(&symbols);
+    session.problem.worlds = worlds;
+    let mut digest = Sha256::new();
+    for clause in &read {
+        digest.update(clause.text.as_bytes());
+        digest.update(b"\n");
+    }
+    let sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    session.feature_clauses.push(RunInput { name: name.to_owned(), sha256 });
+    Ok(read.iter().map(|read| canonical(&read.clause)).collect())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

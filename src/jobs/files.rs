@@ -1,0 +1,30 @@
+//! Files that jobs read as a whole.
+
+use std::path::Path;
+
+use crate::store::RunNote;
+use gleaner_lang::syntax::Sources;
+
+use super::failure::Failure;
+use super::listener::Listener;
+
+/// Reads a file as text.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let mut sources = Sources::new();
+    match sources.load(path) {
+        Ok(id) => Ok(sources.get(id).text().to_owned()),
+        Err(fault) => Err(Failure::Data(vec![fault], sources)),
+    }
+}
+
+/// Says that a model file is not of the run that it was written with: the command was killed between the two.
+pub(crate) fn warn_of_other_run(path: &Path, listener: &dyn Listener) {
+    if let Some(run) = RunNote::left_behind(path) {
+        listener.say(&format!(
+            "warning: {} is an earlier model than that in {}: the command that wrote both was killed between the two; copy it \
+             from there, or learn again",
+            path.display(),
+            run.display()
+        ));
+    }
+}

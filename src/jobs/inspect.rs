@@ -1,0 +1,74 @@
+//! To say what data hold, and every fault found.
+
+use crate::experiment::Split;
+use crate::experiment::inspect::InspectAnswer;
+use crate::experiment::modes_estimate::{Asked, ModesEstimate};
+use crate::experiment::split::SplitSettings;
+use crate::experiment::without_effect::Use;
+use gleaner_data::LoadRequest;
+use gleaner_lang::program::settings::SettingGroup;
+use gleaner_lang::syntax::Diagnostic;
+
+use super::failure::Failure;
+use super::listener::{Listener, Means};
+use super::made::{Made, warn_of_others};
+use super::session::Session;
+
+/// A problem that is to be looked at; a class may have no examples.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inspect {
+    /// The settings that are made beside the data.
+    pub(crate) made: Vec<Made>,
+}
+
+/// What is there.
+pub(crate) enum Inspected {
+    /// Modes that were proposed, where they were asked for.
+    Modes(String),
+    /// All of it.
+    Data(Box<InspectAnswer>),
+}
+
+impl Inspect {
+    /// Looks at it.
+    pub(crate) fn run(&self, session: &Session, means: Means<'_>) -> Result<Inspected, Failure> {
+        let Means { listener, limits } = means;
+        let of_split = SplitSettings::declarations();
+        let is_read =
+            |name: &str| name == "depth" || of_split.iter().any(|setting| setting.about().name == name);
+        warn_of_others("inspect", &self.made, is_read, listener);
+        if let Some(modes) = session.problem.proposed_modes.as_ref().filter(|_| session.request.propose_modes)
+        {
+            limits.lift();
+            return Ok(Inspected::Modes(modes.clone()));
+        }
+        session.warn_of_division(Use::Runs, listener);
+        session.warn_of_depth(listener);
+        let splits = splits(session, listener)?;
+        let request = LoadRequest { is_inspection: false, ..session.request.clone() };
+        let asked =
+            Asked { settings: &session.settings, split: session.split_request, budget: limits.loaded() };
+        let modes_estimate = ModesEstimate::of(&session.problem, &request, asked);
+        limits.lift();
+        let answer = InspectAnswer::of(&session.problem, &session.settings, &splits);
+        Ok(Inspected::Data(Box::new(InspectAnswer { modes_estimate, ..answer })))
+    }
+}
+
+/// The runs of cross-validation; none of a problem that cannot be divided, which is worth a look all the same.
+fn splits(session: &Session, listener: &dyn Listener) -> Result<Vec<Split>, Failure> {
+    let examples = &session.problem.examples;
+    match session.splits() {
+        // That a class has no examples was said.
+        Err(_) if examples.n_positives() == 0 || examples.n_positives() == examples.len() => Ok(Vec::new()),
+        Err(Failure::Data(faults, sources)) => {
+            let told: Vec<Diagnostic> = faults
+                .into_iter()
+                .map(|fault| fault.into_warning("it can be looked at all the same"))
+                .collect();
+            listener.warnings(&told, &sources);
+            Ok(Vec::new())
+        }
+        found => found,
+    }
+}

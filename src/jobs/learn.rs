@@ -1,0 +1,205 @@
+//! To learn a model, or one for each class, of all examples or as one run of a cross-validation does.
+
+use std::io;
+
+use crate::experiment::Split;
+use crate::experiment::class_answer::part_name;
+use crate::experiment::learn::LearnAnswer;
+use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::reading::reading;
+use crate::experiment::run::{run, run_problems};
+use crate::experiment::run_record::{RunRecord, RunResults};
+use crate::experiment::run_result::RunResult;
+use crate::experiment::split::whole;
+use crate::experiment::without_effect::{Use, without_effect};
+use crate::report::text::stop_name;
+use crate::store::{ClassModels, ModelFile};
+use gleaner_base::Forgetful;
+use gleaner_data::{Problem, folder_name};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::RunContext;
+use gleaner_learn::shown::Extent;
+
+use super::class_models::AnyModel;
+use super::failure::Failure;
+use super::feature_clauses::{FeatureClauses, Runs};
+use super::fold_choice::FoldChoice;
+use super::folder_output::Sink;
+use super::listener::Means;
+use super::run_folder;
+use super::session::{
+    Session, check_calibration, check_settings, check_target_in_body, chosen_position, warn_of_tune,
+};
+use super::work::{Took, Work, WorkMeter, n_seeds};
+
+/// What is learnt, and from which examples.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Learn {
+    /// Learn as the run of this fold does; else from all examples.
+    pub(crate) fold: Option<FoldChoice>,
+    /// Count test positives that a restriction leaves out as false negatives.
+    pub(crate) count_filtered: bool,
+    /// Clauses in place of a search.
+    pub(crate) feature_clauses: FeatureClauses,
+}
+
+/// A problem that was loaded and checked, ready to be learnt from.
+pub(crate) struct ReadyToLearn<'m> {
+    asked: Learn,
+    session: Session,
+    split: Split,
+    /// The number of the run, from 1, of a fold.
+    number: Option<usize>,
+    means: Means<'m>,
+}
+
+impl Learn {
+    /// Divides the examples, and refuses what cannot be learnt.
+    pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToLearn<'_>, Failure> {
+        let listener = means.listener;
+        session.problem.filtered_positives.are_counted = self.count_filtered;
+        means.limits.loaded();
+        check_settings(&session.settings)?;
+        check_calibration(&session.problem, &session.settings)?;
+        check_target_in_body(&session.problem, &session.settings)?;
+        let (splits, split, number) = match &self.fold {
+            None => (Vec::new(), all_examples(&session)?, None),
+            Some(fold) => {
+                let splits = session.splits()?;
+                let at = chosen_position(&splits, fold)?;
+                let split = splits[at].clone();
+                (splits, split, Some(at + 1))
+            }
+        };
+        self.feature_clauses.check(std::iter::once(&session.settings), listener)?;
+        session.warn_of_new_entities(std::slice::from_ref(&split), listener);
+        let runs = Runs { splits: &splits, n_repeats: None };
+        self.feature_clauses.give(&mut session, &runs, listener)?;
+        Ok(ReadyToLearn { asked: self, session, split, number, means })
+    }
+}
+
+/// All examples, divided into train and tune.
+fn all_examples(session: &Session) -> Result<Split, Failure> {
+    whole(&session.problem, &session.split_request)
+        .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))
+}
+
+/// What was learnt: a model, or one for each class.
+#[derive(Debug)]
+pub(crate) struct LearntModels {
+    /// Of each class the problem of it against the rest; of two classes the problem.
+    pub(crate) sessions: Vec<Session>,
+    /// The run of each.
+    pub(crate) results: Vec<RunResult>,
+    /// The model file.
+    pub(crate) model: AnyModel,
+    number: Option<usize>,
+    took: Took,
+}
+
+impl ReadyToLearn<'_> {
+    /// Learns.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::NothingLearnt`] where all models are empty.
+    pub(crate) fn run(self) -> Result<LearntModels, Failure> {
+        let Self { asked, session, split, number, means } = self;
+        let listener = means.listener;
+        session.warn_of_division(if asked.fold.is_some() { Use::Runs } else { Use::Whole }, listener);
+        session.warn_of_depth(listener);
+        session.advise_constants(listener);
+        for message in without_effect(&session.settings) {
+            listener.note(&format!("warning: {message}"));
+        }
+        let n_seeds = n_seeds(&session.settings).filter(|_| !asked.feature_clauses.are_given());
+        let meter = WorkMeter::begin(n_seeds, Work::default(), listener);
+        let context = RunContext {
+            budget: means.limits.loaded(),
+            rng_seed: session.rng_seed,
+            monitor: &meter,
+            cover_bytes: means.limits.cover_bytes(1),
+            keeper: &Forgetful,
+        };
+        let are_of_classes = session.problem.classes.is_some();
+        let sessions = session.of_classes();
+        let mut results = if are_of_classes {
+            let problems: Vec<Problem> = sessions.iter().map(|session| session.problem.clone()).collect();
+            run_problems(&problems, &session.settings, &split, &context)
+        } else {
+            vec![run(&session.problem, &session.settings, &split, &context)]
+        };
+        let took = meter.finish();
+        if results.iter().all(|result| result.model.is_empty()) {
+            return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(&results, &session.settings))));
+        }
+        let mut models = Vec::with_capacity(results.len());
+        for (session, result) in sessions.iter().zip(&mut results) {
+            let ending = context.budget.ending();
+            let of_class =
+                if are_of_classes { format!("class {}: ", session.class_name()) } else { String::new() };
+            warn_of_tune(&*result.model, &of_class, listener);
+            result.reading = reading(&session.problem, &split, &*result.model, &ending, context.cover_bytes);
+            models.push(run_folder::model_file(session, &session.settings, result));
+        }
+        let model = match models.pop() {
+            Some(only) if !are_of_classes => AnyModel::One(Box::new(only)),
+            last => AnyModel::Many(ClassModels { models: models.into_iter().chain(last).collect() }),
+        };
+        Ok(LearntModels { sessions, results, model, number, took })
+    }
+}
+
+impl LearntModels {
+    /// Whether there is a model for each of many classes.
+    pub(crate) const fn are_of_classes(&self) -> bool {
+        matches!(self.model, AnyModel::Many(_))
+    }
+
+    /// The model files of a run folder, by their paths below it.
+    pub(crate) fn run_models(&self) -> Vec<(String, String)> {
+        let path = |session: &Session| format!("{}model.json", self.below(session));
+        self.sessions.iter().map(path).zip(self.model.models().iter().map(ModelFile::to_json)).collect()
+    }
+
+    /// Writes the files of the run folder.
+    pub(crate) fn write_run(&self, sink: Sink<'_>) -> io::Result<()> {
+        for (session, result) in self.sessions.iter().zip(&self.results) {
+            let below = self.below(session);
+            run_folder::write_run(&below, session, &session.settings, result, sink)?;
+            let request = run_folder::request(session, "learn", self.number);
+            let outcome = RunResults::One(result);
+            let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
+            run_folder::write_records(&below, &record.to_json(), self.took, session, sink)?;
+        }
+        Ok(())
+    }
+
+    /// What is told of each model, and why its search was stopped from outside, if it was.
+    pub(crate) fn answers(
+        &self,
+        extent: Extent,
+    ) -> impl Iterator<Item = (&Session, LearnAnswer<'_>, Option<String>)> {
+        self.sessions.iter().zip(&self.results).map(move |(session, result)| {
+            let stopped = result.search.outer_stop().map(|reason| {
+                let stop = stop_name(reason);
+                if self.are_of_classes() {
+                    format!("stopped: class {}, {stop}; its model is the best so far", session.class_name())
+                } else {
+                    format!("stopped: {stop}; the model is the best so far")
+                }
+            });
+            (session, LearnAnswer::of(&session.problem, result, extent), stopped)
+        })
+    }
+
+    /// What the paths of a class's files begin with.
+    fn below(&self, session: &Session) -> String {
+        if self.are_of_classes() {
+            format!("{}/", folder_name(&part_name("", session.class_name())))
+        } else {
+            String::new()
+        }
+    }
+}

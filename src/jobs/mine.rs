@@ -1,0 +1,74 @@
+//! To mine the queries that enough examples satisfy.
+
+use std::sync::Arc;
+
+use crate::experiment::mine::MineAnswer;
+use crate::experiment::split::SetExamples;
+use gleaner_engine::coverage::CoverStore;
+use gleaner_engine::mining::levels::{Ground, mine};
+use gleaner_engine::mining::{Level, MiningConfig};
+use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::settings::{DataSummary, LEARNER};
+use gleaner_learn::registry::learner_named;
+
+use super::chosen_set::ChosenSet;
+use super::failure::Failure;
+use super::listener::Means;
+use super::session::Session;
+
+/// Queries that are to be mined.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mine {
+    /// The examples that are counted.
+    pub(crate) set: ChosenSet,
+    /// Only so many queries of each class, those that tell most of it.
+    pub(crate) best: Option<usize>,
+}
+
+/// The learner whose defaults mining has.
+const MLYNX: &str = "mlynx";
+
+/// A problem that was loaded, ready to be mined.
+pub(crate) struct ReadyToMine<'m> {
+    session: Session,
+    chosen: SetExamples,
+    config: MiningConfig,
+    best: Option<usize>,
+    means: Means<'m>,
+}
+
+impl Mine {
+    /// Chooses the examples of a problem.
+    pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToMine<'_>, Failure> {
+        let Self { set, best } = self;
+        means.limits.loaded();
+        let chosen = set.examples(&session, means.listener)?;
+        debug_assert!(learner_named(MLYNX).is_some(), "there is such a learner");
+        session.settings.set(LEARNER, MLYNX).expect("it is a learner");
+        let config = MiningConfig::of(&session.settings, DataSummary::default());
+        if config.object_identity == ObjectIdentity::Proposed {
+            means.listener.note("warning: --object-identity proposed has no effect on mined queries");
+        }
+        Ok(ReadyToMine { session, chosen, config, best, means })
+    }
+}
+
+impl ReadyToMine<'_> {
+    /// Mines; `show` sees how far each level has come.
+    pub(crate) fn run(&self, show: &(dyn Fn(&Level) + Sync)) -> MineAnswer {
+        let limits = self.means.limits;
+        let problem = &self.session.problem;
+        let universe = self.chosen.universe(&problem.examples);
+        let capacity = CoverStore::usual_capacity(&universe).min(limits.cover_bytes(1));
+        let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
+        let classes = problem.classes.as_ref().map(|list| universe.class_sets(list.len()));
+        let ground = Ground {
+            worlds: &problem.worlds,
+            modes: &problem.modes,
+            store: &store,
+            classes: classes.as_deref(),
+        };
+        let mined = mine(ground, &self.config, limits.loaded(), show);
+        MineAnswer::of(problem, &mined, &universe, self.best)
+    }
+}

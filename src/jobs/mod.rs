@@ -1,0 +1,50 @@
+//! Jobs: what each command does after its flags are read, and what a program asks of the library.
+//!
+//! A job is a struct of its inputs. It is run with [`Means`]: a [`Listener`], who hears of progress and remarks, and
+//! [`Limits`]. It gives one answer, or a [`Failure`] with its messages.
+
+pub(crate) mod checkpoint;
+pub(crate) mod chosen_set;
+pub(crate) mod class_models;
+pub(crate) mod clause_source;
+pub(crate) mod compare;
+pub(crate) mod convert;
+pub(crate) mod cover;
+pub(crate) mod cross_validate;
+pub(crate) mod evaluate;
+pub(crate) mod explain;
+pub(crate) mod failure;
+pub(crate) mod feature_clauses;
+pub(crate) mod features;
+pub(crate) mod files;
+pub(crate) mod finished_run;
+pub(crate) mod fold_choice;
+pub(crate) mod folder_output;
+pub(crate) mod generate;
+pub(crate) mod inspect;
+pub(crate) mod learn;
+pub(crate) mod links;
+pub(crate) mod listener;
+pub(crate) mod made;
+pub(crate) mod mine;
+pub(crate) mod predict;
+pub(crate) mod rank;
+pub(crate) mod run_folder;
+pub(crate) mod scoring;
+pub(crate) mod session;
+pub(crate) mod variants;
+pub(crate) mod why;
+pub(crate) mod work;
+
+pub(crate) use class_models::AnyModel;
+pub(crate) use cross_validate::{Answered, CrossValidate, Part, RunPlace};
+pub(crate) use failure::{Failure, NOTHING};
+pub(crate) use feature_clauses::FeatureClauses;
+pub(crate) use fold_choice::FoldChoice;
+pub(crate) use folder_output::{Earlier, FolderOutput};
+pub(crate) use learn::{Learn, LearntModels};
+pub(crate) use listener::{Limits, Listener, Means};
+pub(crate) use made::Made;
+pub(crate) use session::{Opening, Session, warn_of_tune};
+pub(crate) use variants::VariantsAsked;
+pub(crate) use work::Took;

@@ -1,0 +1,81 @@
+//! To score examples by a saved model.
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::experiment::class_predict::ClassPredictAnswer;
+use crate::experiment::predict::PredictAnswer;
+use crate::report::Answer;
+
+use super::class_models::AnyModel;
+use super::failure::Failure;
+use super::listener::Means;
+use super::scoring::{Applied, apply, apply_all};
+
+/// A model to be applied to data.
+#[derive(Debug)]
+pub(crate) struct Predict<'a> {
+    /// The model.
+    pub(crate) model: &'a AnyModel,
+    /// The data, and which of their examples.
+    pub(crate) applied: Applied,
+    /// Whether each probability comes with its interval.
+    pub(crate) intervals: bool,
+}
+
+/// The scores of two classes, or of many.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Predicted {
+    Two(PredictAnswer),
+    Many(ClassPredictAnswer),
+}
+
+impl Predict<'_> {
+    /// Loads the data and scores their examples.
+    pub(crate) fn run(self, means: Means<'_>) -> Result<Predicted, Failure> {
+        let Self { model, applied, intervals } = self;
+        match model {
+            AnyModel::One(file) => {
+                let answer = apply(file, applied, means)?;
+                let calibration = file.header.calibration.as_ref();
+                Ok(Predicted::Two(if intervals { answer.with_intervals(calibration) } else { answer }))
+            }
+            AnyModel::Many(many) => {
+                let without_effect =
+                    [(intervals, "--intervals"), (applied.operating_point.is_some(), "--operating-point")];
+                for (_, flag) in without_effect.iter().filter(|(is_given, _)| *is_given) {
+                    means.listener.note(&format!("warning: {flag} has no effect on a model of many classes"));
+                }
+                let (problem, scores) = apply_all(&many.models, applied, means)?;
+                Ok(Predicted::Many(ClassPredictAnswer::of(&problem, &scores)))
+            }
+        }
+    }
+}
+
+impl Predicted {
+    /// How many examples were scored.
+    pub(crate) const fn n_examples(&self) -> usize {
+        match self {
+            Self::Two(answer) => answer.n_examples,
+            Self::Many(answer) => answer.n_examples,
+        }
+    }
+}
+
+impl Answer for Predicted {
+    fn text(&self) -> String {
+        match self {
+            Self::Two(answer) => answer.text(),
+            Self::Many(answer) => answer.text(),
+        }
+    }
+
+    fn items(&self) -> Vec<Json> {
+        match self {
+            Self::Two(answer) => answer.items(),
+            Self::Many(answer) => answer.items(),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! To rank links by a saved model, of all relations of a graph or of one.
+
+use std::path::PathBuf;
+
+use crate::experiment::links::{RankAnswer, RankRequest, RankedPart};
+use crate::experiment::target_rank::TargetRankRequest;
+use gleaner_base::{ConstantId, LinkRelationId};
+use gleaner_data::LoadRequest;
+use gleaner_data::graph::constant_texts;
+use gleaner_lang::program::TargetName;
+use gleaner_lang::program::graph::{GraphData, Link};
+use gleaner_lang::syntax::{Diagnostic, codes, quote_atom};
+use gleaner_learn::links::LinkModel;
+use gleaner_learn::links::rank::Among;
+
+use super::class_models::AnyModel;
+use super::failure::Failure;
+use super::files::read_text;
+use super::links::{bad_links, read, stopped};
+use super::listener::{Means, Silent};
+use super::scoring::load_with_clauses;
+
+/// Links that are to be ranked.
+#[derive(Clone, Debug)]
+pub(crate) struct Rank {
+    /// The model's file.
+    pub(crate) model: PathBuf,
+    /// The graph.
+    pub(crate) data: PathBuf,
+    /// Which of its links; test where there is any, else train.
+    pub(crate) part: Option<RankedPart>,
+    /// What each answer is ranked among.
+    pub(crate) among: Among,
+}
+
+impl Rank {
+    /// Reads the model and the graph, and ranks.
+    pub(crate) fn run(&self, means: Means<'_>) -> Result<RankAnswer, Failure> {
+        let text = read_text(&self.model)?;
+        if LinkModel::is_one(&text) {
+            by_links(self, &text, means)
+        } else {
+            by_one_relation(self, &text, means)
+        }
+    }
+
+    /// The part whose links are ranked; one without links that are asked for is a fault.
+    fn ranked_part(
+        &self,
+        graph: &GraphData,
+        is_asked: impl Fn(&Link) -> bool,
+    ) -> Result<RankedPart, Failure> {
+        let part = match self.part {
+            Some(part) => part,
+            None if graph.test.is_empty() => RankedPart::Train,
+            None => RankedPart::Test,
+        };
+        if part.links(graph).0.iter().any(is_asked) {
+            return Ok(part);
+        }
+        let message = format!("{} has no links of that part", self.data.display());
+        Err(Failure::fault(
+            Diagnostic::error(codes::NO_EXAMPLES, message).with_help("--part chooses test, tune or train"),
+        ))
+    }
+}
+
+/// Ranks by a model of all relations.
+fn by_links(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAnswer, Failure> {
+    let model = LinkModel::from_json(text).map_err(|error| bad_links(&asked.model, &error))?;
+    let (model, data) = model.extended(&read(&asked.data, means.listener)?);
+    let budget = means.limits.loaded();
+    means.limits.cover_bytes(1);
+    let part = asked.ranked_part(&data, |_| true)?;
+    let request = RankRequest { model: &model, data: &data, part, among: asked.among };
+    RankAnswer::of(&request, budget).map_err(stopped)
+}
+
+/// Ranks the links of one relation by the scores of its model.
+fn by_one_relation(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAnswer, Failure> {
+    let AnyModel::One(file) = AnyModel::of_text(&asked.model, text)? else {
+        return Err(no_relation(asked, "a model of several classes"));
+    };
+    let target: TargetName = file.header.target.parse().map_err(|_| no_relation(asked, "a model"))?;
+    if target.arity != Some(2) {
+        return Err(no_relation(asked, &format!("a model of {}", file.header.target)));
+    }
+    let data = read(&asked.data, means.listener)?;
+    let found = data.relations.iter().position(|name| *name == target.name);
+    let Some(relation) = found.map(LinkRelationId::new) else {
+        let message = format!("{} has no relation {}", asked.data.display(), target.name);
+        return Err(Failure::fault(
+            Diagnostic::error(codes::WRONG_TARGET, message).with_help("give the graph that the model is of"),
+        ));
+    };
+    let part = asked.ranked_part(&data, |link| link.relation == relation)?;
+    // A fact of the target for each entity gives every entity a constant, also one that no known fact mentions.
+    let head = quote_atom(&target.name);
+    let entities: Vec<String> =
+        constant_texts(&data).iter().map(|text| format!("{head}({text}, {text}).")).collect();
+    let request = LoadRequest { path: asked.data.clone(), ..LoadRequest::default() };
+    let (problem, model) = load_with_clauses(&file, &entities, request, &Silent)?;
+    let named = &problem.clauses[problem.clauses.len() - entities.len()..];
+    let constants: Vec<ConstantId> =
+        named.iter().filter_map(|fact| fact.head.constants()).map(|ends| ends[0]).collect();
+    let budget = means.limits.loaded();
+    let request = TargetRankRequest {
+        problem: &problem,
+        model: &*model,
+        knows_links: (!file.header.known.is_empty()).then(|| file.header.withheld()),
+        data: &data,
+        constants: &constants,
+        relation,
+        part,
+        among: asked.among,
+        cover_bytes: means.limits.cover_bytes(1),
+    };
+    request.answer(budget).map_err(stopped)
+}
+
+/// That a model says nothing of the links of one relation.
+fn no_relation(asked: &Rank, what: &str) -> Failure {
+    let message = format!("{}: {what} ranks no links", asked.model.display());
+    Failure::fault(
+        Diagnostic::error(codes::BAD_MODEL, message).with_help(
+            "`gleaner learn DATA --target NAME/2` learns one relation of a graph, `--target all` all",
+        ),
+    )
+}

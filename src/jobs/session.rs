@@ -1,0 +1,275 @@
+//! A loaded problem with its settings and splits, and what is said of it.
+
+use crate::experiment::called_modes::CalledModes;
+use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
+use crate::experiment::modes_estimate::advice;
+use crate::experiment::run_record::RunInput;
+use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
+use crate::experiment::{
+    GivenSettings, Split, SplitRequest, check_agreement, load, resolve_settings, splits,
+};
+use gleaner_data::{KnownTarget, LoadRequest, Problem, TargetInBody};
+use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_learn::auto::config::AUTO;
+use gleaner_learn::calibration::{CalibrationConfig, CalibrationWay};
+use gleaner_learn::{Model, learner_named};
+
+use super::failure::Failure;
+use super::fold_choice::FoldChoice;
+use super::listener::Listener;
+
+/// What is asked of the data, before they are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    /// The data, and how they are read.
+    pub(crate) request: LoadRequest,
+    /// The settings that are made.
+    pub(crate) given: GivenSettings,
+    /// The target's argument, from 1, whose values stay within one made fold.
+    pub(crate) group: Option<usize>,
+}
+
+/// A loaded problem, and everything that was said about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) problem: Problem,
+    pub(crate) sources: Sources,
+    pub(crate) settings: Settings,
+    pub(crate) split_request: SplitRequest,
+    pub(crate) rng_seed: u64,
+    /// What was asked of the data.
+    pub(crate) request: LoadRequest,
+    /// The files of `--feature-clauses`, with hashes of their clauses.
+    pub(crate) feature_clauses: Vec<RunInput>,
+}
+
+/// Loads a problem; warnings go to standard error.
+pub(crate) fn load_problem(
+    request: &LoadRequest,
+    listener: &dyn Listener,
+) -> Result<(Problem, Sources), Failure> {
+    if request.modes.is_some() && request.propose_modes {
+        listener
+            .note("warning: --modes has no effect with --propose-modes, but for the target that it names");
+    }
+    let mut sources = Sources::new();
+    match load(request, &mut sources) {
+        Ok(loaded) => {
+            listener.warnings(&loaded.warnings, &sources);
+            let has_rules = loaded.problem.profile.iter().any(|predicate| predicate.n_rules > 0);
+            if request.max_derived_facts.is_some() && !has_rules {
+                listener.note("warning: --max-derived-facts has no effect: the data have no rules");
+            }
+            Ok((loaded.problem, sources))
+        }
+        Err(diagnostics) => Err(Failure::Data(diagnostics, sources)),
+    }
+}
+
+/// Says of a model that its clauses cover nothing of tune; `of_run` names its run, where there are several.
+pub(crate) fn warn_of_tune(model: &dyn Model, of_run: &str, listener: &dyn Listener) {
+    if !model.is_empty() && !model.covers_tune() {
+        listener.note(&format!(
+            "warning: {of_run}no clause of the model covers a tune example, so train chose the threshold, which flatters; \
+             hold back more by --tune, or learn shorter clauses"
+        ));
+    }
+}
+
+/// Refuses settings that do not go together.
+pub(crate) fn check_settings(settings: &Settings) -> Result<(), Failure> {
+    check_agreement(settings).map_err(|faults| Failure::Data(faults, Sources::new()))
+}
+
+/// Refuses to let bodies use the target where that would leak classes, or where there are no links to use.
+pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
+    let apart = |message: String| {
+        Err(Failure::fault(
+            Diagnostic::error(codes::SETTINGS_APART, message)
+                .with_help("--target-in-body folds goes with all learners and any number of links"),
+        ))
+    };
+    let Some(KnownTarget { way, own_links, .. }) = problem.known_target else { return Ok(()) };
+    if own_links.has_inverse() && !problem.links_one_type() {
+        let message = format!(
+            "--exclude-inverse needs a target of two arguments of one type, and {} is none",
+            problem.target()
+        );
+        return Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(
+            "leave --exclude-inverse out, or give both arguments one type in the mode of the head",
+        )));
+    }
+    if problem.classes.is_some() {
+        let message = "--target-in-body does not go with many classes: each class is a target of its own";
+        return Err(Failure::fault(
+            Diagnostic::error(codes::SETTINGS_APART, message)
+                .with_help("leave it out, or learn from data of two classes"),
+        ));
+    }
+    if way == TargetInBody::Folds {
+        return Ok(());
+    }
+    let name = settings.learner();
+    if learner_named(&name).is_some_and(|learner| learner.may_speak_against()) {
+        return apart(format!(
+            "--target-in-body leave-one-out does not go with --learner {name}: left out are positives alone, so a link \
+             that is missing would tell the classes of train apart"
+        ));
+    }
+    let n_positives = problem.examples.n_positives();
+    if n_positives > MOST_LEFT_OUT {
+        return apart(format!(
+            "--target-in-body leave-one-out takes at most {MOST_LEFT_OUT} positives, and there are {n_positives}"
+        ));
+    }
+    Ok(())
+}
+
+/// Many classes are compared by their probabilities, so each needs a calibration.
+pub(crate) fn check_calibration(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
+    if problem.classes.is_none()
+        || CalibrationConfig::of(settings, DataSummary::default()).way != CalibrationWay::None
+    {
+        return Ok(());
+    }
+    let message = "--calibration none does not go with many classes: the most probable one is said";
+    Err(Failure::fault(
+        Diagnostic::error(codes::SETTINGS_APART, message)
+            .with_help("leave --calibration out, or choose a method"),
+    ))
+}
+
+impl Session {
+    /// As [`Self::load`], to learn from the problem: bodies may know the target.
+    pub(crate) fn load_to_learn(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
+        let session = Self::load(opening, listener)?;
+        if session.request.target_in_body.is_some() && session.problem.worlds.len() > 1 {
+            listener.note(
+                "warning: --target-in-body gives test no links: folds have facts of their own, so that literals of the target are \
+                 false there",
+            );
+        }
+        Ok(session)
+    }
+
+    /// Loads a problem and resolves its settings.
+    pub(crate) fn load(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
+        let Opening { request, given, group } = opening;
+        let (problem, sources) = load_problem(&request, listener)?;
+        let settings = match resolve_settings(&problem.settings, &given) {
+            Ok((settings, warnings)) => {
+                listener.warnings(&warnings, &sources);
+                settings
+            }
+            Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
+        };
+        Ok(Self::of(problem, sources, settings, request, group))
+    }
+
+    /// A problem that is loaded, with its settings and the request that it was loaded by.
+    pub(crate) fn of(
+        problem: Problem,
+        sources: Sources,
+        settings: Settings,
+        request: LoadRequest,
+        group: Option<usize>,
+    ) -> Self {
+        let rng_seed = request.rng_seed;
+        let split_request = SplitRequest::of(&settings, rng_seed, group);
+        Self { problem, sources, settings, split_request, rng_seed, request, feature_clauses: Vec::new() }
+    }
+
+    /// Says what was asked of the division of examples and has no effect on this use of them.
+    pub(crate) fn warn_of_division(&self, use_of_examples: Use, listener: &dyn Listener) {
+        let dividing = Dividing {
+            division: self.problem.division,
+            n_given_folds: self.problem.fold_names.len(),
+            has_group: self.split_request.group.is_some(),
+            use_of_examples,
+        };
+        for message in without_effect_on_division(&self.settings, &dividing) {
+            listener.note(&format!("warning: {message}"));
+        }
+    }
+
+    /// Says which arguments of the target have entities in test whose known links are not known.
+    pub(crate) fn warn_of_new_entities(&self, splits: &[Split], listener: &dyn Listener) {
+        let warning = new_entities_warning(&self.problem, splits);
+        listener.warnings(warning.as_slice(), &Sources::new());
+    }
+
+    /// Says which modes the depth shuts out, and which facts no mode comes to.
+    pub(crate) fn warn_of_depth(&self, listener: &dyn Listener) {
+        let called = CalledModes::of(&self.problem, &self.settings);
+        let messages = [called.message(&self.problem), called.unreached_message(&self.problem)];
+        for message in messages.into_iter().flatten() {
+            listener.note(&format!("warning: {message}"));
+        }
+    }
+
+    /// Where `auto` is to choose the learner: says how modes with constants can be tried, if none has one.
+    pub(crate) fn advise_constants(&self, listener: &dyn Listener) {
+        if let Some(advice) = advice(&self.problem).filter(|_| self.settings.learner() == AUTO) {
+            listener.note(advice);
+        }
+    }
+
+    /// The same, for a command that knows positives and negatives alone: of many classes it is refused.
+    pub(crate) fn of_two_classes(self, command: &str) -> Result<Self, Failure> {
+        if self.problem.classes.is_none() {
+            return Ok(self);
+        }
+        let message = format!("`{command}` knows positives and negatives alone");
+        Err(Failure::fault(
+            Diagnostic::error(codes::BAD_CLASSES, message)
+                .with_help("leave --class-argument out; inspect, mine, learn, cv, predict, evaluate and explain know many classes"),
+        ))
+    }
+
+    /// The same of each class against the rest, where there are many; else itself.
+    pub(crate) fn of_classes(&self) -> Vec<Self> {
+        match &self.problem.classes {
+            Some(list) => {
+                let of_class = |class| Self { problem: self.problem.of_class(class), ..self.clone() };
+                list.ids().map(of_class).collect()
+            }
+            None => vec![self.clone()],
+        }
+    }
+
+    /// The class that the problem is of, of many.
+    pub(crate) fn class_name(&self) -> &str {
+        self.problem.classes.as_ref().map_or("", |list| list.name(list.own))
+    }
+
+    /// The runs of cross-validation.
+    pub(crate) fn splits(&self) -> Result<Vec<Split>, Failure> {
+        problem_splits(&self.problem, &self.split_request)
+    }
+}
+
+/// The runs of cross-validation over a problem.
+pub(crate) fn problem_splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, Failure> {
+    splits(problem, request).map_err(|fault| Failure::fault(Diagnostic::from(&fault)))
+}
+
+/// The run whose fold is asked for.
+pub(crate) fn chosen_split<'s>(splits: &'s [Split], fold: &FoldChoice) -> Result<&'s Split, Failure> {
+    Ok(&splits[chosen_position(splits, fold)?])
+}
+
+/// Its position among the runs.
+pub(crate) fn chosen_position(splits: &[Split], fold: &FoldChoice) -> Result<usize, Failure> {
+    const SHOWN: usize = 5;
+    let names: Vec<&str> = splits.iter().map(|split| split.name.as_str()).collect();
+    fold.position(&names).ok_or_else(|| {
+        let message = format!("there is no fold {fold}");
+        let more = if names.len() > SHOWN { ", ..." } else { "" };
+        let shown = names[..names.len().min(SHOWN)].join(", ");
+        Failure::fault(
+            Diagnostic::error(codes::BAD_FOLD, message)
+                .with_help(format!("folds are 1 to {}, or by name {shown}{more}", names.len())),
+        )
+    })
+}
