@@ -6,6 +6,7 @@
 
 mod graphs;
 mod implied;
+mod literals;
 mod why;
 
 use std::fmt::Write as _;

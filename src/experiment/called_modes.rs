@@ -6,7 +6,6 @@ use gleaner_base::PredicateId;
 use gleaner_data::{PredicateProfile, Problem};
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_lang::program::display::mode_declaration;
-use gleaner_lang::program::mode::ModeSubject;
 use gleaner_lang::program::settings::{DataSummary, Settings};
 
 /// The modes of a problem and the depth of its bottom clauses.
@@ -53,7 +52,7 @@ impl CalledModes {
         problem.proposed_modes.as_ref()?;
         let mut is_called: BTreeMap<PredicateId, bool> = BTreeMap::new();
         for (mode, round) in problem.modes.body.iter().zip(&self.first_rounds) {
-            if let ModeSubject::Relation(predicate) = mode.subject {
+            if let Some(&predicate) = mode.subject.relation() {
                 *is_called.entry(predicate).or_default() |= round.is_some();
             }
         }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use gleaner_base::{Budget, ConstantId, ExampleId, FixedSet, Forgetful, TypeId};
 use gleaner_data::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS, LoadRequest, Problem};
-use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
+use gleaner_lang::program::mode::ArgumentMode;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::{RunContext, Silent};
@@ -93,7 +93,7 @@ fn has_few_values(problem: &Problem) -> bool {
     let of_head = problem.modes.head.arguments.iter().map(|argument| argument.type_id());
     let followed: BTreeSet<TypeId> = inputs.chain(of_head).collect();
     problem.modes.body.iter().any(|mode| {
-        let ModeSubject::Relation(predicate) = mode.subject else { return false };
+        let Some(&predicate) = mode.subject.relation() else { return false };
         mode.arguments.iter().enumerate().any(|(column, argument)| {
             let &ArgumentMode::Output(of_type) = argument else { return false };
             let most = if followed.contains(&of_type) { FEW_SHARED_CONSTANTS } else { FEW_CONSTANTS };

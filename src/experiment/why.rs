@@ -20,7 +20,7 @@ use gleaner_lang::program::mode::{BodyMode, Modes};
 use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::safety::{Place, check_evaluable};
 use gleaner_lang::program::settings::nearest;
-use gleaner_lang::program::{Clause, ComparisonOperator, Expression, Literal, Symbols, Term};
+use gleaner_lang::program::{Clause, ComparisonOperator, Literal, Symbols, Term};
 use gleaner_learn::gleaner::GleanerConfig;
 
 use super::split::SetExamples;
@@ -246,9 +246,7 @@ fn evaluable_part(clause: &Clause, positions: &[usize]) -> Vec<usize> {
     loop {
         match check_evaluable(&part(clause, &kept)) {
             Err(fault) => match fault.place {
-                Place::Negated(position) | Place::Comparison(position) => {
-                    kept.remove(position);
-                }
+                Place::Body(position) => _ = kept.remove(position),
                 Place::Head => return kept,
             },
             Ok(()) => return kept,
@@ -362,23 +360,8 @@ fn missing_constants(clause: &Clause, bottom: &BottomClause) -> BTreeSet<Constan
     clause.body.iter().flat_map(constants_of).filter(|constant| !known.contains(constant)).collect()
 }
 
-fn constants_of(literal: &Literal) -> Vec<ConstantId> {
-    let constant = |term: &Term| match term {
-        Term::Constant(constant) => Some(*constant),
-        Term::Variable(_) | Term::Any => None,
-    };
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => {
-            atom.arguments.iter().filter_map(constant).collect()
-        }
-        Literal::Comparison(comparison) => [&comparison.left, &comparison.right]
-            .into_iter()
-            .filter_map(|side| match side {
-                Expression::Term(term) => constant(term),
-                Expression::Negate(_) | Expression::Binary(..) => None,
-            })
-            .collect(),
-    }
+fn constants_of(literal: &Literal) -> impl Iterator<Item = ConstantId> {
+    literal.terms().flatten().filter_map(Term::constant)
 }
 
 fn has_one_value_twice(values: &[Option<ConstantId>]) -> bool {
@@ -389,46 +372,36 @@ fn has_one_value_twice(values: &[Option<ConstantId>]) -> bool {
 /// The constants of a literal that no fact has where the literal has them.
 fn unknown_constants(question: &Question<'_>, literal: &Literal) -> Vec<UnknownConstant> {
     use ComparisonOperator::{Identical, NotIdentical, NotUnify, Unify};
-    let constant = |term: Term| match term {
-        Term::Constant(constant) => Some(constant),
-        Term::Variable(_) | Term::Any => None,
-    };
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => {
-            let relations = || question.worlds.iter().map(|world| world.relation(atom.predicate));
-            (atom.arguments.iter().enumerate())
-                .filter_map(|(argument, &term)| Some((argument, constant(term)?)))
-                .filter(|&(argument, constant)| {
-                    relations().all(|relation| relation.rows_with(argument, constant).is_empty())
-                })
-                .map(|(argument, constant)| {
-                    let there: BTreeSet<ConstantId> =
-                        relations().flat_map(|relation| relation.column(argument).iter().copied()).collect();
-                    let nearest = near(question, constant, there.into_iter());
-                    UnknownConstant { argument, constant, nearest }
-                })
-                .collect()
-        }
-        Literal::Comparison(comparison)
-            if [Identical, NotIdentical, NotUnify, Unify].contains(&comparison.operator) =>
-        {
-            let n_known = question.problem.symbols.constants.len();
-            let sides = [&comparison.left, &comparison.right].into_iter().enumerate();
-            sides
-                .filter_map(|(argument, side)| match side {
-                    Expression::Term(term) => Some((argument, constant(*term)?)),
-                    _ => None,
-                })
-                .filter(|(_, constant)| constant.index() >= n_known)
-                .map(|(argument, constant)| UnknownConstant {
-                    argument,
-                    constant,
-                    nearest: near(question, constant, (0..n_known).map(ConstantId::new)),
-                })
-                .collect()
-        }
-        Literal::Comparison(_) => Vec::new(),
-    }
+    let of_atoms = literal.atoms().flat_map(|atom| {
+        let relations = || question.worlds.iter().map(|world| world.relation(atom.predicate));
+        (atom.arguments.iter().enumerate())
+            .filter_map(|(argument, &term)| Some((argument, term.constant()?)))
+            .filter(move |&(argument, constant)| {
+                relations().all(|relation| relation.rows_with(argument, constant).is_empty())
+            })
+            .map(move |(argument, constant)| {
+                let there: BTreeSet<ConstantId> =
+                    relations().flat_map(|relation| relation.column(argument).iter().copied()).collect();
+                let nearest = near(question, constant, there.into_iter());
+                UnknownConstant { argument, constant, nearest }
+            })
+    });
+    let n_known = question.problem.symbols.constants.len();
+    let identity = literal
+        .comparison()
+        .filter(|comparison| [Identical, NotIdentical, NotUnify, Unify].contains(&comparison.operator));
+    let of_sides = identity.into_iter().flat_map(|comparison| {
+        let sides = [&comparison.left, &comparison.right].into_iter().enumerate();
+        sides
+            .filter_map(|(argument, side)| Some((argument, side.plain_term()?.constant()?)))
+            .filter(|(_, constant)| constant.index() >= n_known)
+            .map(|(argument, constant)| UnknownConstant {
+                argument,
+                constant,
+                nearest: near(question, constant, (0..n_known).map(ConstantId::new)),
+            })
+    });
+    of_atoms.chain(of_sides).collect()
 }
 
 /// The constant that is nearest by name; none where there are too many to look at.

@@ -11,7 +11,7 @@ use gleaner_engine::bias::LimitCut;
 use gleaner_engine::bias::admission::{ClauseFault, Obstacle, Verdict};
 use gleaner_engine::search::Score;
 use gleaner_lang::program::display::{argument_text, mode_declaration};
-use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
+use gleaner_lang::program::mode::ArgumentMode;
 use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::program::{Comparison, Expression, Literal, PredicateName, Symbols, Term};
@@ -343,13 +343,11 @@ impl Naming<'_> {
             Expression::Term(Term::Constant(of)) => constant(*of).to_owned(),
             _ => "_".to_owned(),
         };
-        let text = |literal: &Literal| match literal {
-            Literal::Comparison(Comparison { operator, left, right }) => {
-                Some(format!("{} {} {}", side(left), operator.symbol(), side(right)))
-            }
-            Literal::Positive(_) | Literal::Negative(_) => None,
+        let text = |comparison: &Comparison| {
+            let [left, right] = [&comparison.left, &comparison.right].map(side);
+            format!("{left} {} {right}", comparison.operator.symbol())
         };
-        self.found.admission.added.iter().filter_map(text).collect()
+        self.found.admission.added.iter().filter_map(Literal::comparison).map(text).collect()
     }
 
     /// What the modes say of a literal.
@@ -468,30 +466,20 @@ impl Naming<'_> {
     /// That nothing declares a literal, and what is nearest.
     fn no_mode(&self, position: usize) -> Vec<String> {
         let symbols = &self.problem.symbols;
-        let (name, wanted) = match &self.asked.read.clause.body[position] {
-            Literal::Positive(atom) => {
-                let name = symbols.predicate(atom.predicate).clone();
-                let arguments = vec!["+type"; name.arity].join(",");
-                (name.clone(), format!("{}({arguments})", name.name))
-            }
-            Literal::Negative(atom) => {
-                let name = symbols.predicate(atom.predicate).clone();
-                let arguments = vec!["+type"; name.arity].join(",");
-                (name.clone(), format!("\\+ {}({arguments})", name.name))
-            }
-            Literal::Comparison(comparison) => {
-                if let Some(advice) = self.advice_of_identity(position) {
-                    return advice;
-                }
-                let symbol = comparison.operator.symbol();
-                let side = |side: &Expression| match side {
-                    Expression::Term(Term::Constant(_)) => "#type",
-                    _ => "+type",
-                };
-                let [left, right] = [&comparison.left, &comparison.right].map(side);
-                (PredicateName::new(symbol, 2), format!("{left} {symbol} {right}"))
-            }
+        let literal = &self.asked.read.clause.body[position];
+        let subject = literal.subject();
+        if subject.comparison().is_some()
+            && let Some(advice) = self.advice_of_identity(position)
+        {
+            return advice;
+        }
+        let name = subject.map(|predicate| symbols.predicate(*predicate).clone()).name();
+        let argument = |term: Option<Term>| match term {
+            Some(Term::Constant(_)) if subject.comparison().is_some() => "#type".to_owned(),
+            _ => "+type".to_owned(),
         };
+        let arguments: Vec<String> = literal.terms().map(argument).collect();
+        let wanted = subject.text(|_| format!("{}({})", name.name, arguments.join(",")), &arguments);
         if let Some((_, place)) = self.problem.undetermined.iter().find(|(known, _)| *known == name) {
             return vec![
                 format!("not admitted: {name} has a mode but no determination"),
@@ -508,12 +496,8 @@ impl Naming<'_> {
             .modes
             .body
             .iter()
-            .filter_map(|mode| match mode.subject {
-                ModeSubject::Relation(predicate) | ModeSubject::Negated(predicate) => {
-                    Some(symbols.predicate(predicate))
-                }
-                ModeSubject::Comparison(_) => None,
-            })
+            .filter_map(|mode| mode.subject.predicate())
+            .map(|predicate| symbols.predicate(*predicate))
             .filter(|known| **known != name)
             .collect();
         if let Some(near) = nearest(&name.name, moded.iter().map(|known| known.name.as_str()))
@@ -539,11 +523,9 @@ impl Naming<'_> {
 
     fn unknown_constants(&self, position: usize, step: &Step) -> Vec<String> {
         let constants = &self.symbols.constants;
-        let place = match &self.asked.read.clause.body[position] {
-            Literal::Comparison(_) => "no fact has".to_owned(),
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                format!("no fact of {} has", self.problem.symbols.predicate(atom.predicate))
-            }
+        let place = match self.asked.read.clause.body[position].atom() {
+            None => "no fact has".to_owned(),
+            Some(atom) => format!("no fact of {} has", self.problem.symbols.predicate(atom.predicate)),
         };
         step.unknown_constants
             .iter()

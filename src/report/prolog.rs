@@ -14,9 +14,8 @@ use std::fmt::Write;
 use crate::store::model_file::Header;
 use gleaner_base::VariableId;
 use gleaner_lang::program::display::variable_name;
-use gleaner_lang::program::{
-    Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
-};
+use gleaner_lang::program::literal::Role;
+use gleaner_lang::program::{Clause, Literal, PredicateName, Symbols};
 use gleaner_learn::prolog::Program;
 
 pub use no_program::NoProgram;
@@ -81,11 +80,7 @@ fn target(header: &Header) -> Result<PredicateName, NoProgram> {
 /// The predicates that clauses call, ascending.
 fn used_predicates<'s>(program: &Program<'_>, symbols: &'s Symbols) -> BTreeSet<&'s PredicateName> {
     let literals = program.clauses.iter().flat_map(|clause| &clause.body);
-    let called = literals.filter_map(|literal| match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => Some(symbols.predicate(atom.predicate)),
-        Literal::Comparison(_) => None,
-    });
-    called.collect()
+    literals.flat_map(Literal::atoms).map(|atom| symbols.predicate(atom.predicate)).collect()
 }
 
 /// The target's arguments as variables.
@@ -172,7 +167,7 @@ fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> Result<Stri
     let mut text = format!("gleaner_clause({number}, [{}])", head.join(", "));
     for (at, literal) in ordered(clause).into_iter().enumerate() {
         text.push_str(if at == 0 { " :-\n    " } else { ",\n    " });
-        text.push_str(&literal.map_or_else(|| "fail".to_owned(), |literal| names.goal(literal)));
+        text.push_str(&literal.map_or_else(|| "fail".to_owned(), |literal| literal.text(&names)));
     }
     text.push_str(".\n");
     Ok(text)
@@ -187,23 +182,17 @@ fn ordered(clause: &Clause) -> Vec<Option<&Literal>> {
     let mut left: Vec<&Literal> = clause.body.iter().collect();
     let mut ordered = Vec::with_capacity(left.len());
     while !left.is_empty() {
-        let n_valued = |literal: &Literal| {
-            literal.variables().iter().filter(|variable| is_valued[variable.index()]).count()
+        let has_valued =
+            |literal: &Literal| literal.variables().iter().any(|variable| is_valued[variable.index()]);
+        let is_ready = |literal: &&Literal| {
+            let role = literal.role(&|variable| is_valued[variable.index()]);
+            matches!(role, Role::Test | Role::Assign(..))
         };
-        let is_ready = |literal: &&Literal| match literal {
-            Literal::Positive(_) => n_valued(literal) == literal.variables().len(),
-            Literal::Negative(_) => n_valued(literal) == literal.variables().len(),
-            Literal::Comparison(comparison) => {
-                let (known, all) = (n_valued(literal), literal.variables().len());
-                known == all
-                    || comparison.operator == ComparisonOperator::Unify && is_bound(comparison, &is_valued)
-            }
-        };
-        let is_atom = |literal: &&Literal| matches!(literal, Literal::Positive(_));
+        let is_atom = |literal: &&Literal| literal.positive_atom().is_some();
         let next = left
             .iter()
             .position(is_ready)
-            .or_else(|| left.iter().position(|literal| is_atom(literal) && n_valued(literal) > 0))
+            .or_else(|| left.iter().position(|literal| is_atom(literal) && has_valued(literal)))
             .or_else(|| left.iter().position(is_atom));
         let Some(next) = next else {
             ordered.push(None);
@@ -214,14 +203,4 @@ fn ordered(clause: &Clause) -> Vec<Option<&Literal>> {
         ordered.push(Some(literal));
     }
     ordered
-}
-
-/// Whether a side of an equation of plain terms has a value, which the other takes.
-fn is_bound(comparison: &Comparison, is_valued: &[bool]) -> bool {
-    let sides = [&comparison.left, &comparison.right].map(|side| match side {
-        Expression::Term(Term::Variable(variable)) => Some(is_valued[variable.index()]),
-        Expression::Term(Term::Constant(_)) => Some(true),
-        Expression::Term(Term::Any) | Expression::Negate(_) | Expression::Binary(..) => None,
-    });
-    matches!(sides, [Some(left), Some(right)] if left || right)
 }

@@ -9,7 +9,7 @@ use gleaner_base::{ClassId, ConstantId, FixedMap, FoldId, PredicateId, TypeId, W
 use gleaner_engine::datalog::{Background, FixpointError, fixpoint};
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::lower::{LowerFault, Variables, lower_body, lower_rule};
-use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
 use gleaner_lang::program::stratify::stratify;
 use gleaner_lang::program::{ClassList, SaidBy};
 use gleaner_lang::program::{
@@ -30,7 +30,7 @@ use super::gather::{Files, Gathered, RawClasses, RawExample};
 use super::leave_out::leave_out;
 use super::lint;
 use super::made_negatives::{MadeNegatives, make_negatives};
-use super::mode_terms::{Marker, RawMode, Subject};
+use super::mode_terms::{Marker, RawMode};
 use super::propose::{propose, propose_target};
 use super::request::{KnownTarget, LoadRequest};
 use super::rule_graph::asking;
@@ -324,10 +324,7 @@ fn tell_undefined(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let is_declared = |name: &PredicateName| {
-        let of_modes = gathered.modes.iter().any(|mode| match &mode.subject {
-            Subject::Relation(of) | Subject::Negated(of) => of == name,
-            Subject::Comparison(_) => false,
-        });
+        let of_modes = gathered.modes.iter().any(|mode| mode.subject.predicate() == Some(name));
         of_modes || gathered.declared_types.iter().any(|(of, ..)| of == name)
     };
     let name = |id: &PredicateId| gathered.symbols.predicate_name(*id);
@@ -659,11 +656,7 @@ fn freeze_modes(
         .iter()
         .map(|mode| {
             let frozen = BodyMode {
-                subject: match &mode.subject {
-                    Subject::Relation(name) => ModeSubject::Relation(predicate(name)),
-                    Subject::Negated(name) => ModeSubject::Negated(predicate(name)),
-                    Subject::Comparison(operator) => ModeSubject::Comparison(*operator),
-                },
+                subject: mode.subject.map(predicate),
                 arguments: arguments(mode),
                 instantiation_limit: mode.instantiation_limit,
             };

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
-use gleaner_lang::program::safety::{Place as UnsafePlace, check_safety};
+use gleaner_lang::program::safety::{check_evaluable, check_safety};
 use gleaner_lang::program::spelling::NameIndex;
-use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName};
+use gleaner_lang::program::{Clause, Literal, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, Severity, codes};
 
 use super::classes::ClassRequest;
@@ -15,7 +15,7 @@ use super::faults;
 use super::formats::Format;
 use super::gather::{Files, Gathered, RawExample, Role};
 use super::label_columns::label_columns;
-use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use super::mode_terms::{Marker, ModeSide, RawMode};
 use super::request::LoadRequest;
 use gleaner_lang::program::lower::Variables;
 
@@ -46,10 +46,7 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<Predi
         .modes
         .iter()
         .filter(|mode| mode.side == ModeSide::Head)
-        .filter_map(|mode| match &mode.subject {
-            Subject::Relation(name) => Some(name),
-            _ => None,
-        })
+        .filter_map(|mode| mode.subject.relation())
         .collect();
     match (heads.len(), known.as_slice()) {
         (1, known) => {
@@ -141,7 +138,7 @@ fn check_determined(
 
 /// Whether a mode is of the target.
 fn is_of_target(mode: &RawMode, target: &PredicateName) -> bool {
-    mode.subject == Subject::Relation(target.clone())
+    mode.subject.relation() == Some(target)
 }
 
 /// Where capitals make no difference, gives the target's name to modes that differ from it by them alone.
@@ -150,13 +147,13 @@ pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
         return;
     }
     for mode in &mut gathered.modes {
-        match &mut mode.subject {
-            Subject::Relation(name)
-                if name.arity == target.arity && name.name.eq_ignore_ascii_case(&target.name) =>
-            {
-                name.name.clone_from(&target.name);
-            }
-            _ => {}
+        let is_negated = mode.subject.is_negated();
+        let name = mode.subject.predicate_mut().filter(|_| !is_negated);
+        if let Some(name) = name
+            && name.arity == target.arity
+            && name.name.eq_ignore_ascii_case(&target.name)
+        {
+            name.name.clone_from(&target.name);
         }
     }
 }
@@ -192,7 +189,7 @@ pub(super) fn undetermined(target: &PredicateName, gathered: &Gathered) -> Vec<(
 pub(super) fn unmoded_head(target: &PredicateName) -> RawMode {
     RawMode {
         side: ModeSide::Head,
-        subject: Subject::Relation(target.clone()),
+        subject: target.clone().into(),
         arguments: vec![(Marker::Input, "any".to_owned()); target.arity],
         instantiation_limit: None,
         place: Place::default(),
@@ -220,7 +217,7 @@ fn check_defined(
     }
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();
     for mode in &*body {
-        let (Subject::Relation(name) | Subject::Negated(name)) = &mode.subject else { continue };
+        let Some(name) = mode.subject.predicate() else { continue };
         if !defined.has_name(name) && reported.insert(name) {
             let fault = faults::empty_predicate(mode.place, name, defined.meant(name));
             let help = "the mode is left out";
@@ -228,10 +225,7 @@ fn check_defined(
         }
     }
     if is_foreign && !body.is_empty() {
-        body.retain(|mode| match &mode.subject {
-            Subject::Relation(name) | Subject::Negated(name) => defined.has_name(name),
-            Subject::Comparison(_) => true,
-        });
+        body.retain(|mode| mode.subject.predicate().is_none_or(|name| defined.has_name(name)));
         if body.is_empty() {
             diagnostics.push(faults::no_body_predicates());
         }
@@ -296,18 +290,10 @@ fn given_types<'m>(head: &'m RawMode, body: &[&'m RawMode]) -> FixedSet<&'m str>
 pub(super) fn rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
     for rule in &gathered.rules {
         if let Err(fault) = check_safety(&rule.clause) {
-            let place = match fault.place {
-                UnsafePlace::Head => "the head",
-                UnsafePlace::Negated(_) => "a negated literal",
-                UnsafePlace::Comparison(_) => "a comparison",
-            };
             let name = rule.variables.name(fault.variable);
-            let help = match fault.place {
-                UnsafePlace::Negated(_) => {
-                    format!("use {name} in a positive literal of the body, or write _ for any value")
-                }
-                _ => format!("use {name} in a positive literal of the body"),
-            };
+            let literal = fault.place.literal(&rule.clause);
+            let place = literal.map_or("the head", Literal::noun);
+            let help = faults::value_help(name, literal);
             diagnostics.push(faults::unsafe_rule(rule.place, name, place, help));
         }
     }
@@ -316,16 +302,7 @@ pub(super) fn rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
 /// Whether a clause can be evaluated for examples: safe when an example values the head's variables,
 /// and without `is` that makes new values.
 pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), String> {
-    let mut body = vec![Literal::Positive(clause.head.clone())];
-    // As a plain test `is` values nothing.
-    body.extend(clause.body.iter().cloned().map(|literal| match literal {
-        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Is => {
-            Literal::Comparison(Comparison { operator: ComparisonOperator::Less, ..comparison })
-        }
-        literal => literal,
-    }));
-    let tested = Clause { head: clause.head.clone(), body, n_variables: clause.n_variables };
-    check_safety(&tested).map_err(|fault| {
+    check_evaluable(clause).map_err(|fault| {
         let name = variables.name(fault.variable);
         format!("variable {name} gets no value: use it in a positive literal")
     })
@@ -348,10 +325,7 @@ pub(super) fn undefined_in_rules(gathered: &Gathered, diagnostics: &mut Vec<Diag
 
 /// The predicates of a body's atoms.
 pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = PredicateId> + '_ {
-    clause.body.iter().filter_map(|literal| match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),
-        Literal::Comparison(_) => None,
-    })
+    clause.body.iter().flat_map(Literal::atoms).map(|atom| atom.predicate)
 }
 
 /// Faults and warnings of the target's examples.

@@ -16,7 +16,7 @@ use super::formats::Format;
 use super::gather::{Files, Gathered, gather};
 use super::idioms::settle;
 use super::leave_out::leave_out;
-use super::mode_terms::{ModeSide, RawMode, Subject};
+use super::mode_terms::{ModeSide, RawMode};
 use super::recognise::recognise;
 use super::request::LoadRequest;
 use super::universal::expand;
@@ -160,13 +160,12 @@ fn converted_all_the_same(fault: Diagnostic) -> Diagnostic {
 fn keep_defined_modes(gathered: &mut Gathered) {
     let defined = defined_predicates(gathered);
     let modes = std::mem::take(&mut gathered.modes);
-    let is_kept = |mode: &RawMode| match &mode.subject {
-        Subject::Relation(name) | Subject::Negated(name) => {
-            let id = gathered.symbols.find_predicate(name);
-            let is_defined = id.is_some_and(|id| defined.contains(&id));
-            is_defined || mode.side == ModeSide::Head || gathered.is_other_target(mode)
-        }
-        Subject::Comparison(_) => true,
+    let is_kept = |mode: &RawMode| {
+        let is_defined = mode
+            .subject
+            .predicate()
+            .is_none_or(|name| gathered.symbols.find_predicate(name).is_some_and(|id| defined.contains(&id)));
+        is_defined || mode.side == ModeSide::Head || gathered.is_other_target(mode)
     };
     gathered.modes = modes.into_iter().filter(is_kept).collect();
 }

@@ -10,7 +10,7 @@ use gleaner_lang::program::PredicateName;
 
 use super::faults;
 use super::gather::Gathered;
-use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use super::mode_terms::{Marker, ModeSide, RawMode};
 
 /// A mode whose calls have more answers than this, on average, is left out if other modes reach its types.
 const MANY_ANSWERS: f64 = 10.0;
@@ -95,7 +95,7 @@ fn leave_out(heads: &[RawMode], body: &mut Vec<RawMode>, gathered: &Gathered) ->
 fn open_modes(body: &[RawMode], gathered: &Gathered) -> Vec<Open> {
     let mut open = Vec::new();
     for (at, mode) in body.iter().enumerate() {
-        let Subject::Relation(name) = &mode.subject else { continue };
+        let Some(name) = mode.subject.relation() else { continue };
         let is_open = name.arity > 1 && gathered.undirected.iter().any(|(known, _)| known == name);
         let inputs: Vec<usize> =
             (0..name.arity).filter(|&argument| mode.arguments[argument].0 == Marker::Input).collect();
@@ -176,10 +176,8 @@ fn text(mode: &RawMode) -> String {
         .iter()
         .map(|(marker, _)| if *marker == Marker::Input { "in" } else { "out" })
         .collect();
-    match &mode.subject {
-        Subject::Relation(name) | Subject::Negated(name) => {
-            format!("direction({},({}))", name.name, directions.join(","))
-        }
-        Subject::Comparison(operator) => operator.symbol().to_owned(),
+    match mode.subject.predicate() {
+        Some(name) => format!("direction({},({}))", name.name, directions.join(",")),
+        None => mode.subject.name().name.to_string(),
     }
 }

@@ -10,7 +10,7 @@ mod scored;
 
 use std::path::Path;
 
-use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::{Literal, PredicateName};
 
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
@@ -135,6 +135,12 @@ pub(super) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&s
         Some(nearest) => format!("{given}; did you mean {nearest}?"),
         None => given,
     })
+}
+
+/// What gives a variable of a literal, or of the head, a value.
+pub(super) fn value_help(name: &str, literal: Option<&Literal>) -> String {
+    let or_any = if literal.is_some_and(Literal::allows_any) { ", or write _ for any value" } else { "" };
+    format!("use {name} in a positive literal of the body{or_any}")
 }
 
 pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) -> Diagnostic {

@@ -1,11 +1,11 @@
 //! Predicates of other systems that compare numbers become comparisons, wherever they are used.
 
 use gleaner_base::{FixedMap, PredicateId};
-use gleaner_lang::program::{Comparison, ComparisonOperator, Expression, Literal, PredicateName};
+use gleaner_lang::program::{ComparisonOperator, Literal, PredicateName};
 
 use super::faults;
 use super::gather::{Gathered, HeldRule, NumberIdiom};
-use super::mode_terms::{Marker, RawMode, Subject};
+use super::mode_terms::{Marker, RawMode};
 
 /// Makes comparisons of the modes, determinations and literals of predicates whose clauses only compare numbers; the
 /// clauses of others are what they would have been.
@@ -95,7 +95,7 @@ fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, 
 
 /// `gteq(+charge, #real)` is `+charge >= #charge`.
 fn compare_in_mode(mode: &mut RawMode, comparisons: &FixedMap<PredicateName, ComparisonOperator>) {
-    let Subject::Relation(name) = &mode.subject else { return };
+    let Some(name) = mode.subject.relation() else { return };
     let Some(&operator) = comparisons.get(name) else { return };
     let input = mode.arguments.iter().find(|(marker, _)| *marker == Marker::Input).cloned();
     let Some((_, type_name)) = input else { return };
@@ -106,14 +106,13 @@ fn compare_in_mode(mode: &mut RawMode, comparisons: &FixedMap<PredicateName, Com
             other.clone_from(&type_name);
         }
     }
-    mode.subject = Subject::Comparison(operator);
+    mode.subject = operator.into();
 }
 
 fn compare_in_rule(literal: &mut Literal, comparisons: &FixedMap<PredicateId, Used>) {
-    let Literal::Positive(atom) = literal else { return };
+    let Some(atom) = literal.positive_atom() else { return };
     let Some(used) = comparisons.get(&atom.predicate) else { return };
     if let [left, right] = *atom.arguments.as_slice() {
-        let (left, right) = (Expression::Term(left), Expression::Term(right));
-        *literal = Literal::Comparison(Comparison { operator: used.operator, left, right });
+        *literal = Literal::compared(left, used.operator, right);
     }
 }

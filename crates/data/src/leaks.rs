@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_base::{ConstantId, ExampleId, FixedSet, PredicateId};
 use gleaner_lang::program::display::variable_name;
-use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject};
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 use gleaner_lang::syntax::{Diagnostic, quote_atom};
 
 use super::faults;
@@ -217,7 +217,7 @@ fn warning(problem: &Problem, classes: &Classes, found: &Separating) -> Diagnost
 
 /// The literals of a mode whose inputs are variables of the head, at least one of which it holds.
 fn patterns(problem: &Problem, mode: &BodyMode) -> Vec<Pattern> {
-    let ModeSubject::Relation(predicate) = mode.subject else { return Vec::new() };
+    let Some(&predicate) = mode.subject.relation() else { return Vec::new() };
     let head = &problem.modes.head.arguments;
     let mut all: Vec<Vec<Slot>> = vec![Vec::new()];
     for argument in &mode.arguments {

@@ -10,7 +10,6 @@ use gleaner_lang::syntax::Diagnostic;
 use super::check;
 use super::faults;
 use super::gather::Gathered;
-use super::mode_terms::Subject;
 use super::rule_graph::asking;
 
 /// Leaves out what depends on the rules that could not be read, and on unsafe ones.
@@ -26,11 +25,9 @@ pub(super) fn leave_out(gathered: &mut Gathered, diagnostics: &mut Vec<Diagnosti
     }
     gathered.rules.retain(|rule| !left_out.contains(&rule.clause.head.predicate));
     let symbols = &gathered.symbols;
-    gathered.modes.retain(|mode| match &mode.subject {
-        Subject::Relation(name) | Subject::Negated(name) => {
-            symbols.find_predicate(name).is_none_or(|predicate| !left_out.contains(&predicate))
-        }
-        Subject::Comparison(_) => true,
+    gathered.modes.retain(|mode| {
+        let predicate = mode.subject.predicate().and_then(|name| symbols.find_predicate(name));
+        predicate.is_none_or(|predicate| !left_out.contains(&predicate))
     });
     let mut names: Vec<String> =
         left_out.iter().map(|&predicate| symbols.predicate_name(predicate).to_string()).collect();

@@ -12,7 +12,7 @@ use gleaner_lang::syntax::{Diagnostic, Place};
 use super::defined::defined_predicates;
 use super::faults;
 use super::gather::{Gathered, RawExample};
-use super::mode_terms::{Marker, RawMode, Subject};
+use super::mode_terms::{Marker, RawMode};
 use super::rule_graph::asked_by;
 use super::{Division, PredicateProfile};
 
@@ -146,10 +146,7 @@ fn types_without_constants(looked: &Looked<'_>) -> Vec<Diagnostic> {
 }
 
 fn mode_predicate(mode: &RawMode, gathered: &Gathered) -> Option<PredicateId> {
-    match &mode.subject {
-        Subject::Relation(name) | Subject::Negated(name) => gathered.symbols.find_predicate(name),
-        Subject::Comparison(_) => None,
-    }
+    mode.subject.predicate().and_then(|name| gathered.symbols.find_predicate(name))
 }
 
 /// The predicates of body modes and of the rules behind them; none where there are no body modes.

@@ -24,22 +24,7 @@ pub(super) enum Marker {
 }
 
 /// What the mode is of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
-    Relation(PredicateName),
-    Negated(PredicateName),
-    Comparison(ComparisonOperator),
-}
-
-impl Subject {
-    /// The predicate that determinations and messages name a mode by.
-    pub(super) fn name(&self) -> PredicateName {
-        match self {
-            Self::Relation(name) | Self::Negated(name) => name.clone(),
-            Self::Comparison(operator) => PredicateName::new(operator.symbol(), 2),
-        }
-    }
-}
+pub(super) type Subject = gleaner_lang::program::Subject<PredicateName>;
 
 /// A mode as written.
 #[derive(Clone, Debug)]
@@ -54,7 +39,7 @@ pub(super) struct RawMode {
 impl RawMode {
     /// Puts an argument before the others, where the mode is of a relation.
     pub(super) fn add_first_argument(&mut self, marker: Marker, type_name: String) {
-        if let Subject::Relation(name) | Subject::Negated(name) = &mut self.subject {
+        if let Some(name) = self.subject.predicate_mut() {
             name.arity += 1;
             self.arguments.insert(0, (marker, type_name));
         }

@@ -17,7 +17,7 @@ use super::types::ColumnTypes;
 
 /// Adds modes of the target, unless the modes name it: with each argument known, and with all known where two have one type.
 pub(super) fn propose_target(target: &PredicateName, head: &RawMode, body: &mut Vec<RawMode>) {
-    let subject = Subject::Relation(target.clone());
+    let subject = Subject::from(target.clone());
     if body.iter().any(|mode| mode.subject == subject) {
         return;
     }
@@ -86,7 +86,7 @@ pub(super) fn propose(
         .collect();
     let head = raw_mode(
         ModeSide::Head,
-        Subject::Relation(target.clone()),
+        Subject::from(target.clone()),
         head_types.into_iter().map(|name| (Marker::Input, name)).collect(),
         Some(1),
     );
@@ -194,7 +194,7 @@ fn modes_of(
                 .enumerate()
                 .map(|(argument, marker)| (marker, types.name(types.type_of(id, argument)).to_owned()))
                 .collect();
-            let mode = raw_mode(ModeSide::Body, Subject::Relation(name.clone()), arguments, limit);
+            let mode = raw_mode(ModeSide::Body, name.clone().into(), arguments, limit);
             modes.push(ProposedMode { mode, fan_out: (name.arity > 1).then_some(fan_out) });
         }
     }
@@ -274,7 +274,7 @@ fn equalities(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) 
         .filter(is_class)
         .map(|(_, (_, name))| {
             let arguments = vec![(Marker::Input, name.clone()), (Marker::Constant, name.clone())];
-            let subject = Subject::Comparison(ComparisonOperator::Identical);
+            let subject = Subject::from(ComparisonOperator::Identical);
             ProposedMode { mode: raw_mode(ModeSide::Body, subject, arguments, Some(1)), fan_out: None }
         })
         .collect()
@@ -283,7 +283,7 @@ fn equalities(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) 
 fn comparisons(name: &str) -> [ProposedMode; 2] {
     [ComparisonOperator::GreaterOrEqual, ComparisonOperator::LessOrEqual].map(|operator| {
         let arguments = vec![(Marker::Input, name.to_owned()), (Marker::Constant, name.to_owned())];
-        let mode = raw_mode(ModeSide::Body, Subject::Comparison(operator), arguments, Some(1));
+        let mode = raw_mode(ModeSide::Body, operator.into(), arguments, Some(1));
         ProposedMode { mode, fan_out: None }
     })
 }
@@ -322,10 +322,9 @@ fn subject_text(mode: &RawMode) -> String {
             format!("{sign}{}", quote_atom(name))
         })
         .collect();
-    match &mode.subject {
-        Subject::Relation(name) if arguments.is_empty() => quote_atom(&name.name).into_owned(),
-        Subject::Relation(name) => format!("{}({})", quote_atom(&name.name), arguments.join(", ")),
-        Subject::Negated(name) => format!("\\+ {}({})", quote_atom(&name.name), arguments.join(", ")),
-        Subject::Comparison(operator) => arguments.join(&format!(" {} ", operator.symbol())),
-    }
+    let atom = |name: &PredicateName| {
+        let name = quote_atom(&name.name);
+        if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(", ")) }
+    };
+    mode.subject.text(atom, &arguments)
 }

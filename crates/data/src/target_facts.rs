@@ -20,7 +20,7 @@ pub(super) fn take(target: &TargetName, gathered: &mut Gathered) {
         return;
     }
     gathered.make_examples_of_facts(only);
-    let target = Subject::Relation(gathered.symbols.predicate_name(only).clone());
+    let target = Subject::from(gathered.symbols.predicate_name(only).clone());
     take_modes(&target, gathered);
 }
 

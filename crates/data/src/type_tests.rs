@@ -7,7 +7,6 @@ use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, Number};
 
 use super::gather::Gathered;
-use super::mode_terms::Subject;
 use super::provisional::Provisional;
 
 /// What a constant is asked.
@@ -38,13 +37,9 @@ fn type_test(name: &str) -> Option<TypeTest> {
 /// Makes the tests known that only modes name.
 pub(super) fn name_those_of_modes(gathered: &mut Gathered) {
     for mode in &gathered.modes {
-        match &mode.subject {
-            Subject::Relation(name) | Subject::Negated(name)
-                if name.arity == 1 && type_test(&name.name).is_some() =>
-            {
-                gathered.symbols.predicate(&name.name, 1);
-            }
-            Subject::Relation(_) | Subject::Negated(_) | Subject::Comparison(_) => {}
+        let name = mode.subject.predicate();
+        if let Some(name) = name.filter(|name| name.arity == 1 && type_test(&name.name).is_some()) {
+            gathered.symbols.predicate(&name.name, 1);
         }
     }
 }

@@ -13,7 +13,7 @@ use gleaner_lang::program::{FactTable, Term};
 
 use super::faults::{self, Universal, WrittenFact};
 use super::gather::{Gathered, UniversalFact};
-use super::mode_terms::{ANY_TYPE, Subject};
+use super::mode_terms::ANY_TYPE;
 use super::types::ColumnTypes;
 
 /// The facts that all facts with variables may become together.
@@ -162,7 +162,7 @@ impl<'g> Expansion<'g> {
     fn declared(&self, column: Column) -> Vec<Column> {
         let mut by_type: BTreeMap<&str, Vec<Column>> = BTreeMap::new();
         for mode in &self.gathered.modes {
-            let (Subject::Relation(name) | Subject::Negated(name)) = &mode.subject else { continue };
+            let Some(name) = mode.subject.predicate() else { continue };
             let Some(predicate) = self.gathered.symbols.find_predicate(name) else { continue };
             for (argument, (_, type_name)) in mode.arguments.iter().enumerate() {
                 if type_name != ANY_TYPE {

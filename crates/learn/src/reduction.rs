@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gleaner_base::{Budget, ExampleSet, VariableId};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::safety::check_evaluable;
-use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
+use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Literal, Term};
 
 use super::Covers;
 
@@ -107,36 +107,26 @@ impl Reducing<'_, '_> {
 
 /// Of a bound at a position of the body the other one, before it, with which it leaves one value; and the literal that says so.
 fn single_value(clause: &Clause, at: usize) -> Option<(usize, Literal)> {
-    let bound = |literal: &Literal| match literal {
-        Literal::Comparison(comparison) => Some(comparison.clone()),
-        Literal::Positive(_) | Literal::Negative(_) => None,
-    };
     let is_bound =
         |operator| matches!(operator, ComparisonOperator::LessOrEqual | ComparisonOperator::GreaterOrEqual);
-    let own = bound(clause.body.get(at)?).filter(|own| is_bound(own.operator))?;
+    let own = clause.body.get(at)?.comparison().filter(|own| is_bound(own.operator))?;
     let is_other = |other: &Comparison| {
         is_bound(other.operator)
             && other.operator != own.operator
             && (&other.left, &other.right) == (&own.left, &own.right)
     };
-    let (Expression::Term(Term::Variable(_)), Expression::Term(Term::Constant(_))) = (&own.left, &own.right)
-    else {
-        return None;
-    };
-    let other = (0..at).find(|&other| bound(&clause.body[other]).is_some_and(|other| is_other(&other)))?;
-    Some((other, Literal::Comparison(Comparison { operator: ComparisonOperator::Identical, ..own })))
+    let [variable @ Term::Variable(_), value @ Term::Constant(_)] = own.plain_sides()? else { return None };
+    let other = (0..at).find(|&other| clause.body[other].comparison().is_some_and(is_other))?;
+    Some((other, Literal::compared(variable, ComparisonOperator::Identical, value)))
 }
 
 /// Whether a literal relates a thing to itself, as `same(B,B)`. Where all examples have it, it says nothing of B.
 fn is_reflexive(literal: &Literal) -> bool {
-    match literal {
-        Literal::Positive(atom) => {
-            atom.arguments.len() > 1
-                && atom.arguments[0].variable().is_some()
-                && atom.arguments.iter().all(|argument| *argument == atom.arguments[0])
-        }
-        Literal::Negative(_) | Literal::Comparison(_) => false,
-    }
+    literal.positive_atom().is_some_and(|atom| {
+        atom.arguments.len() > 1
+            && atom.arguments[0].variable().is_some()
+            && atom.arguments.iter().all(|argument| *argument == atom.arguments[0])
+    })
 }
 
 /// The positions of the head's arguments whose variables the body has.

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_base::ConstantId;
-use gleaner_lang::program::display::{literal_text, variable_name};
+use gleaner_lang::program::display::variable_name;
+use gleaner_lang::program::literal::Notation;
 use gleaner_lang::program::{
-    Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
+    Atom, Clause, Comparison, ComparisonOperator, Expression, PredicateName, Symbols, Term,
 };
 use gleaner_lang::syntax::ast::Term as Syntax;
 use gleaner_lang::syntax::{PlainConstant, TermKind, plain_constant, quote_name, quote_text, read_clause};
@@ -113,32 +114,6 @@ impl<'s> Names<'s> {
         }
     }
 
-    fn atom(&self, atom: &Atom) -> String {
-        let name = link(&self.symbols.predicate(atom.predicate).name);
-        let arguments: Vec<String> = atom.arguments.iter().map(|term| self.term(*term)).collect();
-        if arguments.is_empty() { name } else { format!("{name}({})", arguments.join(", ")) }
-    }
-
-    /// A literal as a goal.
-    pub(super) fn goal(&self, literal: &Literal) -> String {
-        match literal {
-            Literal::Positive(atom) => self.atom(atom),
-            Literal::Negative(atom) => format!("\\+ {}", self.atom(atom)),
-            Literal::Comparison(comparison) => self.comparison(comparison, literal),
-        }
-    }
-
-    fn comparison(&self, comparison: &Comparison, literal: &Literal) -> String {
-        use ComparisonOperator::{
-            Greater, GreaterOrEqual, Identical, Is, Less, LessOrEqual, NotIdentical, NotUnify, Unify,
-        };
-        match comparison.operator {
-            Unify | Identical => self.identity(comparison).unwrap_or_else(|| "fail".to_owned()),
-            NotUnify | NotIdentical => self.identity(comparison).unwrap_or_else(|| "true".to_owned()),
-            Less | Greater | LessOrEqual | GreaterOrEqual | Is => self.arithmetic(comparison, literal),
-        }
-    }
-
     /// A comparison of two terms; none where a side is an expression, which is identical to no constant.
     fn identity(&self, comparison: &Comparison) -> Option<String> {
         let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right) else {
@@ -155,7 +130,7 @@ impl<'s> Names<'s> {
     }
 
     /// A comparison of numbers: names that Prolog has a number for, as `e` and `pi`, are none here.
-    fn arithmetic(&self, comparison: &Comparison, literal: &Literal) -> String {
+    fn arithmetic(&self, comparison: &Comparison) -> String {
         let mut variables = BTreeSet::new();
         comparison.visit_variables(&mut |variable| _ = variables.insert(variable));
         let mut has_other = false;
@@ -172,7 +147,7 @@ impl<'s> Names<'s> {
         }
         let guards = variables.iter().map(|variable| format!("number({})", variable_name(variable.index())));
         let is_plain = |side: &Expression| matches!(side, Expression::Term(_));
-        let goal = literal_text(literal, self.symbols);
+        let goal = Notation::comparison(self.symbols, comparison);
         let test = match (comparison.operator, is_plain(&comparison.left), is_plain(&comparison.right)) {
             (ComparisonOperator::Is, true, _) => format!("gleaner_test({goal})"),
             // Both sides are worked out, and are to be the same number.
@@ -184,5 +159,25 @@ impl<'s> Names<'s> {
             _ => format!("gleaner_test({goal})"),
         };
         guards.chain([test]).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Literals as goals.
+impl Notation for Names<'_> {
+    fn atom(&self, atom: &Atom) -> String {
+        let name = link(&self.symbols.predicate(atom.predicate).name);
+        let arguments: Vec<String> = atom.arguments.iter().map(|term| self.term(*term)).collect();
+        if arguments.is_empty() { name } else { format!("{name}({})", arguments.join(", ")) }
+    }
+
+    fn comparison(&self, comparison: &Comparison) -> String {
+        use ComparisonOperator::{
+            Greater, GreaterOrEqual, Identical, Is, Less, LessOrEqual, NotIdentical, NotUnify, Unify,
+        };
+        match comparison.operator {
+            Unify | Identical => self.identity(comparison).unwrap_or_else(|| "fail".to_owned()),
+            NotUnify | NotIdentical => self.identity(comparison).unwrap_or_else(|| "true".to_owned()),
+            Less | Greater | LessOrEqual | GreaterOrEqual | Is => self.arithmetic(comparison),
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! From a statement to a clause that can be evaluated, or all that keeps it from being one.
 
 use crate::Problem;
+use crate::faults::value_help;
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::program::lower::{LowerFault, Variables, Widened, atom_parts, lower_clause};
-use gleaner_lang::program::safety::{Place, UnsafeVariable, check_evaluable};
+use gleaner_lang::program::safety::{UnsafeVariable, check_evaluable};
 use gleaner_lang::program::spelling::Spelling;
-use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Literal, PredicateName, Term};
+use gleaner_lang::program::{
+    Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Term,
+};
 use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
 use gleaner_lang::syntax::{Span, codes, quote_atom, read_clause};
 
@@ -188,23 +191,21 @@ impl<'p> Checker<'p> {
         body: &[Syntax<'_>],
     ) -> ClauseFault {
         let name = variables.name(fault.variable);
-        let (position, place) = match fault.place {
-            Place::Negated(position) => (Some(position), "a negated literal"),
-            Place::Comparison(position) => (Some(position), "a comparison"),
-            Place::Head => (None, "the head"),
+        let literal = fault.place.literal(clause);
+        let place = literal.map_or("the head", Literal::noun);
+        let span = fault
+            .place
+            .position()
+            .and_then(|position| body.get(position))
+            .map_or(Span::default(), |at| at.span);
+        let is_computed = |comparison: &Comparison| {
+            comparison.operator == ComparisonOperator::Is
+                && comparison.left == Expression::Term(Term::Variable(fault.variable))
         };
-        let span = position.and_then(|position| body.get(position)).map_or(Span::default(), |at| at.span);
-        let literal = position.and_then(|position| clause.body.get(position));
-        let help = match literal {
-            Some(Literal::Negative(_)) => {
-                format!("use {name} in a positive literal of the body, or write _ for any value")
-            }
-            Some(Literal::Comparison(Comparison { operator: ComparisonOperator::Is, left, .. }))
-                if *left == gleaner_lang::program::Expression::Term(Term::Variable(fault.variable)) =>
-            {
-                format!("`is` tests values and makes none: use {name} in a positive literal too")
-            }
-            _ => format!("use {name} in a positive literal of the body"),
+        let help = if literal.and_then(Literal::comparison).is_some_and(is_computed) {
+            format!("`is` tests values and makes none: use {name} in a positive literal too")
+        } else {
+            value_help(name, literal)
         };
         let message = format!("variable {name} of {place} gets no value");
         ClauseFault::new(codes::UNSAFE_RULE, message, span).with_label("unsafe clause").with_help(help)

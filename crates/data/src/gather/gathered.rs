@@ -9,7 +9,7 @@ use super::number_idiom::NumberIdiom;
 use crate::classes::ClassRequest;
 use crate::faults;
 use crate::messages::Messages;
-use crate::mode_terms::{RawMode, Subject};
+use crate::mode_terms::RawMode;
 use crate::provisional::Provisional;
 use gleaner_lang::program::TargetName;
 use gleaner_lang::program::lower::Variables;
@@ -354,7 +354,7 @@ impl Gathered {
 
     /// Whether a mode is of another predicate that there are examples, but no facts of.
     pub(crate) fn is_other_target(&self, mode: &RawMode) -> bool {
-        let Subject::Relation(name) = &mode.subject else { return false };
+        let Some(name) = mode.subject.relation() else { return false };
         self.symbols.find_predicate(name).is_some_and(|id| {
             !self.first_facts.contains_key(&id) && self.examples.iter().any(|example| example.predicate == id)
         })

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::file_names::encoded_name;
 use crate::gather::{Division, Gathered, RawExample, SetDirective};
-use crate::mode_terms::{ModeSide, RawMode, Subject};
+use crate::mode_terms::{ModeSide, RawMode};
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::settings::{Catalog, Settings};
 use gleaner_lang::program::{FactTable, PredicateName};
@@ -164,7 +164,7 @@ impl<'g> Material<'g> {
 
     /// Whether a mode is of a head.
     pub(crate) fn is_head(&self, mode: &RawMode) -> bool {
-        let is_of_target = matches!(&mode.subject, Subject::Relation(name) if self.is_target(name));
+        let is_of_target = mode.subject.relation().is_some_and(|name| self.is_target(name));
         match mode.side {
             ModeSide::Head => true,
             ModeSide::Either => is_of_target || self.gathered.is_other_target(mode),
@@ -189,10 +189,7 @@ impl<'g> Material<'g> {
     /// The types of a predicate's arguments: those of its first mode, else those that its table declares;
     /// empty where neither says them.
     pub(crate) fn types(&self, predicate: &PredicateName) -> Vec<String> {
-        let mode = self.gathered.modes.iter().find(|mode| match &mode.subject {
-            Subject::Relation(name) | Subject::Negated(name) => name == predicate,
-            Subject::Comparison(_) => false,
-        });
+        let mode = self.gathered.modes.iter().find(|mode| mode.subject.predicate() == Some(predicate));
         if let Some(mode) = mode {
             return mode.arguments.iter().map(|(_, name)| texts::type_text(name)).collect();
         }

@@ -1,16 +1,17 @@
 //! Statements as text of a program, which reads back as the same.
 
 use crate::gather::{RawRule, plain_text};
-use crate::mode_terms::{Marker, RawMode, Subject};
+use crate::mode_terms::{Marker, RawMode};
 use crate::provisional::Provisional;
+use gleaner_lang::program::literal::Notation;
 use gleaner_lang::program::lower::Variables;
-use gleaner_lang::program::{Atom, Expression, Literal, PredicateName, Term};
+use gleaner_lang::program::{Atom, Comparison, Expression, PredicateName, Term};
 use gleaner_lang::syntax::{PlainConstant, TermKind, plain_constant, quote_atom, read_clause};
 
 /// A rule with the names of its variables.
 pub(crate) fn rule(rule: &RawRule, symbols: &Provisional) -> String {
     let names = Names { symbols, variables: &rule.variables };
-    let body: Vec<String> = rule.clause.body.iter().map(|literal| names.literal(literal)).collect();
+    let body: Vec<String> = rule.clause.body.iter().map(|literal| literal.text(&names)).collect();
     let head = names.atom(&rule.clause.head);
     if body.is_empty() { format!("{head}.") } else { format!("{head} :- {}.", body.join(", ")) }
 }
@@ -21,26 +22,24 @@ struct Names<'r> {
     variables: &'r Variables,
 }
 
-impl Names<'_> {
-    fn literal(&self, literal: &Literal) -> String {
-        match literal {
-            Literal::Positive(atom) => self.atom(atom),
-            Literal::Negative(atom) => format!("\\+ {}", self.atom(atom)),
-            Literal::Comparison(comparison) => format!(
-                "{} {} {}",
-                self.expression(&comparison.left),
-                comparison.operator.symbol(),
-                self.expression(&comparison.right)
-            ),
-        }
-    }
-
+impl Notation for Names<'_> {
     fn atom(&self, atom: &Atom) -> String {
         let name = quote_atom(&self.symbols.predicate_name(atom.predicate).name);
         let arguments: Vec<&str> = atom.arguments.iter().map(|&term| self.term(term)).collect();
         if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }
     }
 
+    fn comparison(&self, comparison: &Comparison) -> String {
+        format!(
+            "{} {} {}",
+            self.expression(&comparison.left),
+            comparison.operator.symbol(),
+            self.expression(&comparison.right)
+        )
+    }
+}
+
+impl Names<'_> {
     fn term(&self, term: Term) -> &str {
         match term {
             Term::Variable(variable) => self.variables.name(variable),
@@ -86,11 +85,7 @@ pub(crate) fn mode_text(mode: &RawMode) -> String {
         let name = quote_atom(&name.name);
         if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }
     };
-    match &mode.subject {
-        Subject::Relation(name) => atom(name),
-        Subject::Negated(name) => format!("\\+ {}", atom(name)),
-        Subject::Comparison(operator) => arguments.join(&format!(" {} ", operator.symbol())),
-    }
+    mode.subject.text(atom, &arguments)
 }
 
 fn marked(marker: Marker, type_name: &str) -> String {

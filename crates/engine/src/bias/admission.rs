@@ -7,7 +7,7 @@ use gleaner_base::{FixedMap, TypeId, VariableId};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
 use gleaner_lang::program::negation::Language;
 use gleaner_lang::program::object_identity::ObjectIdentity;
-use gleaner_lang::program::{Clause, Expression, Literal, Term};
+use gleaner_lang::program::{Clause, Literal, Term};
 
 use super::identity::Called;
 
@@ -253,28 +253,12 @@ struct Shape {
 
 impl Shape {
     fn of(literal: &Literal) -> Self {
-        let plain = |side: &Expression| match side {
-            Expression::Term(term) => Some(*term),
-            _ => None,
-        };
-        let (subject, terms) = match literal {
-            Literal::Positive(atom) => {
-                (ModeSubject::Relation(atom.predicate), atom.arguments.iter().copied().map(Some).collect())
-            }
-            Literal::Negative(atom) => {
-                (ModeSubject::Negated(atom.predicate), atom.arguments.iter().copied().map(Some).collect())
-            }
-            Literal::Comparison(comparison) => (
-                ModeSubject::Comparison(comparison.operator),
-                vec![plain(&comparison.left), plain(&comparison.right)],
-            ),
-        };
-        Self { subject, terms }
+        Self { subject: literal.subject(), terms: literal.terms().collect() }
     }
 
     /// What keeps a mode of its subject from making it, whatever types and values its variables have.
     fn obstacles(&self, mode: &BodyMode) -> Vec<Obstacle> {
-        let is_negated = matches!(self.subject, ModeSubject::Negated(_));
+        let is_negated = self.subject.is_negated();
         let mut obstacles: Vec<Obstacle> = (self.terms.iter().zip(&mode.arguments).enumerate())
             .filter_map(|(argument, (term, mode))| match (term, mode) {
                 (None, _) => Some(Obstacle::Arithmetic { argument }),
@@ -291,7 +275,7 @@ impl Shape {
                 _ => None,
             })
             .collect();
-        let is_comparison = matches!(self.subject, ModeSubject::Comparison(_));
+        let is_comparison = self.subject.comparison().is_some();
         if is_comparison && self.terms[0] == self.terms[1] && self.variables(mode).count() == 2 {
             obstacles.push(Obstacle::SameVariable);
         }

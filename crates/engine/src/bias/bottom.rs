@@ -7,6 +7,10 @@ use gleaner_lang::program::object_identity::Distinctions;
 use gleaner_lang::program::{Atom, Clause, Literal};
 
 /// A body literal of a bottom clause, with what it needs and gives.
+///
+/// A threshold has the seed's own value. One that is left open would be a field here: candidates read the variables alone, and
+/// the literal is read where it becomes a clause's ([`BottomClause::clause`], `learn::seed_pipeline`) or is compared
+/// (`is_candidate`, `search::directed`, `experiment::why`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BottomLiteral {
     /// The literal, over the bottom clause's variables.

@@ -2,7 +2,7 @@
 
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, FixedMap};
-use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject};
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 
 /// The most answers that a call of this mode has, over all values of its inputs: where that is more than the
 /// instantiation limit, saturation may miss literals. A test, of a negation or a comparison, has one.
@@ -10,7 +10,7 @@ use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject};
 /// **Cost**: `O(n_rows)`, and as much memory for each distinct value of the inputs.
 #[must_use]
 pub fn most_answers(background: &Background, mode: &BodyMode) -> usize {
-    let ModeSubject::Relation(predicate) = mode.subject else { return 1 };
+    let Some(&predicate) = mode.subject.relation() else { return 1 };
     let relation = background.relation(predicate);
     let inputs: Vec<usize> = (mode.arguments.iter().enumerate())
         .filter(|(_, argument)| matches!(argument, ArgumentMode::Input(_)))

@@ -3,7 +3,7 @@
 use gleaner_base::{ConstantId, TypeId, VariableId};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 use gleaner_lang::program::object_identity::{ObjectIdentity, distinct};
-use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Expression, Literal, Term};
+use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Term};
 
 use super::answers::differing_variables;
 
@@ -88,10 +88,7 @@ impl Called<'_> {
     fn atoms(&self) -> impl Iterator<Item = (&Atom, &[usize])> {
         self.clause.body.iter().zip(self.admitted).filter_map(|(literal, admitted)| {
             let (modes, _) = admitted.as_ref()?;
-            match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => Some((atom, &modes[..])),
-                Literal::Comparison(_) => None,
-            }
+            Some((literal.atom()?, &modes[..]))
         })
     }
 
@@ -104,10 +101,7 @@ impl Called<'_> {
             .body
             .iter()
             .zip(self.admitted)
-            .filter_map(|(literal, admitted)| match (literal, admitted) {
-                (Literal::Positive(atom), Some((modes, _))) => Some((atom, modes)),
-                _ => None,
-            })
+            .filter_map(|(literal, admitted)| Some((literal.positive_atom()?, &admitted.as_ref()?.0)))
             .flat_map(|(atom, modes)| modes.iter().map(move |&mode| (atom, inputs(atom, &self.modes[mode]))))
             .collect();
         answers.iter().any(|(first, _)| {
@@ -129,15 +123,8 @@ fn inputs(atom: &Atom, mode: &BodyMode) -> Vec<VariableId> {
 
 /// The sides of `A \= B`.
 fn unequal(literal: &Literal) -> Option<[Term; 2]> {
-    let Literal::Comparison(comparison) = literal else { return None };
-    match (&comparison.left, &comparison.right) {
-        (Expression::Term(left), Expression::Term(right))
-            if comparison.operator == ComparisonOperator::NotUnify =>
-        {
-            Some([*left, *right])
-        }
-        _ => None,
-    }
+    let comparison = literal.comparison()?;
+    comparison.plain_sides().filter(|_| comparison.operator == ComparisonOperator::NotUnify)
 }
 
 /// Whether both inequalities say the same.

@@ -3,8 +3,8 @@
 //! A literal within the modes may still be missing from a seed's bottom clause, because a limit cut it, or
 //! because the seed gives two of the clause's variables one value, which is then one variable.
 
-use gleaner_base::{FixedMap, PredicateId, VariableId};
-use gleaner_lang::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
+use gleaner_base::{FixedMap, VariableId};
+use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Subject, Term};
 
 use super::bottom::BottomClause;
 use super::candidate::{Candidate, RefinementSpace};
@@ -22,51 +22,33 @@ const MOST_STEPS: usize = 200_000;
 /// **Cost**: exponential in the number of literals at worst, as subsumption is.
 #[must_use]
 pub fn is_candidate(clause: &Clause, bottom: &BottomClause) -> Option<bool> {
-    let mut by_kind: FixedMap<Kind, Vec<u16>> = FixedMap::default();
+    let mut by_subject: FixedMap<Subject, Vec<u16>> = FixedMap::default();
     for (position, literal) in (0..).zip(&bottom.literals) {
-        by_kind.entry(Kind::of(&literal.literal)).or_default().push(position);
+        by_subject.entry(literal.literal.subject()).or_default().push(position);
     }
     let space = RefinementSpace::new(bottom, usize::MAX);
     // Comparisons come last: by then their variables have names.
     let mut body = clause.body.clone();
-    body.sort_by_key(|literal| matches!(literal, Literal::Comparison(_)));
+    body.sort_by_key(|literal| literal.comparison().is_some());
     let clause = &Clause { body, ..clause.clone() };
     let mut matching = Matching {
         clause,
         space: &space,
-        by_kind,
+        by_subject,
         names: vec![None; clause.n_variables],
         taken: vec![false; bottom.n_variables],
         positions: Vec::new(),
         steps_left: MOST_STEPS,
     };
-    let is_found = matching.atom(&clause.head, &bottom.head).is_some() && matching.body(0);
+    let is_found = matching.head(&bottom.head) && matching.body(0);
     (is_found || matching.steps_left > 0).then_some(is_found)
-}
-
-/// What two literals must agree in to match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Positive(PredicateId),
-    Negative(PredicateId),
-    Comparison,
-}
-
-impl Kind {
-    const fn of(literal: &Literal) -> Self {
-        match literal {
-            Literal::Positive(atom) => Self::Positive(atom.predicate),
-            Literal::Negative(atom) => Self::Negative(atom.predicate),
-            Literal::Comparison(_) => Self::Comparison,
-        }
-    }
 }
 
 /// A clause while its literals are searched for.
 struct Matching<'m> {
     clause: &'m Clause,
     space: &'m RefinementSpace<'m>,
-    by_kind: FixedMap<Kind, Vec<u16>>,
+    by_subject: FixedMap<Subject, Vec<u16>>,
     /// By variable of the clause, the one of the bottom clause.
     names: Vec<Option<VariableId>>,
     /// By variable of the bottom clause, whether it is one of the clause's.
@@ -83,7 +65,7 @@ impl Matching<'_> {
             let candidate = Candidate::new(self.positions.clone());
             return candidate.positions().len() == clause.body.len() && self.space.is_legal(&candidate);
         };
-        let found = self.by_kind.get(&Kind::of(literal)).cloned().unwrap_or_default();
+        let found = self.by_subject.get(&literal.subject()).cloned().unwrap_or_default();
         let bottom = self.space.bottom();
         for position in found {
             self.steps_left = self.steps_left.saturating_sub(1);
@@ -103,34 +85,25 @@ impl Matching<'_> {
         false
     }
 
-    /// Names the variables of a literal so that it becomes another; those newly named, or nothing changed.
-    fn literal(&mut self, literal: &Literal, other: &Literal) -> Option<Vec<VariableId>> {
-        match (literal, other) {
-            (Literal::Positive(atom), Literal::Positive(other))
-            | (Literal::Negative(atom), Literal::Negative(other)) => self.atom(atom, other),
-            (Literal::Comparison(comparison), Literal::Comparison(other)) => {
-                let sides = |comparison: &Comparison| match (&comparison.left, &comparison.right) {
-                    (Expression::Term(left), Expression::Term(right)) => Some([*left, *right]),
-                    _ => None,
-                };
-                let is_same = comparison.operator == other.operator;
-                let (sides, other) = (sides(comparison).filter(|_| is_same)?, sides(other)?);
-                let named = self.terms(&sides, &other);
-                // `A \= B` says the same as `B \= A`, and is proposed once.
-                let is_symmetric = comparison.operator == ComparisonOperator::NotUnify
-                    && sides.iter().all(|side| side.variable().is_some());
-                if named.is_none() && is_symmetric {
-                    self.terms(&[sides[1], sides[0]], &other)
-                } else {
-                    named
-                }
-            }
-            _ => None,
-        }
+    /// Names the variables of the head so that it becomes another.
+    fn head(&mut self, other: &Atom) -> bool {
+        let head = &self.clause.head;
+        head.predicate == other.predicate && self.terms(&head.arguments, &other.arguments).is_some()
     }
 
-    fn atom(&mut self, atom: &Atom, other: &Atom) -> Option<Vec<VariableId>> {
-        if atom.predicate == other.predicate { self.terms(&atom.arguments, &other.arguments) } else { None }
+    /// Names the variables of a literal so that it becomes another of its subject; those newly named, or nothing changed.
+    fn literal(&mut self, literal: &Literal, other: &Literal) -> Option<Vec<VariableId>> {
+        let plain_terms = |literal: &Literal| literal.terms().collect::<Option<Vec<Term>>>();
+        let (mut terms, other) = (plain_terms(literal)?, plain_terms(other)?);
+        let named = self.terms(&terms, &other);
+        // `A \= B` says the same as `B \= A`, and is proposed once.
+        let is_symmetric = literal.subject().comparison() == Some(ComparisonOperator::NotUnify)
+            && terms.iter().all(|term| term.variable().is_some());
+        if named.is_none() && is_symmetric {
+            terms.reverse();
+            return self.terms(&terms, &other);
+        }
+        named
     }
 
     fn terms(&mut self, terms: &[Term], others: &[Term]) -> Option<Vec<VariableId>> {

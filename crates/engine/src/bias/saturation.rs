@@ -293,7 +293,7 @@ impl<'a> Saturation<'a> {
     /// The inputs that may come next: of a relation those that stand in a row with the inputs so far, in the order of all. A call with two
     /// atoms of a molecule would otherwise try all pairs of its atoms, though each atom has few bonds.
     fn next_inputs(&self, calls: &Calls<'_>, inputs: &[VariableId]) -> Option<Vec<VariableId>> {
-        let ModeSubject::Relation(predicate) = calls.mode.subject else { return None };
+        let &predicate = calls.mode.subject.relation()?;
         if inputs.is_empty() {
             return None;
         }
@@ -393,8 +393,7 @@ impl<'a> Saturation<'a> {
             self.poll.step()?;
             let arguments = self.answer_terms(mode, inputs, &|column| relation.value(row, column));
             let constants = constants(mode, &arguments);
-            let position =
-                self.add(Literal::Positive(Atom { predicate, arguments }), constants, inputs, depth);
+            let position = self.add(Atom { predicate, arguments }.into(), constants, inputs, depth);
             answers.extend(position.filter(|_| are_kept));
         }
         if answers.len() > 1 {
@@ -415,7 +414,7 @@ impl<'a> Saturation<'a> {
                         return Ok(());
                     }
                     let [first, second] = [first, second].map(|at| &self.literals[at].literal);
-                    let (Literal::Positive(first), Literal::Positive(second)) = (first, second) else {
+                    let (Some(first), Some(second)) = (first.positive_atom(), second.positive_atom()) else {
                         continue;
                     };
                     for pair in differing_variables(first, second, &inputs, &types) {
@@ -488,7 +487,7 @@ impl<'a> Saturation<'a> {
             }
             n_answers += 1;
             let constants = self::constants(mode, &arguments);
-            self.add(Literal::Negative(Atom { predicate, arguments }), constants, inputs, depth);
+            self.add(Literal::negated(Atom { predicate, arguments }), constants, inputs, depth);
         }
         Ok(())
     }
@@ -520,7 +519,7 @@ impl<'a> Saturation<'a> {
             .holds(&|variable| terms[variable.index()].constant, &|constant| background.number(constant));
         let is_trivial = inputs.len() == 2 && inputs[0] == inputs[1];
         if holds && !is_trivial {
-            self.add(Literal::Comparison(comparison), Vec::new(), inputs, depth);
+            self.add(comparison.into(), Vec::new(), inputs, depth);
         }
     }
 

@@ -1,6 +1,6 @@
 //! A clause without `=`: unifications are applied to the other literals before evaluation.
 
-use gleaner_lang::program::{Clause, ComparisonOperator, Expression, Literal, Term};
+use gleaner_lang::program::{Clause, Comparison, Literal, Term};
 
 /// The clause with every positive `=` between terms carried out by substitution; `None` when two
 /// distinct constants would have to be equal, so that the clause covers nothing.
@@ -10,8 +10,8 @@ use gleaner_lang::program::{Clause, ComparisonOperator, Expression, Literal, Ter
 #[must_use]
 pub fn normalise(clause: &Clause) -> Option<Clause> {
     let mut current = clause.clone();
-    while let Some(position) = current.body.iter().position(|literal| unified_terms(literal).is_some()) {
-        let (left, right) = unified_terms(&current.body[position])?;
+    while let Some(position) = current.body.iter().position(|literal| unified(literal).is_some()) {
+        let [left, right] = unified(&current.body[position])?;
         current.body.remove(position);
         let (from, to) = match (left, right) {
             (Term::Constant(left), Term::Constant(right)) if left == right => continue,
@@ -27,14 +27,6 @@ pub fn normalise(clause: &Clause) -> Option<Clause> {
     Some(Clause::renumbered(&current.head, &current.body))
 }
 
-fn unified_terms(literal: &Literal) -> Option<(Term, Term)> {
-    match literal {
-        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Unify => {
-            match (&comparison.left, &comparison.right) {
-                (Expression::Term(left), Expression::Term(right)) => Some((*left, *right)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+fn unified(literal: &Literal) -> Option<[Term; 2]> {
+    literal.comparison().and_then(Comparison::unified)
 }

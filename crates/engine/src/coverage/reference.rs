@@ -2,8 +2,9 @@
 
 use crate::datalog::Background;
 use crate::datalog::background::value_of;
-use gleaner_base::{ConstantId, ExampleSet};
-use gleaner_lang::program::{Clause, ComparisonOperator, Expression, Literal, Term};
+use gleaner_base::{ConstantId, ExampleSet, VariableId};
+use gleaner_lang::program::literal::{Role, Valuation};
+use gleaner_lang::program::{Atom, Clause, Comparison, Literal, Number, Term};
 
 use super::universe::Universe;
 
@@ -46,50 +47,55 @@ fn unify(term: Term, value: ConstantId, substitution: &mut [Option<ConstantId>])
 }
 
 fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Option<ConstantId>>) -> bool {
-    let Some(next) = (0..goals.len()).find(|&goal| is_ready(goals[goal], substitution)) else {
+    let is_valued = |variable: VariableId| substitution[variable.index()].is_some();
+    let ready = goals.iter().enumerate().find_map(|(position, goal)| match goal.role(&is_valued) {
+        role @ (Role::Test | Role::Assign(..)) => Some((position, role)),
+        // New numbers have no ids: what `is` would give no example has.
+        Role::Enumerate(_) | Role::Compute(..) | Role::Wait => None,
+    });
+    let Some((next, role)) = ready else {
         // Goals that are left wait for a value: enumerate an atom, if there is one.
-        return match goals.iter().position(|goal| matches!(goal, Literal::Positive(_))) {
+        return match goals.iter().position(|goal| goal.positive_atom().is_some()) {
             Some(atom) => prove_atom(background, goals, atom, substitution),
             None => prove_renamed(background, goals, substitution),
         };
     };
-    match goals[next] {
-        Literal::Positive(_) => prove_atom(background, goals, next, substitution),
-        Literal::Negative(atom) => {
-            let relation = background.relation(atom.predicate);
-            let is_true = (0..relation.n_rows()).any(|row| {
-                let mut columns = atom.arguments.iter().enumerate();
-                columns.all(|(column, &term)| match term {
-                    Term::Any => true,
-                    _ => value_of(term, substitution) == Some(relation.value(row, column)),
-                })
-            });
-            !is_true && prove(background, &without(goals, next), substitution)
+    let rest = without(goals, next);
+    if let Role::Assign(variable, term) = role {
+        substitution[variable.index()] = value_of(term, substitution);
+        let holds = prove(background, &rest, substitution);
+        if !holds {
+            substitution[variable.index()] = None;
         }
-        Literal::Comparison(comparison) => {
-            let sides = [&comparison.left, &comparison.right].map(|side| match side {
-                Expression::Term(term) => Some(*term),
-                _ => None,
-            });
-            if let (ComparisonOperator::Unify, [Some(left), Some(right)]) = (comparison.operator, sides) {
-                let saved = substitution.clone();
-                let holds = match (value_of(left, substitution), value_of(right, substitution)) {
-                    (Some(value), _) => unify(right, value, substitution),
-                    (None, Some(value)) => unify(left, value, substitution),
-                    (None, None) => false,
-                };
-                if holds && prove(background, &without(goals, next), substitution) {
-                    return true;
-                }
-                *substitution = saved;
-                return false;
-            }
-            let holds = comparison.holds(
-                &|variable| substitution[variable.index()].expect("ready comparisons are valued"),
-                &|constant| background.number(constant),
-            );
-            holds && prove(background, &without(goals, next), substitution)
-        }
+        return holds;
+    }
+    goals[next].holds(&mut Definition { background, substitution }) && prove(background, &rest, substitution)
+}
+
+/// What it means that a literal holds whose variables have values.
+struct Definition<'a> {
+    background: &'a Background,
+    substitution: &'a [Option<ConstantId>],
+}
+
+impl Valuation for Definition<'_> {
+    fn value(&self, variable: VariableId) -> ConstantId {
+        self.substitution[variable.index()].expect("literals that are tested are valued")
+    }
+
+    fn number(&self, constant: ConstantId) -> Option<Number> {
+        self.background.number(constant)
+    }
+
+    fn has_instance(&mut self, atom: &Atom) -> bool {
+        let relation = self.background.relation(atom.predicate);
+        (0..relation.n_rows()).any(|row| {
+            let mut columns = atom.arguments.iter().enumerate();
+            columns.all(|(column, &term)| match term {
+                Term::Any => true,
+                _ => value_of(term, self.substitution) == Some(relation.value(row, column)),
+            })
+        })
     }
 }
 
@@ -100,16 +106,11 @@ fn prove_renamed(
     goals: &[&Literal],
     substitution: &mut Vec<Option<ConstantId>>,
 ) -> bool {
-    let equality = goals.iter().enumerate().find_map(|(position, goal)| match goal {
-        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Unify => {
-            match (&comparison.left, &comparison.right) {
-                (Expression::Term(left), Expression::Term(right)) => Some((position, *left, *right)),
-                _ => None,
-            }
-        }
-        _ => None,
-    });
-    let Some((position, left, right)) = equality else { return goals.is_empty() };
+    let equality = goals
+        .iter()
+        .enumerate()
+        .find_map(|(position, goal)| Some((position, goal.comparison().and_then(Comparison::unified)?)));
+    let Some((position, [left, right])) = equality else { return goals.is_empty() };
     let mut rename = |term| if term == left { right } else { term };
     let renamed: Vec<Literal> =
         without(goals, position).iter().map(|literal| literal.map_terms(&mut rename)).collect();
@@ -123,7 +124,7 @@ fn prove_atom(
     atom_goal: usize,
     substitution: &mut Vec<Option<ConstantId>>,
 ) -> bool {
-    let Literal::Positive(atom) = goals[atom_goal] else { return false };
+    let Some(atom) = goals[atom_goal].positive_atom() else { return false };
     let relation = background.relation(atom.predicate);
     let rest = without(goals, atom_goal);
     for row in 0..relation.n_rows() {
@@ -139,20 +140,6 @@ fn prove_atom(
         *substitution = saved;
     }
     false
-}
-
-/// Whether a goal can be decided now: an atom always, the others when their variables are valued,
-/// `=` when one side is.
-fn is_ready(goal: &Literal, substitution: &[Option<ConstantId>]) -> bool {
-    let all_valued = goal.variables().iter().all(|variable| substitution[variable.index()].is_some());
-    match goal {
-        Literal::Positive(_) | Literal::Negative(_) => all_valued,
-        Literal::Comparison(comparison) if comparison.operator == ComparisonOperator::Unify => {
-            let is_valued = |side: &Expression| matches!(side, Expression::Term(term) if value_of(*term, substitution).is_some());
-            all_valued || is_valued(&comparison.left) || is_valued(&comparison.right)
-        }
-        Literal::Comparison(_) => all_valued,
-    }
 }
 
 fn without<'a>(goals: &[&'a Literal], goal: usize) -> Vec<&'a Literal> {

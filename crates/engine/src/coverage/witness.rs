@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 
 use crate::datalog::Background;
 use crate::datalog::background::value_of;
-use gleaner_base::{ConstantId, VariableId};
-use gleaner_lang::program::{Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Term};
+use gleaner_base::ConstantId;
+use gleaner_lang::program::literal::Role;
+use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
 /// Values of the clause's variables with which its head is the example and every body literal is true; of several
 /// proofs the first. `None` where there is none, or none was found within `most_steps` rows and tests.
@@ -68,14 +69,15 @@ impl Prover<'_> {
         self.step()?;
         let Some(next) = self.next(goals, &values) else { return ControlFlow::Continue(()) };
         let rest = [&goals[..next], &goals[next + 1..]].concat();
-        match goals[next] {
-            Literal::Positive(atom) => self.prove_atom(atom, &rest, &values),
-            Literal::Negative(atom) => {
-                let bound: Values = atom.arguments.iter().map(|&term| value_of(term, &values)).collect();
-                let is_true = self.background.matching_rows(atom.predicate, &bound).next().is_some();
-                if is_true { ControlFlow::Continue(()) } else { self.prove(&rest, values) }
+        match role(goals[next], &values) {
+            Role::Enumerate(atom) => self.prove_atom(atom, &rest, &values),
+            Role::Assign(variable, term) => {
+                let mut values = values;
+                values[variable.index()] = value_of(term, &values);
+                self.prove(&rest, values)
             }
-            Literal::Comparison(comparison) => self.prove_comparison(comparison, &rest, values),
+            _ if self.background.can_hold(goals[next], &values) => self.prove(&rest, values),
+            _ => ControlFlow::Continue(()),
         }
     }
 
@@ -92,11 +94,10 @@ impl Prover<'_> {
     /// A goal that is a test and ready, or the atom of the fewest rows; `None` where nothing gives the goals
     /// that are left their values.
     fn next(&self, goals: &[&Literal], values: &Values) -> Option<usize> {
-        let is_atom = |goal: &&Literal| matches!(goal, Literal::Positive(_));
-        let test = goals.iter().position(|goal| !is_atom(goal) && is_ready(goal, values));
-        test.or_else(|| {
-            let atoms = goals.iter().enumerate().filter_map(|(at, goal)| match goal {
-                Literal::Positive(atom) => Some((self.n_rows(atom, values), at)),
+        let is_ready = |goal: &&Literal| matches!(role(goal, values), Role::Test | Role::Assign(..));
+        goals.iter().position(is_ready).or_else(|| {
+            let atoms = goals.iter().enumerate().filter_map(|(at, goal)| match role(goal, values) {
+                Role::Enumerate(atom) => Some((self.n_rows(atom, values), at)),
                 _ => None,
             });
             atoms.min().map(|(_, at)| at)
@@ -130,23 +131,6 @@ impl Prover<'_> {
         }
         ControlFlow::Continue(())
     }
-
-    fn prove_comparison(
-        &mut self,
-        comparison: &Comparison,
-        rest: &[&Literal],
-        mut values: Values,
-    ) -> ControlFlow<()> {
-        if let Some((variable, value)) = assignment(comparison, &values) {
-            values[variable.index()] = Some(value);
-            return self.prove(rest, values);
-        }
-        let holds = comparison.holds(
-            &|variable| values[variable.index()].expect("a test that is ready has values"),
-            &|constant| self.background.number(constant),
-        );
-        if holds { self.prove(rest, values) } else { ControlFlow::Continue(()) }
-    }
 }
 
 fn give(term: Term, value: ConstantId, values: &mut Values) -> bool {
@@ -157,23 +141,10 @@ fn give(term: Term, value: ConstantId, values: &mut Values) -> bool {
     }
 }
 
-/// Whether a test can be decided: its variables have values, or it gives one of them its value.
-fn is_ready(goal: &Literal, values: &Values) -> bool {
-    let gives = matches!(goal, Literal::Comparison(comparison) if assignment(comparison, values).is_some());
-    gives || goal.variables().iter().all(|variable| values[variable.index()].is_some())
-}
-
-/// The variable that an `=` gives a value, and the value.
-fn assignment(comparison: &Comparison, values: &Values) -> Option<(VariableId, ConstantId)> {
-    let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right) else {
-        return None;
-    };
-    if comparison.operator != ComparisonOperator::Unify {
-        return None;
-    }
-    match (value_of(*left, values), value_of(*right, values)) {
-        (None, Some(value)) => Some((left.variable()?, value)),
-        (Some(value), None) => Some((right.variable()?, value)),
-        _ => None,
+/// A literal's role; an atom is enumerated even if its variables have values.
+fn role<'l>(literal: &'l Literal, values: &Values) -> Role<'l> {
+    match literal.positive_atom() {
+        Some(atom) => Role::Enumerate(atom),
+        None => literal.role(&|variable| values[variable.index()].is_some()),
     }
 }

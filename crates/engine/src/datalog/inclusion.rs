@@ -2,7 +2,8 @@
 
 use crate::relation::Relation;
 use gleaner_base::{ConstantId, VariableId};
-use gleaner_lang::program::{Atom, Literal, Term};
+use gleaner_lang::program::literal::Valuation;
+use gleaner_lang::program::{Atom, Literal, Number, Term};
 
 use super::background::{Background, value_of};
 
@@ -14,19 +15,11 @@ impl Background {
     /// with one of those it has.
     #[must_use]
     pub fn can_hold(&self, literal: &Literal, values: &[Option<ConstantId>]) -> bool {
-        let is_whole = || {
-            let mut is_whole = true;
-            literal.visit_variables(&mut |variable| is_whole &= values[variable.index()].is_some());
-            is_whole
-        };
-        match literal {
-            Literal::Positive(atom) => self.has_row(atom, values),
-            Literal::Negative(atom) => is_whole() && !self.has_row(atom, values),
-            Literal::Comparison(comparison) => {
-                // `is_whole` comes first: each has a value.
-                let value =
-                    |variable: VariableId| values[variable.index()].unwrap_or_else(|| ConstantId::new(0));
-                is_whole() && comparison.holds(&value, &|constant| self.number(constant))
+        match literal.positive_atom() {
+            Some(atom) => self.has_row(atom, values),
+            None => {
+                literal.has_only(|variable| values[variable.index()].is_some())
+                    && literal.holds(&mut Binding { background: self, values })
             }
         }
     }
@@ -77,6 +70,26 @@ impl Background {
             return !rows.is_empty();
         }
         rows.iter().any(|row| agrees(relation, row, atom, &bound))
+    }
+}
+
+/// The facts, and values of all variables that are asked for.
+struct Binding<'a> {
+    background: &'a Background,
+    values: &'a [Option<ConstantId>],
+}
+
+impl Valuation for Binding<'_> {
+    fn value(&self, variable: VariableId) -> ConstantId {
+        self.values[variable.index()].expect("only literals whose variables have values are tested")
+    }
+
+    fn number(&self, constant: ConstantId) -> Option<Number> {
+        self.background.number(constant)
+    }
+
+    fn has_instance(&mut self, atom: &Atom) -> bool {
+        self.background.has_row(atom, self.values)
     }
 }
 

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use gleaner_base::{PredicateId, VariableId};
-use gleaner_lang::program::safety::{ComparisonRole, comparison_role};
+use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{Atom, Clause, Comparison, Expression, Literal, Term};
 
 use super::pattern::Pattern;
@@ -242,12 +242,12 @@ impl<'c> Schedule<'c> {
             let n_waiting = comparisons.len();
             comparisons.retain(|&comparison| {
                 let is_valued = |variable: VariableId| valued_at[variable.index()] != NEVER;
-                let (check, given) = match comparison_role(comparison, &is_valued) {
-                    ComparisonRole::Wait => return true,
-                    ComparisonRole::Test => (Check::Test(comparison.clone()), None),
-                    ComparisonRole::Assign(variable, term) => (Check::Assign(variable, term), Some(variable)),
-                    ComparisonRole::Compute(variable) => {
-                        (Check::Compute(variable, comparison.right.clone()), Some(variable))
+                let (check, given) = match comparison.role(&is_valued) {
+                    Role::Wait | Role::Enumerate(_) => return true,
+                    Role::Test => (Check::Test(comparison.clone()), None),
+                    Role::Assign(variable, term) => (Check::Assign(variable, term), Some(variable)),
+                    Role::Compute(variable, expression) => {
+                        (Check::Compute(variable, expression.clone()), Some(variable))
                     }
                 };
                 if let Some(variable) = given {

@@ -41,7 +41,7 @@ impl<'a> Implications<'a> {
 
     /// Whether two atoms agree in arguments that determine the others.
     fn are_one_fact(&self, left: &Literal, right: &Literal) -> bool {
-        let (Literal::Positive(left), Literal::Positive(right)) = (left, right) else { return false };
+        let (Some(left), Some(right)) = (left.positive_atom(), right.positive_atom()) else { return false };
         let shared = (0..left.arguments.len())
             .filter(|&at| left.predicate == right.predicate && left.arguments[at] == right.arguments[at]);
         let mask = shared.fold(0, |mask, at| mask | 1 << at);
@@ -50,7 +50,7 @@ impl<'a> Implications<'a> {
 
     /// Whether a literal is an atom, and each of its facts makes the other true, which has no further variable.
     fn implies(&self, clause: &Clause, literal: &Literal, other: &Literal) -> bool {
-        let (Literal::Positive(atom), Literal::Positive(_) | Literal::Negative(_)) = (literal, other) else {
+        let Some(atom) = literal.positive_atom().filter(|_| other.atom().is_some()) else {
             return false;
         };
         let (literal, is_given) = (other, |of| atom.arguments.contains(&Term::Variable(of)));
@@ -58,17 +58,16 @@ impl<'a> Implications<'a> {
             return false;
         }
         let empty = Atom { predicate: clause.head.predicate, arguments: Vec::new() };
-        let pair = Clause::renumbered(&empty, &[Literal::Positive(atom.clone()), literal.clone()]);
-        let [Literal::Positive(atom), literal] = &pair.body[..] else {
-            unreachable!("two literals were given")
-        };
-        let key = (pair.body[0].clone(), literal.clone());
+        let pair = Clause::renumbered(&empty, &[atom.clone().into(), literal.clone()]);
+        let [first, literal] = &pair.body[..] else { unreachable!("two literals were given") };
+        let key = (first.clone(), literal.clone());
         if let Some(&known) = self.lock_implied().get(&key) {
             return known;
         }
         let n_variables = pair.n_variables;
-        let is_implied =
-            self.worlds.iter().all(|(all, met)| met.includes_within(atom, literal, n_variables, all));
+        let is_implied = first.positive_atom().is_some_and(|atom| {
+            self.worlds.iter().all(|(all, met)| met.includes_within(atom, literal, n_variables, all))
+        });
         self.lock_implied().insert(key, is_implied);
         is_implied
     }

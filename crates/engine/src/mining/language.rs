@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, PredicateId, TypeId, VariableId};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
-use gleaner_lang::program::{Atom, Clause, Comparison, Expression, Literal, Term};
+use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
 use super::query::{Addition, Query, terms};
 
@@ -59,11 +59,9 @@ impl QueryLanguage {
         let mineable = |mode: &BodyMode| MineableMode {
             subject: mode.subject,
             arguments: mode.arguments.clone(),
-            constants: match mode.subject {
-                ModeSubject::Relation(predicate) | ModeSubject::Negated(predicate) => {
-                    constants_of_facts(predicate, &mode.arguments, worlds)
-                }
-                ModeSubject::Comparison(_) => cut_points(&mode.arguments, modes, worlds, n_cut_points),
+            constants: match mode.subject.predicate() {
+                Some(&predicate) => constants_of_facts(predicate, &mode.arguments, worlds),
+                None => cut_points(&mode.arguments, modes, worlds, n_cut_points),
             },
         };
         Self { head, head_types, modes: modes.body.iter().map(mineable).collect() }
@@ -153,7 +151,7 @@ impl MineableMode {
                 chosen.pop();
                 return;
             }
-            ArgumentMode::Output(_) if matches!(self.subject, ModeSubject::Negated(_)) => {
+            ArgumentMode::Output(_) if self.subject.is_negated() => {
                 chosen.push(Argument::Term(Term::Any));
                 self.fill(query, chosen, new_types, visit);
                 chosen.pop();
@@ -206,52 +204,30 @@ impl MineableMode {
     }
 
     fn literal(&self, arguments: Vec<Term>) -> Option<Literal> {
-        match self.subject {
-            ModeSubject::Relation(predicate) => Some(Literal::Positive(Atom { predicate, arguments })),
-            ModeSubject::Negated(predicate) => Some(Literal::Negative(Atom { predicate, arguments })),
-            ModeSubject::Comparison(operator) => {
-                let [left, right] = *arguments.as_slice() else { return None };
-                let (left, right) = (Expression::Term(left), Expression::Term(right));
-                (left != right).then_some(Literal::Comparison(Comparison { operator, left, right }))
-            }
-        }
+        let compares_itself =
+            self.subject.comparison().is_some() && matches!(*arguments, [left, right] if left == right);
+        self.subject.literal(arguments).filter(|_| !compares_itself)
     }
 
     /// Whether a literal may be added where these variables are known.
     fn admits(&self, literal: &Literal, query: &Query, is_known: &[bool]) -> bool {
-        let compared;
-        let terms = match (self.subject, literal) {
-            (ModeSubject::Relation(predicate), Literal::Positive(atom))
-            | (ModeSubject::Negated(predicate), Literal::Negative(atom))
-                if predicate == atom.predicate =>
-            {
-                &atom.arguments[..]
-            }
-            (ModeSubject::Comparison(operator), Literal::Comparison(comparison))
-                if operator == comparison.operator =>
-            {
-                let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right)
-                else {
-                    return false;
-                };
-                compared = [*left, *right];
-                &compared
-            }
-            _ => return false,
-        };
-        let is_negated = matches!(self.subject, ModeSubject::Negated(_));
-        let has_known = terms.iter().any(|term| term.variable().is_some_and(|known| is_known[known.index()]));
-        let fits = |(term, argument): (&Term, &ArgumentMode)| match (*term, *argument) {
+        if self.subject != literal.subject() {
+            return false;
+        }
+        let is_negated = self.subject.is_negated();
+        let has_known = !literal.has_only(|variable| !is_known[variable.index()]);
+        let fits = |term: Term, argument: ArgumentMode| match (term, argument) {
             (Term::Constant(_), ArgumentMode::Constant(_)) => true,
             (Term::Variable(variable), ArgumentMode::Input(type_id)) => {
                 is_known[variable.index()] && query.type_of(variable) == type_id
             }
-            (Term::Variable(_) | Term::Any, ArgumentMode::Output(_)) if is_negated => *term == Term::Any,
+            (Term::Variable(_) | Term::Any, ArgumentMode::Output(_)) if is_negated => term == Term::Any,
             (Term::Variable(variable), ArgumentMode::Output(type_id)) => query.type_of(variable) == type_id,
             (Term::Constant(_) | Term::Any, ArgumentMode::Input(_) | ArgumentMode::Output(_))
             | (Term::Variable(_) | Term::Any, ArgumentMode::Constant(_)) => false,
         };
-        has_known && terms.iter().zip(&self.arguments).all(fits)
+        let mut terms = literal.terms().zip(&self.arguments);
+        has_known && terms.all(|(term, &argument)| term.is_some_and(|term| fits(term, argument)))
     }
 }
 
@@ -296,7 +272,7 @@ fn cut_points(
     };
     let mut numbers: Vec<ConstantId> = Vec::new();
     for mode in &modes.body {
-        let ModeSubject::Relation(predicate) = mode.subject else { continue };
+        let Some(&predicate) = mode.subject.relation() else { continue };
         let of_type = (0..mode.arguments.len()).filter(|&at| mode.arguments[at].type_id() == type_id);
         for column in of_type {
             for world in worlds {

@@ -129,8 +129,5 @@ impl Addition {
 /// The terms of an atom, negated or not; none of a comparison.
 #[must_use]
 pub(super) fn terms(literal: &Literal) -> &[Term] {
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => &atom.arguments,
-        Literal::Comparison(_) => &[],
-    }
+    literal.atom().map_or(&[], |atom| &atom.arguments)
 }

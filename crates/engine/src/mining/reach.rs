@@ -7,7 +7,7 @@
 use crate::coverage::Universe;
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, TypeId};
-use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, Modes};
 
 /// An entity, as one of a type.
 type Met = (TypeId, ConstantId);
@@ -104,11 +104,7 @@ struct Call<'m> {
 
 impl<'m> Call<'m> {
     fn of(mode: &'m BodyMode) -> Option<Self> {
-        let (predicate, is_negated) = match mode.subject {
-            ModeSubject::Relation(predicate) => (predicate, false),
-            ModeSubject::Negated(predicate) => (predicate, true),
-            ModeSubject::Comparison(_) => return None,
-        };
+        let (&predicate, is_negated) = (mode.subject.predicate()?, mode.is_negated());
         let has_input = mode.arguments.iter().any(|argument| matches!(argument, ArgumentMode::Input(_)));
         Some(Self { predicate, arguments: &mode.arguments, is_negated, has_input })
     }

@@ -5,7 +5,8 @@ mod looks;
 
 use self::exchange::can_be_exchanged;
 use self::looks::{Looks, Numbering};
-use super::clause::{Clause, Literal};
+use super::clause::Clause;
+use super::literal::Literal;
 use gleaner_base::VariableId;
 
 /// What is tried before ties are broken by position; clauses of at most ten literals stay far below.

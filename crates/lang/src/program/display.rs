@@ -3,9 +3,13 @@
 use std::fmt::Write;
 
 use crate::syntax::quote_atom;
+use gleaner_base::PredicateId;
 
-use super::clause::{Atom, Clause, Expression, Literal, Term};
-use super::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use super::atom::{Atom, Term};
+use super::clause::Clause;
+use super::comparison::{Comparison, Expression};
+use super::literal::{Literal, Notation};
+use super::mode::{ArgumentMode, BodyMode, Modes};
 use super::symbols::Symbols;
 
 /// The name of a variable by its position: A, B, …, Z, A1, B1, …
@@ -37,15 +41,22 @@ pub fn clause_text(clause: &Clause, symbols: &Symbols) -> String {
 /// A literal as text.
 #[must_use]
 pub fn literal_text(literal: &Literal, symbols: &Symbols) -> String {
-    match literal {
-        Literal::Positive(atom) => atom_text(atom, symbols),
-        Literal::Negative(atom) => format!("\\+ {}", atom_text(atom, symbols)),
-        Literal::Comparison(comparison) => format!(
+    literal.text(symbols)
+}
+
+/// Names as the data have them.
+impl Notation for Symbols {
+    fn atom(&self, atom: &Atom) -> String {
+        atom_text(atom, self)
+    }
+
+    fn comparison(&self, comparison: &Comparison) -> String {
+        format!(
             "{} {} {}",
-            expression_text(&comparison.left, symbols),
+            expression_text(&comparison.left, self),
             comparison.operator.symbol(),
-            expression_text(&comparison.right, symbols)
-        ),
+            expression_text(&comparison.right, self)
+        )
     }
 }
 
@@ -112,18 +123,11 @@ fn limit_text(mode: &BodyMode) -> String {
 
 /// What a mode makes, as it is declared: `p(+a,-b)`, `\+ p(+a)`, `+a < #a`.
 fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
-    let arguments = || arguments_text(&mode.arguments, symbols);
-    match mode.subject {
-        ModeSubject::Relation(predicate) => format!("{}({})", symbols.predicate(predicate).name, arguments()),
-        ModeSubject::Negated(predicate) => {
-            format!("\\+ {}({})", symbols.predicate(predicate).name, arguments())
-        }
-        ModeSubject::Comparison(operator) => {
-            let sides: Vec<String> =
-                mode.arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();
-            sides.join(&format!(" {} ", operator.symbol()))
-        }
-    }
+    let arguments: Vec<String> =
+        mode.arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();
+    let atom =
+        |predicate: &PredicateId| format!("{}({})", symbols.predicate(*predicate).name, arguments.join(","));
+    mode.subject.text(atom, &arguments)
 }
 
 fn arguments_text(arguments: &[ArgumentMode], symbols: &Symbols) -> String {

@@ -306,7 +306,7 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
     fn literal(&mut self, term: &Syntax<'_>) -> Result<Literal, LowerFault> {
         if let TermKind::Compound(name, arguments) = &term.kind {
             match (&**name, arguments.as_slice()) {
-                ("\\+" | "not", [negated]) => return self.negated(negated).map(Literal::Negative),
+                ("\\+" | "not", [negated]) => return self.negated(negated).map(Literal::negated),
                 (name, [left, right]) => {
                     if let Some(operator) = ComparisonOperator::from_symbol(name) {
                         return self.comparison(operator, left, right);
@@ -315,7 +315,7 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
                 _ => {}
             }
         }
-        self.atom(term).map(Literal::Positive)
+        self.atom(term).map(Literal::from)
     }
 
     fn atom(&mut self, term: &Syntax<'_>) -> Result<Atom, LowerFault> {
@@ -362,7 +362,7 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         let is_arithmetic = operator.is_numeric();
         let left = self.side(left, is_arithmetic)?;
         let right = self.side(right, is_arithmetic || operator == ComparisonOperator::Is)?;
-        Ok(Literal::Comparison(Comparison { operator, left, right }))
+        Ok(Comparison { operator, left, right }.into())
     }
 
     fn side(&mut self, term: &Syntax<'_>, is_arithmetic: bool) -> Result<Expression, LowerFault> {

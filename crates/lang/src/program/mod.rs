@@ -1,11 +1,14 @@
 //! The language over ids: constants, predicates, clauses, rows, modes, labelled examples, settings, scores.
 
+pub mod atom;
 pub mod canonical;
 pub mod class_list;
 pub mod clause;
+pub mod comparison;
 pub mod display;
 pub mod examples;
 pub mod graph;
+pub mod literal;
 pub mod lower;
 pub mod mode;
 pub mod negation;
@@ -21,10 +24,13 @@ pub mod stratify;
 pub mod symbols;
 pub mod target;
 
+pub use atom::{Atom, Term};
 pub use canonical::canonical;
 pub use class_list::{ClassList, SaidBy};
-pub use clause::{Atom, Clause, Comparison, Expression, Literal, Term};
+pub use clause::Clause;
+pub use comparison::{Comparison, Expression};
 pub use examples::{ExampleLabel, Examples};
+pub use literal::{Literal, Subject};
 pub use number::{ArithmeticOperator, ComparisonOperator, Number};
 pub use own_links::{OwnLinks, SharedEnd, Withheld};
 pub use rows::{FactTable, Rows};

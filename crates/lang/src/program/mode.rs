@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gleaner_base::{PredicateId, TypeId};
 
-use super::number::ComparisonOperator;
+use super::literal::Subject;
 
 /// How an argument of a body literal is used. [GLEANER §2.3]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,16 +27,8 @@ impl ArgumentMode {
     }
 }
 
-/// What a body mode adds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ModeSubject {
-    /// An atom of this predicate.
-    Relation(PredicateId),
-    /// A negated atom of this predicate, which is false whatever stands for its outputs.
-    Negated(PredicateId),
-    /// A comparison of two arguments, inputs or constants.
-    Comparison(ComparisonOperator),
-}
+/// What a body mode adds; a negated atom is false whatever stands for its outputs.
+pub type ModeSubject = Subject<PredicateId>;
 
 /// A body mode: `modeb(limit, subject(arguments))`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +45,7 @@ impl BodyMode {
     /// Whether it adds negated atoms.
     #[must_use]
     pub const fn is_negated(&self) -> bool {
-        matches!(self.subject, ModeSubject::Negated(_))
+        self.subject.is_negated()
     }
 }
 

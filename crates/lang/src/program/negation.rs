@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use super::mode::{ArgumentMode, BodyMode, Modes};
 use super::settings::{Setting, words};
 
 words! {
@@ -68,14 +68,15 @@ impl Language<'_> {
 /// The negated modes that the others propose, ascending.
 fn proposed(modes: &Modes) -> BTreeSet<BodyMode> {
     let negated = |mode: &BodyMode| {
-        let ModeSubject::Relation(predicate) = mode.subject else { return None };
+        let subject = mode.subject.negated()?;
         let has_input = mode.arguments.iter().any(|argument| matches!(argument, ArgumentMode::Input(_)));
         let any = |argument: &ArgumentMode| match *argument {
             ArgumentMode::Constant(type_id) => ArgumentMode::Output(type_id),
             other => other,
         };
-        (has_input && predicate != modes.head.predicate).then(|| BodyMode {
-            subject: ModeSubject::Negated(predicate),
+        let is_of_target = subject.predicate() == Some(&modes.head.predicate);
+        (has_input && !is_of_target).then(|| BodyMode {
+            subject,
             arguments: mode.arguments.iter().map(any).collect(),
             instantiation_limit: None,
         })

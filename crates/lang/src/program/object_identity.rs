@@ -5,7 +5,8 @@
 
 use gleaner_base::{ConstantId, TypeId, VariableId};
 
-use super::clause::{Comparison, Expression, Literal, Term};
+use super::atom::Term;
+use super::literal::Literal;
 use super::number::ComparisonOperator;
 use super::settings::{Setting, words};
 
@@ -42,11 +43,7 @@ pub fn distinct(variables: &[(VariableId, TypeId)], constants: &[(ConstantId, Ty
 /// `A \= B`.
 #[must_use]
 pub const fn differs(variable: VariableId, other: Term) -> Literal {
-    Literal::Comparison(Comparison {
-        operator: ComparisonOperator::NotUnify,
-        left: Expression::Term(Term::Variable(variable)),
-        right: Expression::Term(other),
-    })
+    Literal::compared(Term::Variable(variable), ComparisonOperator::NotUnify, other)
 }
 
 /// What object identity demands of clauses made of a table of literals.

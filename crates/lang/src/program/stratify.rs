@@ -7,7 +7,7 @@
 
 use gleaner_base::PredicateId;
 
-use super::clause::{Clause, Literal};
+use super::clause::Clause;
 
 /// Rules whose heads depend on one another, or a single predicate's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,11 +89,7 @@ pub fn stratify(rules: &[Clause], n_predicates: usize) -> Result<Strata, Unstrat
 
 /// The predicates of a rule's body, and whether each is negated there.
 fn body_predicates(rule: &Clause) -> impl Iterator<Item = (PredicateId, bool)> + '_ {
-    rule.body.iter().filter_map(|literal| match literal {
-        Literal::Positive(atom) => Some((atom.predicate, false)),
-        Literal::Negative(atom) => Some((atom.predicate, true)),
-        Literal::Comparison(_) => None,
-    })
+    rule.body.iter().flat_map(|literal| literal.atoms().map(|atom| (atom.predicate, !literal.is_monotone())))
 }
 
 const UNSEEN: usize = usize::MAX;

@@ -2,7 +2,7 @@
 
 use gleaner_base::{TypeId, VariableId};
 use gleaner_engine::bias::{Extension, differing_variables, inequality};
-use gleaner_lang::program::{Expression, Literal, Term};
+use gleaner_lang::program::{Literal, Term};
 
 use super::open_clause::OpenClause;
 
@@ -30,15 +30,14 @@ impl CallsMade<'_> {
     ///
     /// The inequalities hold of the example that proposes the literal: new variables stand for constants that the path does not have.
     pub(super) fn of(&self, extension: &Extension) -> Vec<AnotherAnswer> {
-        let Literal::Positive(second) = &extension.literal else { return Vec::new() };
+        let Some(second) = extension.literal.positive_atom() else { return Vec::new() };
         let is_new = |variable: &VariableId| variable.index() >= self.open.types.len();
         if !self.is_proposed {
             return Vec::new();
         }
         let mut all: Vec<AnotherAnswer> = Vec::new();
         for inputs in &extension.input_sets {
-            for literal in &self.open.literals {
-                let Literal::Positive(first) = literal else { continue };
+            for first in self.open.literals.iter().filter_map(Literal::positive_atom) {
                 for pair in differing_variables(first, second, inputs, self.types) {
                     match all.iter_mut().find(|known| known.pairs[0][1] == pair[1]) {
                         Some(known) if known.pairs.contains(&pair) => {}
@@ -59,8 +58,7 @@ impl CallsMade<'_> {
     /// Whether the path says nothing else of an answer. Then another answer alone is a test: "two children".
     pub(super) fn is_plain(&self, another: &AnotherAnswer) -> bool {
         let is_said_of = |known: VariableId| {
-            let literals =
-                self.open.literals.iter().filter(|literal| !matches!(literal, Literal::Comparison(_)));
+            let literals = self.open.literals.iter().filter(|literal| literal.comparison().is_none());
             literals.filter(|literal| literal.variables().contains(&known)).count()
         };
         another.pairs.iter().any(|&[known, _]| is_said_of(known) == 1)
@@ -76,28 +74,16 @@ impl CallsMade<'_> {
     }
 
     fn says_the_same(&self, of_way: &Literal, literal: &Literal, [known, new]: [VariableId; 2]) -> bool {
-        let is_same = |one: &Term, other: &Term| match *other {
-            Term::Variable(variable) if variable == new => *one == Term::Variable(known),
+        let is_same = |one: Term, other: Term| match other {
+            Term::Variable(variable) if variable == new => one == Term::Variable(known),
             Term::Variable(variable) if variable.index() >= self.open.types.len() => one.variable().is_some(),
-            other => *one == other,
+            other => one == other,
         };
-        match (of_way, literal) {
-            (Literal::Positive(one), Literal::Positive(other))
-            | (Literal::Negative(one), Literal::Negative(other)) => {
-                one.predicate == other.predicate
-                    && one.arguments.iter().zip(&other.arguments).all(|(one, other)| is_same(one, other))
-            }
-            (Literal::Comparison(one), Literal::Comparison(other)) => {
-                let side = |one: &Expression, other: &Expression| match (one, other) {
-                    (Expression::Term(one), Expression::Term(other)) => is_same(one, other),
-                    _ => false,
-                };
-                one.operator == other.operator
-                    && side(&one.left, &other.left)
-                    && side(&one.right, &other.right)
-            }
+        let both_are_same = |sides: (Option<Term>, Option<Term>)| match sides {
+            (Some(one), Some(other)) => is_same(one, other),
             _ => false,
-        }
+        };
+        of_way.subject() == literal.subject() && of_way.terms().zip(literal.terms()).all(both_are_same)
     }
 }
 

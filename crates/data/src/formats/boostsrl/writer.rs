@@ -1,6 +1,6 @@
 //! BoostSRL: `background.txt` with modes and what is global, and facts and examples of each half.
 
-use crate::mode_terms::{RawMode, Subject};
+use crate::mode_terms::RawMode;
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, fold_folders, mode_text};
 use gleaner_lang::syntax::Diagnostic;
 
@@ -105,10 +105,7 @@ fn mode_lines(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
 
 /// Why a mode cannot be said.
 fn unsaid(material: &Material<'_>, mode: &RawMode, text: &str) -> Option<&'static str> {
-    let Subject::Relation(name) = &mode.subject else {
-        let is_negated = matches!(mode.subject, Subject::Negated(_));
-        return Some(if is_negated { "negated" } else { "a comparison" });
-    };
+    let Some(name) = mode.subject.relation() else { return Some(mode.subject.kind()) };
     if name.arity == 0 {
         return Some("without arguments");
     }

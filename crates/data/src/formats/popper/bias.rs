@@ -11,7 +11,7 @@ use gleaner_lang::syntax::{Diagnostic, Place, TermKind};
 
 use crate::faults;
 use crate::gather::{FileReader, FileReading, read_text};
-use crate::mode_terms::{ANY_TYPE, Marker, ModeSide, RawMode, Subject};
+use crate::mode_terms::{ANY_TYPE, Marker, ModeSide, RawMode};
 use gleaner_lang::program::lower::atom_parts;
 
 /// What a rule of a bias file may be about.
@@ -293,7 +293,7 @@ impl Bias {
             for markers in markers(side, &name, directions.get(&name)) {
                 let mode = RawMode {
                     side,
-                    subject: Subject::Relation(name.clone()),
+                    subject: name.clone().into(),
                     arguments: markers.into_iter().zip(types.iter().cloned()).collect(),
                     instantiation_limit: None,
                     place: fact.place,

@@ -6,7 +6,7 @@ use crate::cells::atom_name;
 use crate::directions::has_many_answers;
 use crate::faults;
 use crate::gather::Gathered;
-use crate::mode_terms::{ANY_TYPE as ANY, Marker, RawMode, Subject};
+use crate::mode_terms::{ANY_TYPE as ANY, Marker, RawMode};
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, example_texts, mode_text, told_of_folds};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, quote_atom};
@@ -69,13 +69,13 @@ fn examples(material: &Material<'_>, parts: &[Fold]) -> Page {
 
 fn bias(material: &Material<'_>, losses: &mut Losses) -> Page {
     let mut page = Page::default();
-    let heads = material.gathered.modes.iter().filter(|mode| match &mode.subject {
-        Subject::Relation(name) => material.is_head(mode) && material.is_target(name),
-        _ => false,
+    let heads = material.gathered.modes.iter().filter(|mode| {
+        let name = mode.subject.relation();
+        material.is_head(mode) && name.is_some_and(|name| material.is_target(name))
     });
     let mut done: BTreeSet<&PredicateName> = BTreeSet::new();
     for mode in heads {
-        let Subject::Relation(name) = &mode.subject else { continue };
+        let Some(name) = mode.subject.relation() else { continue };
         if done.insert(name) {
             if mode.arguments.iter().any(|(marker, _)| *marker != Marker::Input) {
                 losses.mode(&mode_text(mode), "all arguments of the head are known");
@@ -86,8 +86,8 @@ fn bias(material: &Material<'_>, losses: &mut Losses) -> Page {
     let body = material.body_modes();
     let mut done: BTreeSet<&PredicateName> = BTreeSet::new();
     for mode in &body {
-        match &mode.subject {
-            Subject::Relation(name) => {
+        match mode.subject.relation() {
+            Some(name) => {
                 if done.insert(name) {
                     let of_name: Vec<&RawMode> =
                         body.iter().copied().filter(|other| other.subject == mode.subject).collect();
@@ -95,8 +95,7 @@ fn bias(material: &Material<'_>, losses: &mut Losses) -> Page {
                     direct(&mut page, name, &of_name, material.gathered, losses);
                 }
             }
-            Subject::Negated(_) => losses.mode(&mode_text(mode), "negated"),
-            Subject::Comparison(_) => losses.mode(&mode_text(mode), "a comparison"),
+            None => losses.mode(&mode_text(mode), mode.subject.kind()),
         }
     }
     settings(&mut page, material, losses);

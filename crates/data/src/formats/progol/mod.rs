@@ -7,7 +7,7 @@ use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::{content, entries, found, single_program, stem_name, uncompressed};
 use crate::formats::headless::headless_example;
 use crate::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text};
-use crate::mode_terms::{ModeSide, Subject};
+use crate::mode_terms::ModeSide;
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::syntax::{Diagnostic, Statement, Term};
@@ -72,7 +72,7 @@ impl FileReader for ProgolProgram {
         match atom_parts(goal) {
             Some(("modeh", [limit, subject])) => {
                 let mode = reading.read_mode(ModeSide::Head, Some(limit), subject, goal.span);
-                if let Some(Subject::Relation(name)) = mode.as_ref().map(|mode| &mode.subject) {
+                if let Some(name) = mode.as_ref().and_then(|mode| mode.subject.relation()) {
                     reading.name_target(|| name.clone().into());
                 }
                 mode.into_iter().for_each(|mode| reading.add_mode(mode));

@@ -57,7 +57,7 @@ fn is_tree(step: &Step) -> bool {
 fn is_safe(clause: &Clause, n_interface: usize) -> bool {
     let mut valued = vec![false; clause.n_variables];
     valued[..n_interface].fill(true);
-    for literal in clause.body.iter().filter(|literal| matches!(literal, Literal::Positive(_))) {
+    for literal in clause.body.iter().filter(|literal| literal.positive_atom().is_some()) {
         literal.visit_variables(&mut |variable| valued[variable.index()] = true);
     }
     valued.iter().all(|&valued| valued)
@@ -69,16 +69,13 @@ fn step(clause: &Clause, n_interface: usize, worlds: &[Background], intern: &mut
     let is_ground = |literal: &Literal| literal.variables().iter().all(|variable| bound[variable.index()]);
     if let [only] = &*clause.body
         && is_ground(only)
-        && (n_interface != 1 || !matches!(only, Literal::Positive(_)))
+        && (n_interface != 1 || only.positive_atom().is_none())
     {
-        let link = match only {
-            Literal::Positive(atom) => Link::to_last(atom, worlds),
-            _ => None,
-        };
+        let link = only.positive_atom().and_then(|atom| Link::to_last(atom, worlds));
         return Step::Check { literal: only.clone(), link };
     }
     let Some(position) = cheapest(clause, n_interface, &bound, worlds) else { return Step::Never };
-    let Literal::Positive(atom) = &clause.body[position] else { return Step::Never };
+    let Some(atom) = clause.body[position].positive_atom() else { return Step::Never };
     let columns = columns(atom, &bound);
     let generator = Generator { predicate: atom.predicate, columns };
     clause.body[position].visit_variables(&mut |variable| bound[variable.index()] = true);
@@ -135,15 +132,11 @@ pub(super) fn connected(literals: &[&Literal], is_bound: &dyn Fn(VariableId) -> 
 /// The positive literal that is expected to give the fewest rows; of a part with one interface variable
 /// one that holds it, so that it gives that variable's values too.
 fn cheapest(clause: &Clause, n_interface: usize, bound: &[bool], worlds: &[Background]) -> Option<usize> {
-    let atom_at = |position: usize| match &clause.body[position] {
-        Literal::Positive(atom) => Some(atom),
-        _ => None,
-    };
     let interface = Term::Variable(VariableId::new(0));
     let holds_interface = |atom: &Atom| n_interface == 1 && atom.arguments.contains(&interface);
     (0..clause.body.len())
         .filter_map(|position| {
-            let atom = atom_at(position)?;
+            let atom = clause.body[position].positive_atom()?;
             Some((!holds_interface(atom), expected_rows(atom, bound, worlds), position))
         })
         .min_by(|left, right| {

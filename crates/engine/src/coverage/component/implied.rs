@@ -30,9 +30,10 @@ impl CoverStore<'_> {
     /// Whether each fact of an atom makes a literal true, in all worlds of the universe.
     fn atom_implies(&self, atom: &Atom, literal: &Literal) -> bool {
         let head = Atom { predicate: PredicateId::new(0), arguments: Vec::new() };
-        let question = Clause::renumbered(&head, &[Literal::Positive(atom.clone()), literal.clone()]);
+        let question = Clause::renumbered(&head, &[atom.clone().into(), literal.clone()]);
         self.implications.known_or(question, |question| {
-            let [Literal::Positive(atom), literal] = &question.body[..] else { return false };
+            let [atom, literal] = &question.body[..] else { return false };
+            let Some(atom) = atom.positive_atom() else { return false };
             self.used_worlds().all(|world| world.includes(atom, literal, question.n_variables, MOST_ROWS))
         })
     }
@@ -225,7 +226,7 @@ impl KnownImplied {
     /// Whether the rest of the body implies its literal at a place.
     fn is_implied(&mut self, at: usize, facts: &Facts<'_>) -> bool {
         let literal = self.body[at];
-        if !matches!(facts.literals[usize::from(literal)], Literal::Positive(_)) && self.has_own(literal) {
+        if facts.literals[usize::from(literal)].positive_atom().is_none() && self.has_own(literal) {
             return false;
         }
         if self.shares_none(literal) && self.is_always(literal, facts) {
@@ -246,7 +247,7 @@ impl KnownImplied {
     }
 
     fn implies(&mut self, literal: u16, other: u16, facts: &Facts<'_>) -> bool {
-        let Literal::Positive(atom) = &facts.literals[usize::from(literal)] else { return false };
+        let Some(atom) = facts.literals[usize::from(literal)].positive_atom() else { return false };
         let answers = &mut self.pairs[usize::from(literal)];
         if answers.is_empty() {
             *answers = vec![Answer::Unknown; self.always.len()].into_boxed_slice();

@@ -570,8 +570,8 @@ impl<'a> ComponentEngine<'a> {
                 *term != looked_at && term.variable().is_some() && self.head.arguments.contains(term)
             };
             let stays = |&literal: &u16| {
-                matches!(&self.literals[usize::from(literal)], Literal::Positive(atom)
-                    if !atom.arguments.iter().any(is_other))
+                let atom = self.literals[usize::from(literal)].positive_atom();
+                atom.is_some_and(|atom| !atom.arguments.iter().any(is_other))
             };
             let left: Vec<u16> = literals.iter().copied().filter(stays).collect();
             for projection in self.split_known(&left) {

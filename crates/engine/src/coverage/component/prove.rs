@@ -2,7 +2,9 @@
 
 use crate::datalog::Background;
 use crate::relation::RowsWith;
-use gleaner_lang::program::{Atom, Literal, Term};
+use gleaner_base::{ConstantId, VariableId};
+use gleaner_lang::program::literal::Valuation;
+use gleaner_lang::program::{Atom, Number, Term};
 
 use super::part::{Column, Join, Part, Step};
 use super::prover::{Prover, World};
@@ -17,7 +19,9 @@ impl Prover {
                 let value_of = |variable: usize| self.values[frame + variable];
                 link.reaches(value_of(*target), world.idx, &value_of)
             }
-            Step::Check { literal, link: None } => holds(literal, frame, world.background, self),
+            Step::Check { literal, link: None } => {
+                literal.holds(&mut Frame { prover: self, start: frame, background: world.background })
+            }
             Step::Join(Join { word_join: Some(word_join), children, .. }) => {
                 word_join.is_true(children, frame, world, self)
             }
@@ -67,15 +71,24 @@ fn by_rows(join: &Join, frame: usize, world: World<'_>, prover: &mut Prover) -> 
     false
 }
 
-fn holds(literal: &Literal, frame: usize, background: &Background, prover: &mut Prover) -> bool {
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => {
-            is_fact(atom, frame, background, prover) == matches!(literal, Literal::Positive(_))
-        }
-        Literal::Comparison(comparison) => comparison
-            .holds(&|variable| prover.values[frame + variable.index()], &|constant| {
-                background.number(constant)
-            }),
+/// A frame's values with the facts of a world.
+struct Frame<'a> {
+    prover: &'a mut Prover,
+    start: usize,
+    background: &'a Background,
+}
+
+impl Valuation for Frame<'_> {
+    fn value(&self, variable: VariableId) -> ConstantId {
+        self.prover.values[self.start + variable.index()]
+    }
+
+    fn number(&self, constant: ConstantId) -> Option<Number> {
+        self.background.number(constant)
+    }
+
+    fn has_instance(&mut self, atom: &Atom) -> bool {
+        is_fact(atom, self.start, self.background, self.prover)
     }
 }
 

@@ -7,7 +7,6 @@
 use crate::datalog::Background;
 use crate::relation::LinkWord;
 use gleaner_base::ConstantId;
-use gleaner_lang::program::Literal;
 
 use super::link::{Argument, Link, argument};
 use super::part::{Child, Column, Generator, Part, Step, WordJoin};
@@ -112,7 +111,8 @@ impl Prover {
 
 /// The links to the variable that a child which checks an atom makes, in the parent's variables.
 fn child_link(child: &Child, variable: usize, worlds: &[Background]) -> Option<Link> {
-    let Step::Check { literal: Literal::Positive(atom), .. } = &child.part.step else { return None };
+    let Step::Check { literal, .. } = &child.part.step else { return None };
+    let atom = literal.positive_atom()?;
     let mut target = None;
     let mut arguments = Vec::with_capacity(atom.arguments.len());
     for (column, &term) in atom.arguments.iter().enumerate() {

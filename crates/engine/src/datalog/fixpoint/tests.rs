@@ -183,7 +183,7 @@ fn faults_are_exact() {
          left of `is` with the other side known"
     );
     let program = "e(a,b). p(X) :- e(X,Y), \\+ e(Y,Z).";
-    assert_eq!(fault(program, 9), FixpointError::Unsafe { rule: 0, fault: place(2, Place::Negated(1)) });
+    assert_eq!(fault(program, 9), FixpointError::Unsafe { rule: 0, fault: place(2, Place::Body(1)) });
 
     let program = "e(a,b). win(X) :- e(X,Y), \\+ win(Y).";
     let negated = PredicateId::new(1);

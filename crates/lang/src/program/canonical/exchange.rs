@@ -1,6 +1,6 @@
 //! Literals that can be exchanged without a change to the rest of their clause.
 
-use crate::program::clause::{Atom, Literal, Term};
+use crate::program::{Literal, Term};
 use gleaner_base::VariableId;
 
 use super::looks::Numbering;
@@ -71,17 +71,6 @@ impl Exchange {
 
     /// Whether it makes one literal of the other.
     fn maps(&self, from: &Literal, to: &Literal) -> bool {
-        let maps_atom = |from: &Atom, to: &Atom| {
-            from.predicate == to.predicate
-                && from.arguments.iter().map(|&term| self.term(term)).eq(to.arguments.iter().copied())
-        };
-        match (from, to) {
-            (Literal::Positive(from), Literal::Positive(to))
-            | (Literal::Negative(from), Literal::Negative(to)) => maps_atom(from, to),
-            (Literal::Comparison(from), Literal::Comparison(to)) => {
-                from.map_terms(&mut |term| self.term(term)) == *to
-            }
-            _ => false,
-        }
+        from.maps_to(to, &mut |term| self.term(term))
     }
 }

@@ -1,6 +1,7 @@
 //! How literals look while the variables of a clause are numbered one by one.
 
-use crate::program::clause::{Expression, Literal, Term};
+use crate::program::atom::{Term, Token};
+use crate::program::literal::Literal;
 use gleaner_base::VariableId;
 
 /// Canonical numbers of the variables placed so far.
@@ -86,8 +87,11 @@ impl Looks {
         self.words.push(0);
         let mut any_known = false;
         let mut pushing = Pushing { looks: self, numbering, any_known: &mut any_known };
-        pushing.literal(literal);
-        let is_positive = matches!(literal, Literal::Positive(_));
+        literal.visit_tokens(&mut |token| match token {
+            Token::Word(word) => pushing.word(word),
+            Token::Term(term) => pushing.term(term),
+        });
+        let is_positive = literal.positive_atom().is_some();
         let readiness = match (self.new.is_empty(), is_positive, any_known) {
             (true, _, _) => Readiness::Closed,
             (false, true, true) => Readiness::Linked,
@@ -120,41 +124,6 @@ struct Pushing<'a> {
 }
 
 impl Pushing<'_> {
-    fn literal(&mut self, literal: &Literal) {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                self.word(u64::from(matches!(literal, Literal::Negative(_))));
-                self.word(u64::from(atom.predicate.raw()));
-                atom.arguments.iter().for_each(|&term| self.term(term));
-            }
-            Literal::Comparison(comparison) => {
-                self.word(2);
-                self.word(comparison.operator as u64);
-                self.expression(&comparison.left);
-                self.expression(&comparison.right);
-            }
-        }
-    }
-
-    fn expression(&mut self, expression: &Expression) {
-        match expression {
-            Expression::Term(term) => {
-                self.word(0);
-                self.term(*term);
-            }
-            Expression::Negate(inner) => {
-                self.word(1);
-                self.expression(inner);
-            }
-            Expression::Binary(operator, left, right) => {
-                self.word(2);
-                self.word(*operator as u64);
-                self.expression(left);
-                self.expression(right);
-            }
-        }
-    }
-
     fn term(&mut self, term: Term) {
         let word = match term {
             Term::Constant(constant) => CONSTANT | u64::from(constant.raw()),

@@ -1,7 +1,7 @@
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
 
 use super::canonical;
-use crate::program::clause::{Comparison, Expression};
+use crate::program::comparison::{Comparison, Expression};
 use crate::program::number::ComparisonOperator;
 use crate::program::{Atom, Clause, Literal, Term};
 use gleaner_base::{ConstantId, PredicateId, VariableId};

@@ -70,26 +70,26 @@ fn only_equality_and_is_give_values() {
     }
     // `X = Y+1` compares with a compound term, `Y+1 is ...` and `5 is Y` run the wrong way.
     assert_eq!(check(&[positive(&[y]), compare(x, Unify, successor(y))]), Err((0, Place::Head)));
-    assert_eq!(check(&[positive(&[x]), compare(x, Is, successor(y))]), Err((1, Place::Comparison(1))));
-    assert_eq!(check(&[positive(&[x]), compare(y, Is, successor(y))]), Err((1, Place::Comparison(1))));
-    assert_eq!(check(&[compare(y, Less, constant.clone()), positive(&[x])]), Err((1, Place::Comparison(0))));
-    assert_eq!(check(&[positive(&[x]), compare(y, Identical, constant)]), Err((1, Place::Comparison(1))));
+    assert_eq!(check(&[positive(&[x]), compare(x, Is, successor(y))]), Err((1, Place::Body(1))));
+    assert_eq!(check(&[positive(&[x]), compare(y, Is, successor(y))]), Err((1, Place::Body(1))));
+    assert_eq!(check(&[compare(y, Less, constant.clone()), positive(&[x])]), Err((1, Place::Body(0))));
+    assert_eq!(check(&[positive(&[x]), compare(y, Identical, constant)]), Err((1, Place::Body(1))));
 }
 
 #[test]
 fn negation_gives_no_value() {
     let [x, y] = [0, 1].map(variable);
     assert_eq!(check(&[Literal::Negative(atom(&[x]))]), Err((0, Place::Head)));
-    assert_eq!(check(&[Literal::Negative(atom(&[x, y])), positive(&[x])]), Err((1, Place::Negated(0))));
+    assert_eq!(check(&[Literal::Negative(atom(&[x, y])), positive(&[x])]), Err((1, Place::Body(0))));
     assert_eq!(check(&[Literal::Negative(atom(&[x])), positive(&[x])]), Ok(()));
 }
 
 #[test]
 fn the_message_names_the_place() {
-    let fault = UnsafeVariable { variable: VariableId::new(1), place: Place::Negated(0) };
+    let fault = UnsafeVariable { variable: VariableId::new(1), place: Place::Body(0) };
     assert_eq!(
         fault.to_string(),
-        "variable 1 of the negated literal 1 gets no value: it must occur in a positive literal, or in `=` or \
+        "variable 1 of literal 1 gets no value: it must occur in a positive literal, or in `=` or \
          on the left of `is` with the other side known"
     );
 }

@@ -1,0 +1,68 @@
+//! Terms and atoms.
+
+use serde::{Deserialize, Serialize};
+
+use gleaner_base::{ConstantId, PredicateId, VariableId};
+
+/// A variable, a constant, or whatever there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Term {
+    /// A variable of the clause.
+    Variable(VariableId),
+    /// A ground term.
+    Constant(ConstantId),
+    /// `_` of a negated atom: there is none, whatever stood here. Only negated atoms have it.
+    Any,
+}
+
+impl Term {
+    /// The variable, if it is one.
+    #[must_use]
+    pub const fn variable(self) -> Option<VariableId> {
+        match self {
+            Self::Variable(variable) => Some(variable),
+            Self::Constant(_) | Self::Any => None,
+        }
+    }
+
+    /// The constant, if it is one.
+    #[must_use]
+    pub const fn constant(self) -> Option<ConstantId> {
+        match self {
+            Self::Constant(constant) => Some(constant),
+            Self::Variable(_) | Self::Any => None,
+        }
+    }
+}
+
+/// A predicate applied to terms. Shape: as many arguments as the predicate's arity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Atom {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// Its arguments in order.
+    pub arguments: Vec<Term>,
+}
+
+impl Atom {
+    /// Its arguments, if all are constants.
+    #[must_use]
+    pub fn constants(&self) -> Option<Vec<ConstantId>> {
+        self.arguments.iter().map(|term| term.constant()).collect()
+    }
+
+    /// The same atom over other terms.
+    #[must_use]
+    pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
+        Self { predicate: self.predicate, arguments: self.arguments.iter().map(|&term| map(term)).collect() }
+    }
+}
+
+/// A piece of a literal written as a sequence that no other literal begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// A kind, predicate or operator.
+    Word(u64),
+    /// A term.
+    Term(Term),
+}

@@ -1,0 +1,439 @@
+//! The kinds of literals: the one place that knows them.
+//!
+//! All else asks a literal for what it needs: its [`Role`] where some variables have values, whether it holds, its atoms, its terms,
+//! its text. So a new kind is a variant here, with an answer to each of these questions. Beside this file `lower` reads it,
+//! `problem` its mode, `bias::saturation` finds it true of a seed, and `datalog::plan` evaluates it in rules.
+
+use serde::{Deserialize, Serialize};
+
+use gleaner_base::{ConstantId, PredicateId, VariableId};
+
+use super::atom::{Atom, Term, Token};
+use super::comparison::{Comparison, Expression};
+use super::number::{ComparisonOperator, Number};
+use super::symbols::PredicateName;
+
+/// A literal of a body.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Literal {
+    /// An atom that must be true.
+    Positive(Atom),
+    /// `\+ atom`: false for the values its variables have, and whatever stands for `_`.
+    Negative(Atom),
+    /// A built-in comparison.
+    Comparison(Comparison),
+}
+
+/// A literal without its terms; `P` names predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject<P = PredicateId> {
+    /// An atom of this predicate.
+    Relation(P),
+    /// A negated atom of this predicate.
+    Negated(P),
+    /// A comparison of two terms.
+    Comparison(ComparisonOperator),
+}
+
+/// What a literal can do once some variables have values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role<'l> {
+    /// Every variable has a value: it can be tested.
+    Test,
+    /// The rows of the atom give its variables values.
+    Enumerate(&'l Atom),
+    /// `=` gives the variable the term, a constant or a variable with a value.
+    Assign(VariableId, Term),
+    /// `is` gives the variable the number that the expression amounts to.
+    Compute(VariableId, &'l Expression),
+    /// Nothing yet: a variable lacks a value.
+    Wait,
+}
+
+/// What decides whether a literal holds: values for its variables, and facts.
+pub trait Valuation {
+    /// The value of a variable.
+    fn value(&self, variable: VariableId) -> ConstantId;
+
+    /// The number that a constant is.
+    fn number(&self, constant: ConstantId) -> Option<Number>;
+
+    /// Whether some fact is an instance of the atom, whatever stands for `_`.
+    fn has_instance(&mut self, atom: &Atom) -> bool;
+}
+
+/// How the parts of literals are written.
+pub trait Notation {
+    /// An atom.
+    fn atom(&self, atom: &Atom) -> String;
+
+    /// A comparison.
+    fn comparison(&self, comparison: &Comparison) -> String;
+}
+
+impl From<Atom> for Literal {
+    fn from(atom: Atom) -> Self {
+        Self::Positive(atom)
+    }
+}
+
+impl From<Comparison> for Literal {
+    fn from(comparison: Comparison) -> Self {
+        Self::Comparison(comparison)
+    }
+}
+
+impl Literal {
+    /// `\+ atom`.
+    #[must_use]
+    pub const fn negated(atom: Atom) -> Self {
+        Self::Negative(atom)
+    }
+
+    /// `left operator right`.
+    #[must_use]
+    pub const fn compared(left: Term, operator: ComparisonOperator, right: Term) -> Self {
+        let (left, right) = (Expression::Term(left), Expression::Term(right));
+        Self::Comparison(Comparison { operator, left, right })
+    }
+
+    /// The atom, if the literal is one that must be true: its rows can give its variables values.
+    #[must_use]
+    pub const fn positive_atom(&self) -> Option<&Atom> {
+        match self {
+            Self::Positive(atom) => Some(atom),
+            Self::Negative(_) | Self::Comparison(_) => None,
+        }
+    }
+
+    /// The atom, if the literal is one, negated or not: its terms are the atom's.
+    #[must_use]
+    pub const fn atom(&self) -> Option<&Atom> {
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => Some(atom),
+            Self::Comparison(_) => None,
+        }
+    }
+
+    /// The comparison, if it is one.
+    #[must_use]
+    pub const fn comparison(&self) -> Option<&Comparison> {
+        match self {
+            Self::Comparison(comparison) => Some(comparison),
+            Self::Positive(_) | Self::Negative(_) => None,
+        }
+    }
+
+    /// The atoms whose facts it asks.
+    pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        self.atom().into_iter()
+    }
+
+    /// Whether further facts never make it false.
+    #[must_use]
+    pub const fn is_monotone(&self) -> bool {
+        match self {
+            Self::Positive(_) | Self::Comparison(_) => true,
+            Self::Negative(_) => false,
+        }
+    }
+
+    /// Whether `_` may stand in it, for whatever there may be.
+    #[must_use]
+    pub const fn allows_any(&self) -> bool {
+        match self {
+            Self::Negative(_) => true,
+            Self::Positive(_) | Self::Comparison(_) => false,
+        }
+    }
+
+    /// The kind as messages name it.
+    #[must_use]
+    pub const fn noun(&self) -> &'static str {
+        match self {
+            Self::Positive(_) => "a positive literal",
+            Self::Negative(_) => "a negated literal",
+            Self::Comparison(_) => "a comparison",
+        }
+    }
+
+    /// What it says, without the terms.
+    #[must_use]
+    pub const fn subject(&self) -> Subject {
+        match self {
+            Self::Positive(atom) => Subject::Relation(atom.predicate),
+            Self::Negative(atom) => Subject::Negated(atom.predicate),
+            Self::Comparison(comparison) => Subject::Comparison(comparison.operator),
+        }
+    }
+
+    /// The terms in order: an atom's arguments, or the sides of a comparison, `None` for arithmetic.
+    pub fn terms(&self) -> impl Iterator<Item = Option<Term>> {
+        let (arguments, sides) = match self {
+            Self::Positive(atom) | Self::Negative(atom) => (&*atom.arguments, None),
+            Self::Comparison(comparison) => (&[][..], Some([&comparison.left, &comparison.right])),
+        };
+        let sides = sides.into_iter().flatten().map(Expression::plain_term);
+        arguments.iter().copied().map(Some).chain(sides)
+    }
+
+    /// The same literal over other terms.
+    #[must_use]
+    pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
+        match self {
+            Self::Positive(atom) => Self::Positive(atom.map_terms(map)),
+            Self::Negative(atom) => Self::Negative(atom.map_terms(map)),
+            Self::Comparison(comparison) => Self::Comparison(comparison.map_terms(map)),
+        }
+    }
+
+    /// Whether it becomes the other over other terms.
+    pub fn maps_to(&self, other: &Self, map: &mut impl FnMut(Term) -> Term) -> bool {
+        match (self, other) {
+            (Self::Positive(from), Self::Positive(to)) | (Self::Negative(from), Self::Negative(to)) => {
+                from.predicate == to.predicate
+                    && from.arguments.iter().map(|&term| map(term)).eq(to.arguments.iter().copied())
+            }
+            (Self::Comparison(from), Self::Comparison(to)) => from.map_terms(map) == *to,
+            _ => false,
+        }
+    }
+
+    /// Replaces every predicate.
+    pub fn map_predicates(&mut self, map: impl Fn(PredicateId) -> PredicateId) {
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => atom.predicate = map(atom.predicate),
+            Self::Comparison(_) => {}
+        }
+    }
+
+    /// Calls `visit` for each variable occurrence, in order.
+    pub fn visit_variables(&self, visit: &mut dyn FnMut(VariableId)) {
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => {
+                atom.arguments.iter().filter_map(|term| term.variable()).for_each(visit);
+            }
+            Self::Comparison(comparison) => comparison.visit_variables(visit),
+        }
+    }
+
+    /// The distinct variables, ascending.
+    #[must_use]
+    pub fn variables(&self) -> Vec<VariableId> {
+        let mut variables = Vec::new();
+        self.visit_variables(&mut |variable| variables.push(variable));
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
+
+    /// Whether every variable is one of these.
+    pub fn has_only(&self, is_one: impl Fn(VariableId) -> bool) -> bool {
+        let mut all = true;
+        self.visit_variables(&mut |variable| all &= is_one(variable));
+        all
+    }
+
+    /// Calls `visit` for each token: the kind, what the kind is of, and the terms in order.
+    pub fn visit_tokens(&self, visit: &mut impl FnMut(Token)) {
+        let kind = match self {
+            Self::Positive(_) => 0,
+            Self::Negative(_) => 1,
+            Self::Comparison(_) => 2,
+        };
+        visit(Token::Word(kind));
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => {
+                visit(Token::Word(u64::from(atom.predicate.raw())));
+                atom.arguments.iter().for_each(|&term| visit(Token::Term(term)));
+            }
+            Self::Comparison(comparison) => {
+                visit(Token::Word(comparison.operator as u64));
+                comparison.left.visit_tokens(visit);
+                comparison.right.visit_tokens(visit);
+            }
+        }
+    }
+
+    /// Its role where `is_valued` tells which variables have values.
+    pub fn role(&self, is_valued: &dyn Fn(VariableId) -> bool) -> Role<'_> {
+        match self {
+            Self::Comparison(comparison) => comparison.role(is_valued),
+            _ if self.has_only(is_valued) => Role::Test,
+            Self::Positive(atom) => Role::Enumerate(atom),
+            Self::Negative(_) => Role::Wait,
+        }
+    }
+
+    /// Whether it holds, once each of its variables has a value.
+    pub fn holds(&self, valuation: &mut impl Valuation) -> bool {
+        match self {
+            Self::Positive(atom) => valuation.has_instance(atom),
+            Self::Negative(atom) => !valuation.has_instance(atom),
+            Self::Comparison(comparison) => comparison
+                .holds(&|variable| valuation.value(variable), &|constant| valuation.number(constant)),
+        }
+    }
+
+    /// The literal as text.
+    pub fn text(&self, notation: &impl Notation) -> String {
+        match self {
+            Self::Positive(atom) => notation.atom(atom),
+            Self::Negative(atom) => format!("\\+ {}", notation.atom(atom)),
+            Self::Comparison(comparison) => notation.comparison(comparison),
+        }
+    }
+}
+
+impl Comparison {
+    /// Its role where `is_valued` tells which variables have values; never [`Role::Enumerate`].
+    ///
+    /// `X = Y+1` assigns nothing: its right side is a compound term, which no constant equals.
+    pub fn role(&self, is_valued: &dyn Fn(VariableId) -> bool) -> Role<'_> {
+        let all_valued = |expression: &Expression| {
+            let mut all = true;
+            expression.visit_variables(&mut |variable| all &= is_valued(variable));
+            all
+        };
+        let (left, right) = (&self.left, &self.right);
+        match (self.operator, left, right, all_valued(left), all_valued(right)) {
+            (_, _, _, true, true) => Role::Test,
+            (
+                ComparisonOperator::Unify,
+                Expression::Term(Term::Variable(variable)),
+                Expression::Term(term),
+                _,
+                true,
+            )
+            | (
+                ComparisonOperator::Unify,
+                Expression::Term(term),
+                Expression::Term(Term::Variable(variable)),
+                true,
+                _,
+            ) => Role::Assign(*variable, *term),
+            (ComparisonOperator::Is, Expression::Term(Term::Variable(variable)), _, _, true) => {
+                Role::Compute(*variable, right)
+            }
+            _ => Role::Wait,
+        }
+    }
+}
+
+impl<P> Subject<P> {
+    /// The predicate of an atom that is not negated.
+    #[must_use]
+    pub const fn relation(&self) -> Option<&P> {
+        match self {
+            Self::Relation(predicate) => Some(predicate),
+            Self::Negated(_) | Self::Comparison(_) => None,
+        }
+    }
+
+    /// The predicate of an atom, negated or not.
+    #[must_use]
+    pub const fn predicate(&self) -> Option<&P> {
+        match self {
+            Self::Relation(predicate) | Self::Negated(predicate) => Some(predicate),
+            Self::Comparison(_) => None,
+        }
+    }
+
+    /// The predicate of an atom, negated or not, to be changed.
+    pub const fn predicate_mut(&mut self) -> Option<&mut P> {
+        match self {
+            Self::Relation(predicate) | Self::Negated(predicate) => Some(predicate),
+            Self::Comparison(_) => None,
+        }
+    }
+
+    /// The operator of a comparison.
+    #[must_use]
+    pub const fn comparison(&self) -> Option<ComparisonOperator> {
+        match self {
+            Self::Comparison(operator) => Some(*operator),
+            Self::Relation(_) | Self::Negated(_) => None,
+        }
+    }
+
+    /// The negation of an atom.
+    #[must_use]
+    pub fn negated(self) -> Option<Self> {
+        match self {
+            Self::Relation(predicate) => Some(Self::Negated(predicate)),
+            Self::Negated(_) | Self::Comparison(_) => None,
+        }
+    }
+
+    /// The same of other predicates.
+    pub fn map<Q>(&self, map: impl FnOnce(&P) -> Q) -> Subject<Q> {
+        match self {
+            Self::Relation(predicate) => Subject::Relation(map(predicate)),
+            Self::Negated(predicate) => Subject::Negated(map(predicate)),
+            Self::Comparison(operator) => Subject::Comparison(*operator),
+        }
+    }
+
+    /// As text, with arguments as they are written.
+    pub fn text(&self, atom: impl FnOnce(&P) -> String, arguments: &[String]) -> String {
+        match self {
+            Self::Relation(predicate) => atom(predicate),
+            Self::Negated(predicate) => format!("\\+ {}", atom(predicate)),
+            Self::Comparison(operator) => arguments.join(&format!(" {} ", operator.symbol())),
+        }
+    }
+
+    /// The kind in words, after "it is".
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Relation(_) => "positive",
+            Self::Negated(_) => "negated",
+            Self::Comparison(_) => "a comparison",
+        }
+    }
+
+    /// Whether it is of negated atoms.
+    #[must_use]
+    pub const fn is_negated(&self) -> bool {
+        matches!(self, Self::Negated(_))
+    }
+}
+
+impl From<PredicateName> for Subject<PredicateName> {
+    fn from(name: PredicateName) -> Self {
+        Self::Relation(name)
+    }
+}
+
+impl From<ComparisonOperator> for Subject<PredicateName> {
+    fn from(operator: ComparisonOperator) -> Self {
+        Self::Comparison(operator)
+    }
+}
+
+impl Subject<PredicateName> {
+    /// The predicate that determinations and messages name it by.
+    #[must_use]
+    pub fn name(&self) -> PredicateName {
+        match self {
+            Self::Relation(name) | Self::Negated(name) => name.clone(),
+            Self::Comparison(operator) => PredicateName::new(operator.symbol(), 2),
+        }
+    }
+}
+
+impl Subject {
+    /// The literal of these terms; `None` if they are too few or too many for it.
+    #[must_use]
+    pub fn literal(self, arguments: Vec<Term>) -> Option<Literal> {
+        match self {
+            Self::Relation(predicate) => Some(Literal::Positive(Atom { predicate, arguments })),
+            Self::Negated(predicate) => Some(Literal::Negative(Atom { predicate, arguments })),
+            Self::Comparison(operator) => match *arguments {
+                [left, right] => Some(Literal::compared(left, operator, right)),
+                _ => None,
+            },
+        }
+    }
+}
