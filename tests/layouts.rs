@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gleaner_data::{Division, Format, LoadRequest, Loaded};
+use gleaner_data::{Division, Format, LoadPurpose, LoadRequest, Loaded};
 use gleaner_lang::program::TargetName;
 use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
 use gleaner_lang::syntax::{Code, Severity, Sources, codes, render};
@@ -21,8 +21,8 @@ fn load_for(files: &[(&str, &str)], is_inspection: bool, target: Option<&str>) -
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     write(folder.path(), files);
     let target = target.map(|name| TargetName { name: name.to_owned(), arity: None });
-    let request =
-        LoadRequest { path: folder.path().to_owned(), is_inspection, target, ..LoadRequest::default() };
+    let purpose = if is_inspection { LoadPurpose::Inspect } else { LoadPurpose::Learn };
+    let request = LoadRequest { path: folder.path().to_owned(), purpose, target, ..LoadRequest::default() };
     let mut sources = Sources::new();
     match gleaner::experiment::load(&request, &mut sources) {
         Ok(loaded) => loaded,
@@ -260,8 +260,11 @@ fn several_databases_are_folds() {
     ];
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     write(folder.path(), &files);
-    let request =
-        LoadRequest { path: folder.path().to_owned(), is_inspection: true, ..LoadRequest::default() };
+    let request = LoadRequest {
+        path: folder.path().to_owned(),
+        purpose: LoadPurpose::Inspect,
+        ..LoadRequest::default()
+    };
     let mut sources = Sources::new();
     let faults = gleaner::experiment::load(&request, &mut sources).expect_err("a line is odd");
     let shown = render(&faults, &sources, false);

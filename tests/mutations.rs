@@ -18,7 +18,7 @@ use std::sync::MutexGuard;
 use std::time::Duration;
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_data::{LoadRequest, load};
+use gleaner_data::{LoadPurpose, LoadRequest, load};
 use gleaner_lang::program::TargetName;
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, render};
 
@@ -80,7 +80,7 @@ fn request(sample: &Sample, folder: &Path, idx: u64) -> LoadRequest {
         target: sample.target.map(|name| TargetName { name: name.to_owned(), arity: None }),
         modes: sample.modes.map(|name| folder.join(name)),
         background: sample.background.map(|name| folder.join(name)).into_iter().collect(),
-        is_inspection: idx.is_multiple_of(2),
+        purpose: if idx.is_multiple_of(2) { LoadPurpose::Inspect } else { LoadPurpose::Learn },
         ..LoadRequest::default()
     }
 }

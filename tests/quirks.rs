@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use gleaner_base::WorldId;
-use gleaner_data::{Format, LoadRequest, Loaded};
+use gleaner_data::{Format, LoadPurpose, LoadRequest, Loaded};
 use gleaner_lang::program::TargetName;
 use gleaner_lang::program::mode::{ArgumentMode, ModeSubject};
 use gleaner_lang::syntax::{Code, Diagnostic, Severity, Sources, codes, render};
@@ -204,7 +204,7 @@ fn an_import_may_end_its_file_without_a_line_feed() {
 
 fn inspecting(target: &str) -> LoadRequest {
     let target = Some(TargetName { name: target.to_owned(), arity: None });
-    LoadRequest { is_inspection: true, target, ..LoadRequest::default() }
+    LoadRequest { purpose: LoadPurpose::Inspect, target, ..LoadRequest::default() }
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn a_comment_tells_that_the_rest_is_false() {
 fn an_empty_file_of_examples_is_no_examples() {
     let mut files = will(RED, "red(a).\n");
     files[3].1 = "";
-    let loaded = load_as(&files, LoadRequest { is_inspection: true, ..LoadRequest::default() });
+    let loaded = load_as(&files, LoadRequest { purpose: LoadPurpose::Inspect, ..LoadRequest::default() });
     assert_eq!((examples(&loaded, false).len(), warned(&loaded)), (0, vec![codes::NO_EXAMPLES]));
 }
 

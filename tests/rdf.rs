@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use gleaner::experiment::catalog;
 use gleaner_data::convert::convert;
-use gleaner_data::{Format, LoadRequest, Loaded};
+use gleaner_data::{Format, LoadPurpose, LoadRequest, Loaded};
 use gleaner_lang::program::TargetName;
 use gleaner_lang::syntax::{Sources, codes, render};
 
 fn request(path: &Path, target: &str) -> LoadRequest {
     let target = Some(TargetName { name: target.to_owned(), arity: None });
-    LoadRequest { path: path.to_owned(), is_inspection: true, target, ..LoadRequest::default() }
+    LoadRequest { path: path.to_owned(), purpose: LoadPurpose::Inspect, target, ..LoadRequest::default() }
 }
 
 fn loaded(path: &Path, target: &str) -> Loaded {

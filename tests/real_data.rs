@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ExampleId, FoldId};
-use gleaner_data::{Division, Format, LoadRequest, Problem};
+use gleaner_data::{Division, Format, LoadPurpose, LoadRequest, Problem};
 use gleaner_engine::bias::{RefinementSpace, SaturationConfig, saturate};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Universe, reference};
 use gleaner_lang::program::negation::Negation;
@@ -357,7 +357,7 @@ fn layouts_of_other_systems_have_the_numbers_counted_by_other_means() {
         let Some(root) = data(folder) else { continue };
         let name = counted.set.rsplit('/').next().unwrap_or_default();
         let path = if folder == counted.set { root } else { root.join(name) };
-        let request = LoadRequest { path, is_inspection: true, ..LoadRequest::default() };
+        let request = LoadRequest { path, purpose: LoadPurpose::Inspect, ..LoadRequest::default() };
         let mut sources = Sources::new();
         let problem = match gleaner::experiment::load(&request, &mut sources) {
             Ok(loaded) => loaded.problem,
@@ -404,7 +404,7 @@ fn check_asked(asked: &Asked<'_>) {
             .map(|(name, arity)| gleaner_lang::program::TargetName { name: name.to_owned(), arity }),
         background: asked.background.iter().map(|file| root.join(file)).collect(),
         modes: asked.modes.map(|file| root.join(file)),
-        is_inspection: true,
+        purpose: LoadPurpose::Inspect,
         ..LoadRequest::default()
     };
     let mut sources = Sources::new();
@@ -574,7 +574,8 @@ fn what_has_no_examples_is_looked_at() {
         ("aleph_examples/numbers", "mut.b", "active/2"),
     ] {
         let Some(folder) = data(set) else { return };
-        let request = LoadRequest { path: folder.join(file), is_inspection: true, ..LoadRequest::default() };
+        let request =
+            LoadRequest { path: folder.join(file), purpose: LoadPurpose::Inspect, ..LoadRequest::default() };
         let mut sources = Sources::new();
         match gleaner::experiment::load(&request, &mut sources) {
             Ok(loaded) => assert_eq!(loaded.problem.target().to_string(), target, "of {file}"),
@@ -597,7 +598,7 @@ fn several_targets_in_one_file() {
         let request = LoadRequest {
             path,
             target: Some(gleaner_lang::program::TargetName { name: target.to_owned(), arity: None }),
-            is_inspection: true,
+            purpose: LoadPurpose::Inspect,
             ..LoadRequest::default()
         };
         let mut sources = Sources::new();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gleaner::experiment::split::{SetWeights, undivided};
 use gleaner::experiment::{RunResult, Split, SplitRequest, load, splits};
 use gleaner_base::{ExampleId, NegativeWeight};
-use gleaner_data::{LoadRequest, Negatives, Problem, SetNegatives};
+use gleaner_data::{LoadPurpose, LoadRequest, Negatives, Problem, SetNegatives};
 use gleaner_lang::syntax::Sources;
 use serde_json::Value as Json;
 
@@ -366,7 +366,7 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
         target: Some("likes".parse().expect("a name")),
         negatives,
         negatives_test,
-        is_inspection: negatives.is_none(),
+        purpose: if negatives.is_none() { LoadPurpose::Inspect } else { LoadPurpose::Learn },
         ..LoadRequest::default()
     };
     let loaded = |negatives, negatives_test| {
@@ -414,7 +414,7 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
     let (problem, ..) = loaded(Some(Negatives::Number(7)), Negatives::All);
     assert_eq!(n_negatives(&problem, &undivided(&problem, 1).ids), 3);
     // What is scored is what the files list.
-    let scored = LoadRequest { is_scoring: true, ..request(Some(Negatives::All), Negatives::All) };
+    let scored = LoadRequest { purpose: LoadPurpose::Score, ..request(Some(Negatives::All), Negatives::All) };
     let scored = load(&scored, &mut Sources::new()).expect("it loads").problem;
     assert_eq!(n_negatives(&scored, &scored.examples.ids().collect::<Vec<_>>()), 3);
 }

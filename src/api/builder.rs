@@ -1,6 +1,6 @@
 //! A data set made in memory.
 
-use gleaner_data::{LoadRequest, ProblemBuilder, Row, Value};
+use gleaner_data::{LoadRequest, ProblemBuilder, Row, Table, Value};
 use gleaner_lang::program::TargetName;
 
 use super::{Dataset, Error};
@@ -39,6 +39,33 @@ impl DatasetBuilder {
         let arguments: Vec<Value<'v>> = arguments.into_iter().map(Into::into).collect();
         let row = Row { fold: self.fold.as_deref(), ..Row::new(predicate, &arguments) };
         self.builder.fact(row);
+        self
+    }
+
+    /// Adds a table, as a CSV file of this name would be read.
+    ///
+    /// A row is a fact of the predicate `name`; if a column is called `label`, it is an example. The other columns are arguments, of
+    /// the types that their names say. A column `fold` names the fold of each row. A cell without a value is
+    /// [`Value::Missing`], or `None`. Messages name row and column.
+    ///
+    /// ```
+    /// use gleaner::{Dataset, Value};
+    ///
+    /// let mut builder = Dataset::builder();
+    /// builder.mode("modeh(1, nice(+person))").mode("modeb(*, age(+person, -years))");
+    /// builder.table("age", &["person", "years"], [["ann".into(), Value::from(41)], ["bob".into(), 7.into()]]);
+    /// builder.table("nice", &["person", "label"], [["ann".into(), Value::from(true)], ["bob".into(), "perhaps".into()]]);
+    /// let error = builder.build().unwrap_err();
+    /// assert!(error.to_string().contains("nice: row 2, column label"));
+    /// ```
+    pub fn table<'v, R>(&mut self, name: &str, columns: &[&str], rows: R) -> &mut Self
+    where
+        R: IntoIterator,
+        R::Item: IntoIterator,
+        <R::Item as IntoIterator>::Item: Into<Value<'v>>,
+    {
+        let rows = rows.into_iter().map(|row| row.into_iter().map(Into::into).collect());
+        self.builder.table(Table { name, columns, fold: self.fold.as_deref() }, rows);
         self
     }
 

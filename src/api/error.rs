@@ -41,14 +41,14 @@ pub struct Message {
     pub help: Vec<String>,
 }
 
-/// A place in a text; lines and columns count from 1.
+/// A place in a text or table; lines, rows and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file's name as it was given.
     pub file: String,
-    /// The line.
+    /// The line; of a table that is no text, as of facts in memory, the row.
     pub line: usize,
-    /// The column, in characters.
+    /// The column, in characters; of a table that is no text the column's number, 1 where the row is meant.
     pub column: usize,
 }
 
@@ -148,9 +148,8 @@ impl Error {
 pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Message> {
     let place = |diagnostic: &Diagnostic| {
         let label = diagnostic.labels().first()?;
-        let source = sources.get(label.file());
-        let (line, column) = source.line_column(label.span().start);
-        Some(Place { file: source.name().to_owned(), line, column })
+        let (line, column) = sources.position(label.place());
+        Some(Place { file: sources.get(label.place().file()).name().to_owned(), line, column })
     };
     let message = |diagnostic: &Diagnostic| Message {
         code: diagnostic.code().to_string(),

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::experiment::inspect::ModesAnswer;
 use crate::jobs::inspect::{Inspect, Inspected};
 use crate::jobs::{Failure, Means, Session};
+use gleaner_data::LoadPurpose;
 
 use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, ProblemFlags};
@@ -24,7 +25,7 @@ pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Fail
     let Arguments { problem, conduct: flags } = arguments;
     let conduct = Conduct::begin(flags, output)?;
     let mut opening = opening(problem, output)?;
-    opening.request.is_inspection = true;
+    opening.request.purpose = LoadPurpose::Inspect;
     let job = Inspect { made: problem.settings.made.clone() };
     on_threads(&flags.resources, || {
         let session = Session::load(opening, output)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::experiment::{GivenSettings, catalog, default_settings};
 use crate::jobs::{Failure, Made, Opening};
-use gleaner_data::{ClassRequest, LoadRequest};
+use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest};
 use gleaner_lang::program::OwnLinks;
 use gleaner_lang::syntax::Sources;
 
@@ -28,8 +28,7 @@ impl ReadingFlags {
             modes: self.modes.clone(),
             background: self.background.clone(),
             restriction: self.restriction.clone(),
-            is_inspection: false,
-            is_scoring: false,
+            purpose: LoadPurpose::Learn,
             allows_missing: false,
             examples: None,
             negatives: self.negatives,

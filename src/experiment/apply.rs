@@ -8,7 +8,7 @@ use crate::store::ModelFile;
 use crate::store::model_file::ClassHeader;
 use gleaner_base::{ClassId, ConstantId};
 use gleaner_data::clauses::{Binding, ClauseFaults};
-use gleaner_data::{ClassRequest, Division, LoadRequest, Problem};
+use gleaner_data::{ClassRequest, Division, LoadPurpose, LoadRequest, Problem};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::program::{Clause, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -148,7 +148,7 @@ pub fn request_to_score(file: &ModelFile, path: PathBuf) -> Result<LoadRequest, 
         path,
         classes,
         target: Some(target),
-        is_scoring: true,
+        purpose: LoadPurpose::Score,
         rng_seed: 1,
         ..LoadRequest::default()
     })

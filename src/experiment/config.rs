@@ -79,7 +79,7 @@ pub fn resolve_settings(
         if directive.is_foreign {
             foreign.push((directive, fault));
         } else {
-            errors.push(diagnostic_of(&fault).with_label(directive.file, directive.span, "here"));
+            errors.push(diagnostic_of(&fault).at(directive.place, "here"));
         }
     }
     warnings.extend(ignored(&foreign));

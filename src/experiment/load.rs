@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ExampleId, NegativeWeight};
 use gleaner_data::faults::{bad_clause, took_negatives};
-use gleaner_data::{LoadRequest, Loaded, Negatives, Problem, leaks};
+use gleaner_data::{LoadPurpose, LoadRequest, Loaded, Negatives, Problem, leaks};
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::component::cover_clause;
 use gleaner_lang::program::Clause;
@@ -26,7 +26,7 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
             loaded.warnings.extend(sample_negatives(&mut loaded.problem, wanted, request.rng_seed));
         }
     }
-    if !request.is_scoring {
+    if request.purpose != LoadPurpose::Score {
         loaded.warnings.extend(leaks(&loaded.problem));
     }
     Ok(loaded)
@@ -71,7 +71,7 @@ fn restrict(
     problem.filtered_positives.folds = filtered.map(|id| problem.examples.fold(id)).collect();
     let examples = problem.examples.filtered(|id| kept[id.index()]);
     let n_positives = examples.n_positives();
-    if request.is_scoring && !examples.is_empty() {
+    if request.purpose == LoadPurpose::Score && !examples.is_empty() {
         problem.examples = Arc::new(examples);
         return Ok(());
     }

@@ -7,8 +7,8 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 /// The last of several directives counts.
 pub(super) fn overruled(name: &str, earlier: &SetDirective, later: &SetDirective) -> Diagnostic {
     Diagnostic::warning(codes::UNUSED_SETTING, made_twice(name))
-        .with_label(earlier.file, earlier.span, "has no effect")
-        .with_label(later.file, later.span, "this one counts")
+        .at(earlier.place, "has no effect")
+        .at(later.place, "this one counts")
         .with_help("remove one of them")
 }
 
@@ -26,7 +26,7 @@ pub(super) fn ignored(settings: &[(&SetDirective, SettingFault)]) -> Option<Diag
         ),
     };
     let warning = Diagnostic::warning(codes::UNUSED_SETTING, what);
-    Some(warning.with_label(first.file, first.span, "has no effect").with_help(help))
+    Some(warning.at(first.place, "has no effect").with_help(help))
 }
 
 /// One file of settings makes no setting twice.

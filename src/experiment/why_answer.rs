@@ -15,7 +15,7 @@ use gleaner_lang::program::mode::ArgumentMode;
 use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::program::{Comparison, Expression, Literal, PredicateName, Symbols, Term};
-use gleaner_lang::syntax::{Place, Sources};
+use gleaner_lang::syntax::Sources;
 use gleaner_learn::gleaner::GleanerConfig;
 
 use super::why::{BoundFault, Findings, SetCounts, Step};
@@ -276,7 +276,7 @@ impl Naming<'_> {
             place: mode
                 .filter(|_| self.problem.proposed_modes.is_none())
                 .and_then(|mode| self.problem.mode_places.get(mode))
-                .map(|&place| self.written_at(place)),
+                .map(|&place| self.sources.in_words(place)),
             depth,
             faults: faults.collect(),
             limit: step.cut.map(|(limit, most_answers)| CutLimit { limit, most_answers }),
@@ -406,13 +406,8 @@ impl Naming<'_> {
         }
         place.map_or_else(
             || "which --negation proposes".to_owned(),
-            |&place| format!("at {}", self.written_at(place)),
+            |&place| format!("at {}", self.sources.in_words(place)),
         )
-    }
-
-    fn written_at(&self, place: Place) -> String {
-        let source = self.sources.get(place.file);
-        format!("{}:{}", source.name(), source.line_column(place.span.start).0)
     }
 
     fn obstacle(&self, mode: usize, obstacle: &Obstacle) -> String {
@@ -483,7 +478,7 @@ impl Naming<'_> {
         if let Some((_, place)) = self.problem.undetermined.iter().find(|(known, _)| *known == name) {
             return vec![
                 format!("not admitted: {name} has a mode but no determination"),
-                format!("at {}", self.written_at(*place)),
+                format!("at {}", self.sources.in_words(*place)),
                 format!("add `:- determination({}, {name}).`", self.problem.target()),
             ];
         }

@@ -5,7 +5,7 @@ use crate::experiment::inspect::InspectAnswer;
 use crate::experiment::modes_estimate::{Asked, ModesEstimate};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::without_effect::Use;
-use gleaner_data::LoadRequest;
+use gleaner_data::{LoadPurpose, LoadRequest};
 use gleaner_lang::program::settings::SettingGroup;
 use gleaner_lang::syntax::Diagnostic;
 
@@ -45,7 +45,7 @@ impl Inspect {
         session.warn_of_division(Use::Runs, listener);
         session.warn_of_depth(listener);
         let splits = splits(session, listener)?;
-        let request = LoadRequest { is_inspection: false, ..session.request.clone() };
+        let request = LoadRequest { purpose: LoadPurpose::Learn, ..session.request.clone() };
         let asked =
             Asked { settings: &session.settings, split: session.split_request, budget: limits.loaded() };
         let modes_estimate = ModesEstimate::of(&session.problem, &request, asked);

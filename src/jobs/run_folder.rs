@@ -37,7 +37,7 @@ pub(crate) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
                 Some(below) => below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"),
                 None => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             };
-            let digest = Sha256::digest(source.text().as_bytes());
+            let digest = Sha256::digest(source.content());
             let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
             RunInput { name, sha256 }
         })

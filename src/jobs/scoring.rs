@@ -9,7 +9,7 @@ use crate::experiment::predict::{PredictAnswer, predict};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::store::ModelFile;
 use gleaner_base::{ClassId, ConstantId, ExampleId};
-use gleaner_data::{ClassRequest, Division, LoadRequest, Problem};
+use gleaner_data::{ClassRequest, Division, LoadPurpose, LoadRequest, Problem};
 use gleaner_lang::program::TargetName;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -121,7 +121,7 @@ pub(crate) fn load_scored(
         listener.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
     }
     request.clauses = clauses;
-    request.is_scoring = true;
+    request.purpose = LoadPurpose::Score;
     request.classes = classes_asked(file, &request.classes)?;
     request.target = match request.classes.targets.first() {
         Some(first) => Some(first.clone()),

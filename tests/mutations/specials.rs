@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use gleaner_data::LoadRequest;
+use gleaner_data::{LoadPurpose, LoadRequest};
 use gleaner_lang::syntax::MAX_STATEMENT_BYTES;
 
 use crate::corpus;
@@ -37,7 +37,7 @@ fn files(name: &str) -> Files {
 
 #[expect(clippy::print_stderr, reason = "the figures are for those who ask")]
 fn load_folder(case: &str, path: PathBuf, n_input: usize) -> Said {
-    let request = LoadRequest { path, is_inspection: true, ..LoadRequest::default() };
+    let request = LoadRequest { path, purpose: LoadPurpose::Inspect, ..LoadRequest::default() };
     let measured =
         measure(HANGS, move || said(&request)).unwrap_or_else(|problem| panic!("{case}: {problem}"));
     let (time, n_bytes) = (measured.time, measured.n_bytes);

@@ -32,11 +32,11 @@ use super::lint;
 use super::made_negatives::{MadeNegatives, make_negatives};
 use super::mode_terms::{Marker, RawMode};
 use super::propose::{propose, propose_target};
-use super::request::{KnownTarget, LoadRequest};
+use super::request::{BuildRequest, ClausesRequest, KnownTarget, LoadPurpose};
 use super::rule_graph::asking;
 use super::scored;
 use super::sizes::Given;
-use super::type_tests::{self, type_tests};
+use super::type_predicates::{self, type_tests};
 use super::types::ColumnTypes;
 
 /// Facts that the rules may derive, in all worlds together, before they count as endless: at least so many,
@@ -47,7 +47,7 @@ const MOST_DERIVED_FACTS: usize = 20_000_000;
 
 /// Checks what was read, runs the rules and freezes. `files` are those it was read from, for messages.
 pub(super) fn build(
-    request: &LoadRequest,
+    request: &BuildRequest<'_>,
     format: Format,
     files: &Files,
     mut gathered: Gathered,
@@ -56,7 +56,7 @@ pub(super) fn build(
     if gathered.habits.is_foreign {
         leave_out(&mut gathered, &mut diagnostics);
     }
-    type_tests::name_those_of_modes(&mut gathered);
+    type_predicates::name_those_of_modes(&mut gathered);
     let rules = check_rules(&gathered, &mut diagnostics);
     let plan = plan(request, files, &mut gathered, &mut diagnostics);
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity() == Severity::Error);
@@ -155,13 +155,14 @@ struct Plan {
 
 /// Finds the target and the modes; none where faults forbid it.
 fn plan(
-    request: &LoadRequest,
+    request: &BuildRequest<'_>,
     files: &Files,
     gathered: &mut Gathered,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Plan> {
-    let is_lenient = request.is_inspection && gathered.habits.is_foreign;
-    let target = match check::target(request, gathered) {
+    let is_scoring = request.target.purpose == LoadPurpose::Score;
+    let is_lenient = request.target.purpose == LoadPurpose::Inspect && gathered.habits.is_foreign;
+    let target = match check::target(&request.target, gathered) {
         Ok(target) => target,
         Err(fault)
             if is_lenient && fault.code() == codes::SEVERAL_TARGETS && gathered.examples.is_empty() =>
@@ -181,11 +182,11 @@ fn plan(
     check::adopt_target(&target, gathered);
     // Without examples nothing names it.
     gathered.symbols.predicate(&target.name, target.arity);
-    let extra = lower_extra(request, &target, gathered, diagnostics);
+    let extra = lower_extra(&request.clauses, &target, gathered, diagnostics);
     let has_target = target != check::no_target();
-    if has_target && request.is_scoring {
-        let warnings = scored::settle(&target, request.negatives.is_some(), gathered);
-        if request.examples.is_some() {
+    if has_target && is_scoring {
+        let warnings = scored::settle(&target, request.target.makes_negatives, gathered);
+        if request.target.has_atoms {
             let has_fold_facts = n_worlds(gathered) > 1;
             // Of a list whose atoms have faults it need not be said that it has none.
             let has_faults = diagnostics.iter().any(|fault| fault.code() == codes::BAD_EXAMPLE);
@@ -197,14 +198,14 @@ fn plan(
         }
     }
     if has_target {
-        check::examples(&target, request, gathered, files, diagnostics);
+        check::examples(&target, &request.target, gathered, files, diagnostics);
     }
     let is_missing = check::are_modes_missing(gathered, diagnostics);
-    let is_proposed = has_target && !request.is_scoring && (request.propose_modes || is_missing);
-    let is_read = has_target && !is_proposed && !(request.is_scoring && is_missing);
+    let is_proposed = has_target && !is_scoring && (request.proposes_modes || is_missing);
+    let is_read = has_target && !is_proposed && !(is_scoring && is_missing);
     let n_before = diagnostics.len();
     let mut modes = if is_read { check::modes(&target, gathered, diagnostics) } else { None };
-    if request.is_scoring && scored::forget_faults(diagnostics, n_before) {
+    if is_scoring && scored::forget_faults(diagnostics, n_before) {
         modes = None;
     }
     let modes = modes.map(|(head, body)| (head.clone(), body.into_iter().cloned().collect()));
@@ -214,12 +215,11 @@ fn plan(
     }
     let (head, body) = match modes {
         Some(modes) => modes,
-        None if is_lenient || is_proposed || request.is_scoring => (check::unmoded_head(&target), Vec::new()),
+        None if is_lenient || is_proposed || is_scoring => (check::unmoded_head(&target), Vec::new()),
         None => return None,
     };
     let head = with_class(head, gathered);
-    let known = |way| KnownTarget { way, own_links: request.own_links, rng_seed: request.rng_seed };
-    Some(Plan { target, head, body, is_proposed, extra, known_target: request.target_in_body.map(known) })
+    Some(Plan { target, head, body, is_proposed, extra, known_target: request.known_target })
 }
 
 /// What was made of the data where the files do not say it.
@@ -231,14 +231,14 @@ struct Made {
 
 /// Proposes modes and takes negatives where they are asked for, or missing.
 fn complete(
-    request: &LoadRequest,
+    request: &BuildRequest<'_>,
     plan: &mut Plan,
     gathered: &mut Gathered,
     facts: &WorldFacts,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Made, Diagnostic> {
-    let mut made = Made { negatives: MadeNegatives::of_listed(request), proposed_modes: None };
-    if !plan.is_proposed && request.negatives.is_none() {
+    let mut made = Made { negatives: MadeNegatives::of_listed(request.negatives), proposed_modes: None };
+    if !plan.is_proposed && request.negatives.train.is_none() {
         diagnostics.append(&mut made.negatives.warnings);
         return Ok(made);
     }
@@ -246,7 +246,7 @@ fn complete(
     let types = ColumnTypes::infer(gathered, &facts.tables);
     if plan.is_proposed {
         let proposal = propose(&plan.target, gathered, &facts.tables, &types);
-        if !request.propose_modes {
+        if !request.proposes_modes {
             diagnostics.push(faults::proposed_modes(proposal.body.len()));
         }
         made.proposed_modes = Some(proposal.text());
@@ -254,9 +254,9 @@ fn complete(
         plan.body = proposal.body.into_iter().map(|proposed| proposed.mode).collect();
     }
     let target = gathered.symbols.find_predicate(&plan.target);
-    if let (Some(wanted), Some(target)) = (request.negatives, target) {
+    if let (Some(wanted), Some(target)) = (request.negatives.train, target) {
         let from = TuplesFrom { target, tables: &facts.tables, types: &types };
-        made.negatives = make_negatives(wanted, request, &from, gathered)?;
+        made.negatives = make_negatives(wanted, request.negatives, &from, gathered)?;
     }
     diagnostics.append(&mut made.negatives.warnings);
     Ok(made)
@@ -277,7 +277,7 @@ struct Extra {
 }
 
 fn lower_extra(
-    request: &LoadRequest,
+    request: &ClausesRequest<'_>,
     target: &PredicateName,
     gathered: &mut Gathered,
     diagnostics: &mut Vec<Diagnostic>,
@@ -286,7 +286,7 @@ fn lower_extra(
     let mut extra = Extra { undetermined: check::undetermined(target, gathered), ..Extra::default() };
     let mut undefined: BTreeSet<PredicateId> = BTreeSet::new();
     let n_named = gathered.symbols.predicates().len();
-    for text in &request.clauses {
+    for text in request.clauses {
         match lower_text(text, gathered) {
             Ok(clause) => {
                 undefined.extend(check::body_predicates(&clause).filter(|id| !defined.contains(id)));
@@ -300,8 +300,8 @@ fn lower_extra(
     for fact in extra.clauses.iter().filter(is_fact) {
         undefined.remove(&fact.head.predicate);
     }
-    tell_undefined(request, &undefined, n_named, gathered, diagnostics);
-    if let Some(text) = &request.restriction {
+    tell_undefined(request.refuses_unknown, &undefined, n_named, gathered, diagnostics);
+    if let Some(text) = request.restriction {
         match lower_restriction(text, target, gathered) {
             Ok(clause) => {
                 let defined = Defined::with(defined, gathered);
@@ -317,7 +317,7 @@ fn lower_extra(
 /// Warns of predicates of the request's clauses without facts and rules. Those that the data name or declare are empty
 /// there; the others may be misspelt. `n_named` predicates are named by the data.
 fn tell_undefined(
-    request: &LoadRequest,
+    is_refused: bool,
     undefined: &BTreeSet<PredicateId>,
     n_named: usize,
     gathered: &Gathered,
@@ -335,7 +335,6 @@ fn tell_undefined(
         names.sort();
         names
     };
-    let is_refused = request.is_scoring && !request.allows_missing;
     if !empty.is_empty() {
         diagnostics.push(faults::undefined_in_clauses(&names(&empty)));
     }
@@ -422,7 +421,7 @@ fn run_rules(
     let usual = n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS);
     let limit = max_derived_facts.unwrap_or(usual);
     let tests = type_tests(gathered, &defined_predicates(gathered));
-    type_tests::fill(&tests, &mut tables, gathered);
+    type_predicates::fill(&tests, &mut tables, gathered);
     let mut left = limit;
     for table in &mut tables {
         match fixpoint(rules, table, &mut gathered.symbols, left) {

@@ -1,16 +1,16 @@
 //! A problem of facts in memory, without files.
 
-use gleaner_base::ConstantId;
-use gleaner_lang::program::Number;
-use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, Span, quote_atom, quote_text};
+use std::collections::BTreeMap;
+
+use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources};
 
 use super::build::build;
 use super::faults;
 use super::formats::Format;
 use super::frozen::Loaded;
-use super::gather::{FileReading, Files, Gathered, Program, Role, read_text};
-use super::provisional::number_text;
+use super::gather::{Class, FileReading, Files, Gathered, Program, Role, read_text};
 use super::request::LoadRequest;
+use super::rows::{CellValue, MemoryTable, RowParts, TableName, read_table, take_row};
 
 /// A constant of a fact or example.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub enum Value<'v> {
     Integer(i64),
     /// A finite floating-point number.
     Float(f64),
+    /// No value: what an empty cell of a table is.
+    Missing,
 }
 
 impl<'v> From<&'v str> for Value<'v> {
@@ -62,6 +64,24 @@ impl From<f64> for Value<'_> {
     }
 }
 
+impl<'v, V: Into<Self>> From<Option<V>> for Value<'v> {
+    fn from(value: Option<V>) -> Self {
+        value.map_or(Self::Missing, Into::into)
+    }
+}
+
+impl<'v> From<Value<'v>> for CellValue<'v> {
+    fn from(value: Value<'v>) -> Self {
+        match value {
+            Value::Name(name) => Self::Name(name),
+            Value::Text(text) => Self::Text(text),
+            Value::Integer(value) => Self::Integer(value),
+            Value::Float(value) => Self::Float(value),
+            Value::Missing => Self::Missing,
+        }
+    }
+}
+
 /// A fact or example: a predicate's name and its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'r> {
@@ -81,10 +101,21 @@ impl<'r> Row<'r> {
     }
 }
 
+/// A table without its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'t> {
+    /// Its predicate, which messages call it by.
+    pub name: &'t str,
+    /// What its columns are called.
+    pub columns: &'t [&'t str],
+    /// The fold of the rows that name none.
+    pub fold: Option<&'t str>,
+}
+
 /// Gathers facts, examples, rules and modes, of which [`ProblemBuilder::build`] makes a problem.
 ///
 /// **Invariant**: the problem is that of files that say the same; the order of calls does not matter.
-/// Rows have no place of their own, so that messages about them point to a source called `memory`.
+/// Messages about facts and examples call them by predicate and number: `likes/2: row 3, column 2`.
 ///
 /// # Example
 ///
@@ -99,48 +130,54 @@ impl<'r> Row<'r> {
 /// let problem = builder.build(&LoadRequest::default()).0.expect("a problem").problem;
 /// assert_eq!((problem.examples.len(), problem.examples.n_positives()), (2, 1));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ProblemBuilder {
     gathered: Gathered,
-    /// The texts that were added, which messages refer to.
+    /// What was added, which messages refer to.
     sources: Sources,
-    /// The source that rows are said to be in.
-    memory: FileId,
-}
-
-impl Default for ProblemBuilder {
-    /// Nothing yet.
-    fn default() -> Self {
-        let mut sources = Sources::new();
-        let memory = sources.add("memory", "facts and examples that no file holds");
-        Self { gathered: Gathered::default(), sources, memory }
-    }
+    /// By name and arity: facts and examples of a predicate as a table, and how many there are.
+    rows: BTreeMap<(String, usize), (FileId, u64)>,
 }
 
 impl ProblemBuilder {
     /// Adds a fact. Cost: a look-up for each argument.
     pub fn fact(&mut self, row: Row<'_>) -> &mut Self {
-        if let Some(arguments) = self.constants(row.arguments) {
-            let fold = row.fold.map(|name| self.gathered.fold_named(name));
-            let predicate = self.gathered.symbols.predicate(row.predicate, arguments.len());
-            let place = self.place();
-            self.gathered.first_facts.entry(predicate).or_insert(place);
-            self.gathered.add_fact(predicate, &arguments, fold);
-        }
-        self
+        self.row(row, Class::NotSaid)
     }
 
     /// Adds an example of a class, or one whose class is not known, which can be scored only.
     pub fn example(&mut self, row: Row<'_>, label: Option<bool>) -> &mut Self {
-        if let Some(arguments) = self.constants(row.arguments) {
-            let fold = row.fold.map(|name| self.gathered.fold_named(name));
-            let predicate = self.gathered.symbols.predicate(row.predicate, arguments.len());
-            let place = self.place();
-            self.gathered.add_example(predicate, &arguments, label == Some(true), fold, place);
-            if label.is_none() {
-                self.gathered.forget_last_class();
-            }
+        self.row(row, label.map_or(Class::Unknown, Class::Known))
+    }
+
+    fn row(&mut self, Row { predicate, arguments, fold }: Row<'_>, class: Class) -> &mut Self {
+        let key = (predicate.to_owned(), arguments.len());
+        let (file, n_rows) = self.rows.entry(key).or_insert_with(|| {
+            (self.sources.add_table(format!("{predicate}/{}", arguments.len()), Vec::new()), 0)
+        });
+        *n_rows += 1;
+        let place = |column| Place::Row(*file, *n_rows, column);
+        let fold = fold.map_or(CellValue::Missing, |name| CellValue::String(name.into()));
+        let row = RowParts { predicate, class, fold, place: place(None) };
+        let mut reading = FileReading::new(&mut self.gathered, "".as_ref(), *file, Role::Mixed, None);
+        let values = arguments.iter().map(|&value| value.into());
+        if let Err((argument, refusal)) = take_row(&row, values, &mut reading) {
+            let column = argument.and_then(|argument| u32::try_from(argument).ok());
+            reading.tell(faults::unsupported(place(column), &refusal.what));
         }
+        self
+    }
+
+    /// Adds a table as the CSV file of its name would be read: its columns are arguments of the types that they name, but for
+    /// `label` and `fold`. Cost: a look-up for each cell.
+    pub fn table<'v>(&mut self, table: Table<'_>, rows: impl Iterator<Item = Vec<Value<'v>>>) -> &mut Self {
+        let Table { name, columns, fold } = table;
+        let file = self.sources.add_table(name, columns.iter().map(|&column| column.to_owned()).collect());
+        let fold = fold.map(|name| self.gathered.fold_named(name));
+        let mut reading = FileReading::new(&mut self.gathered, name.as_ref(), file, Role::Mixed, fold);
+        let rows = rows.map(|row| row.into_iter().map(CellValue::from).collect());
+        let name = TableName { predicate: name.to_owned(), arity: None, ending: String::new() };
+        read_table(&name, MemoryTable::new(file, columns, rows), &mut reading);
         self
     }
 
@@ -159,40 +196,15 @@ impl ProblemBuilder {
     pub fn build(mut self, request: &LoadRequest) -> (Result<Loaded, Vec<Diagnostic>>, Sources) {
         self.gathered.query = request.target.clone();
         self.gathered.finish(0);
-        (build(request, Format::Own, &Files::default(), self.gathered), self.sources)
-    }
-
-    const fn place(&self) -> Place {
-        Place::new(self.memory, Span::new(0, 0))
-    }
-
-    /// The constants of these values; none, and a message, where a number is not finite.
-    fn constants(&mut self, values: &[Value<'_>]) -> Option<Vec<ConstantId>> {
-        let constants: Option<Vec<ConstantId>> = values.iter().map(|&value| self.constant(value)).collect();
-        if constants.is_none() {
-            let fault = faults::unsupported(self.place(), "a number that is not finite");
-            self.gathered.diagnostics.push(fault);
-        }
-        constants
-    }
-
-    fn constant(&mut self, value: Value<'_>) -> Option<ConstantId> {
-        let symbols = &mut self.gathered.symbols;
-        let mut number = |number| symbols.constant(&number_text(number), Some(number));
-        match value {
-            Value::Integer(value) => Some(number(Number::Integer(value))),
-            Value::Float(value) => value.is_finite().then(|| number(Number::Float(value))),
-            Value::Name(name) => Some(symbols.constant(&quote_atom(name), None)),
-            Value::Text(text) => Some(symbols.constant(&quote_text(text), None)),
-        }
+        (build(&request.of_build(), Format::Own, &Files::default(), self.gathered), self.sources)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ProblemBuilder, Row, Value};
+    use super::{ProblemBuilder, Row, Table, Value};
     use crate::{LoadRequest, Problem, load};
-    use gleaner_lang::syntax::{Sources, codes};
+    use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
     const MODES: &str = ":- modeh(1, nice(+person)).\n:- modeb(*, likes(+person, -person)).\n\
                          :- modeb(*, age(+person, -years)).\n";
@@ -249,13 +261,70 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_told() {
+    fn a_table_in_memory_is_the_csv_file_of_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = [
+            ("age.csv", "person,years,fold\nann,41,a\nbob,,\n"),
+            ("likes.csv", "person,person\nann,bob\nBob,ann\n"),
+            ("nice.csv", "person,Label\nann,yes\nbob,0\n"),
+            ("modes.pl", MODES),
+        ];
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).expect("the file is written");
+        }
+        let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
+        let of_files = load(&request, &mut Sources::new()).expect("it loads").problem;
+        let of_memory = of_memory(|builder| {
+            let row = |cells: [Value<'static>; 2]| cells.to_vec();
+            let age = [
+                vec!["ann".into(), 41.into(), "a".into()],
+                vec!["bob".into(), Value::Missing, Value::Missing],
+            ];
+            builder.table(
+                Table { name: "age", columns: &["person", "years", "fold"], fold: None },
+                age.into_iter(),
+            );
+            let likes = [row(["ann".into(), "bob".into()]), row(["Bob".into(), "ann".into()])];
+            builder.table(
+                Table { name: "likes", columns: &["person", "person"], fold: None },
+                likes.into_iter(),
+            );
+            let nice = [row(["ann".into(), true.into()]), row(["bob".into(), 0.into()])];
+            let nice_columns = Table { name: "nice", columns: &["person", "Label"], fold: None };
+            builder.table(nice_columns, nice.into_iter()).program("modes", MODES);
+        });
+        assert_eq!(shown(&of_memory), shown(&of_files));
+        assert_eq!(of_memory.argument_names, of_files.argument_names);
+        assert_eq!(of_memory.fold_names, ["a"]);
+    }
+
+    #[test]
+    fn faults_say_row_and_column() {
         let mut builder = ProblemBuilder::default();
-        builder.program("modes", MODES).fact(Row::new("age", &["ann".into(), f64::NAN.into()]));
-        builder.fact(Row::new("likes", &["ann".into(), "bob".into()]));
-        builder.example(Row::new("nice", &["ann".into()]), Some(true));
-        builder.example(Row::new("nice", &["bob".into()]), Some(false));
-        let faults = builder.build(&LoadRequest::default()).0.expect_err("a number is not finite");
-        assert_eq!(faults[0].code(), codes::UNSUPPORTED);
+        builder.program("modes", MODES).fact(Row::new("age", &["ann".into(), 41.into()]));
+        builder.fact(Row::new("age", &["bob".into(), f64::NAN.into()]));
+        let rows = [
+            vec!["ann".into(), Value::from(None::<i32>), true.into()],
+            vec!["bob".into(), f64::INFINITY.into(), false.into()],
+            vec!["cleo".into(), 3.into(), "perhaps".into()],
+            vec!["dan".into(), 3.into()],
+        ];
+        builder.table(
+            Table { name: "nice", columns: &["person", "years", "label"], fold: None },
+            rows.into_iter(),
+        );
+        let (built, sources) = builder.build(&LoadRequest::default());
+        let faults = built.expect_err("a number is not finite");
+        let place = |fault: &Diagnostic| fault.labels().first().map(|label| sources.in_words(label.place()));
+        let told: Vec<_> = faults.iter().map(|fault| (fault.code(), place(fault))).collect();
+        for (code, place) in [
+            (codes::UNSUPPORTED, "age/2: row 2, column 2"),
+            (codes::MALFORMED_TABLE, "nice: row 2, column years"),
+            (codes::MALFORMED_TABLE, "nice: row 4"),
+            (codes::MISSING_CELLS, "nice: row 1, column years"),
+            (codes::MALFORMED_TABLE, "nice: row 3, column label"),
+        ] {
+            assert!(told.contains(&(code, Some(place.to_owned()))), "{place} is not in {told:?}");
+        }
     }
 }

@@ -16,29 +16,29 @@ use super::formats::Format;
 use super::gather::{Files, Gathered, RawExample, Role};
 use super::label_columns::label_columns;
 use super::mode_terms::{Marker, ModeSide, RawMode};
-use super::request::LoadRequest;
+use super::request::{LoadPurpose, TargetRequest};
 use gleaner_lang::program::lower::Variables;
 
 /// The target that the request, the modes or the examples name.
-pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {
+pub(super) fn target(asked: &TargetRequest<'_>, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {
     let mut ids: Vec<PredicateId> = gathered.examples.iter().map(|example| example.predicate).collect();
     ids.dedup();
     let of_examples: BTreeSet<&PredicateName> =
         ids.into_iter().map(|id| gathered.symbols.predicate_name(id)).collect();
     let known: Vec<PredicateName> = of_examples.iter().map(|&name| name.clone()).collect();
-    if let Some(target) = request.target.as_ref().or(gathered.query.as_ref()) {
+    if let Some(target) = asked.target.or(gathered.query.as_ref()) {
         let named: Vec<PredicateName> = known.iter().filter(|name| target.is(name)).cloned().collect();
         return match (named.as_slice(), target.arity) {
             ([only], _) => Ok(only.clone()),
             ([_, _, ..], _) => Err(faults::several_targets(&named)),
-            ([], Some(arity)) if request.is_inspection && known.is_empty() => {
+            ([], Some(arity)) if asked.purpose == LoadPurpose::Inspect && known.is_empty() => {
                 Ok(PredicateName::new(target.name.as_str(), arity))
             }
-            ([], Some(arity)) if request.examples.is_some() => {
-                Ok(PredicateName::new(target.name.as_str(), arity))
+            ([], Some(arity)) if asked.has_atoms => Ok(PredicateName::new(target.name.as_str(), arity)),
+            ([], _) if asked.purpose == LoadPurpose::Score && known.is_empty() => {
+                Err(faults::nothing_to_score(target))
             }
-            ([], _) if request.is_scoring && known.is_empty() => Err(faults::nothing_to_score(target)),
-            ([], _) if request.is_scoring => Err(faults::wrong_target(target, &known)),
+            ([], _) if asked.purpose == LoadPurpose::Score => Err(faults::wrong_target(target, &known)),
             ([], _) => Err(faults::other_target(target, &known)),
         };
     }
@@ -63,7 +63,7 @@ pub(super) fn target(request: &LoadRequest, gathered: &Gathered) -> Result<Predi
                 gathered.first_facts.keys().map(|&id| gathered.symbols.predicate_name(id).clone()).collect();
             names.sort();
             Err(if gathered.habits.is_foreign {
-                faults::no_target(&names, Format::Triples.layout().is_recognised(&request.path))
+                faults::no_target(&names, Format::Triples.layout().is_recognised(asked.path))
             } else {
                 faults::nothing_to_learn(&names, &label_columns(gathered))
             })
@@ -331,7 +331,7 @@ pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = Predicate
 /// Faults and warnings of the target's examples.
 pub(super) fn examples(
     target: &PredicateName,
-    request: &LoadRequest,
+    asked: &TargetRequest<'_>,
     gathered: &Gathered,
     files: &Files,
     diagnostics: &mut Vec<Diagnostic>,
@@ -343,10 +343,10 @@ pub(super) fn examples(
         gathered.examples.iter().filter(is_of_target).filter(|example| example.is_labelled).collect();
     let is_unlabelled = of_target.is_empty() && gathered.examples.iter().any(|example| !example.is_labelled);
     // Where the classes could not be told, that is said.
-    let has_classes = request.classes != ClassRequest::default();
+    let has_classes = *asked.classes != ClassRequest::default();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
-        let is_made = !is_positive && request.negatives.is_some();
-        if request.is_scoring
+        let is_made = !is_positive && asked.makes_negatives;
+        if asked.purpose == LoadPurpose::Score
             || is_unlabelled
             || has_classes
             || is_made && !of_target.iter().any(|example| !example.is_positive)

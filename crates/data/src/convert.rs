@@ -18,7 +18,7 @@ use super::idioms::settle;
 use super::leave_out::leave_out;
 use super::mode_terms::{ModeSide, RawMode};
 use super::recognise::recognise;
-use super::request::LoadRequest;
+use super::request::{LoadPurpose, LoadRequest, TargetRequest};
 use super::universal::expand;
 use super::writing::{Losses, Material};
 
@@ -53,13 +53,13 @@ pub fn convert(
     catalog: &'static Catalog,
     sources: &mut Sources,
 ) -> Result<Converted, Vec<Diagnostic>> {
-    let request = LoadRequest { is_inspection: true, ..request.clone() };
+    let request = LoadRequest { purpose: LoadPurpose::Inspect, ..request.clone() };
     let (from, files) = recognise(&request)?;
     let mut gathered = gather(request.target.as_ref(), &files, sources);
     settle(&mut gathered);
     expand(&mut gathered);
     directions::choose(&mut gathered);
-    let (targets, mut warnings) = checked(&request, &files, &mut gathered)?;
+    let (targets, mut warnings) = checked(&request.of_build().target, &files, &mut gathered)?;
     let material = Material::new(&gathered, from.name(), targets, catalog);
     let mut losses = Losses::new(to.name());
     let written = match to.writer() {
@@ -90,7 +90,7 @@ fn written_names() -> String {
 /// Takes out what cannot be kept. Gives the target, or where none is chosen all predicates with examples;
 /// and what was odd.
 fn checked(
-    request: &LoadRequest,
+    asked: &TargetRequest<'_>,
     files: &Files,
     gathered: &mut Gathered,
 ) -> Result<(Vec<PredicateName>, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -106,22 +106,22 @@ fn checked(
         let negated = gathered.symbols.predicate_name(fault.negated);
         found.push(faults::unstratifiable(gathered.rules[fault.rule].place, negated));
     }
-    let targets = match check::target(request, gathered) {
+    let targets = match check::target(asked, gathered) {
         Ok(target) => {
             check::adopt_target(&target, gathered);
-            check::examples(&target, request, gathered, files, &mut found);
+            check::examples(&target, asked, gathered, files, &mut found);
             if !check::are_modes_missing(gathered, &found) {
                 let _ = check::modes(&target, gathered, &mut found);
             }
             vec![target]
         }
-        Err(fault) if request.target.is_none() && fault.code() != codes::NO_EXAMPLES => all_targets(gathered),
+        Err(fault) if asked.target.is_none() && fault.code() != codes::NO_EXAMPLES => all_targets(gathered),
         Err(fault) => {
             found.push(fault);
             Vec::new()
         }
     };
-    if request.target.is_none() {
+    if asked.target.is_none() {
         // Not all that has examples need be learnt.
         found.retain(|fault| fault.code() != codes::OTHER_EXAMPLES);
     }

@@ -5,7 +5,7 @@ use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::spelling::Spelling;
 
 use super::gather::Gathered;
-use super::type_tests::type_tests;
+use super::type_predicates::type_tests;
 
 /// The predicates with facts or rules.
 pub(super) fn defined_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {

@@ -115,12 +115,7 @@ fn read_file(
         let mut sink = Sink { reader: &mut *reader, reading: &mut reading };
         sources.read(&file.path, &mut sink).map(|is_text| is_text.then(Vec::new))
     } else {
-        sources.load_data(&file.path).map(|id| {
-            if sources.get(id).is_replaced() {
-                reading.set_replaced();
-            }
-            Some(reader.text(sources.get(id).text(), &mut reading))
-        })
+        reader.file(&file.path, sources, &mut reading).map(Some)
     };
     if let Ok(None) = read {
         return read;

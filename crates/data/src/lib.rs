@@ -28,6 +28,7 @@ mod label_columns;
 mod leaks;
 mod leave_out;
 mod lint;
+mod load;
 mod made_negatives;
 mod messages;
 mod mode_terms;
@@ -35,18 +36,17 @@ mod propose;
 mod provisional;
 mod recognise;
 mod request;
+mod rows;
 mod rule_graph;
 mod scored;
 mod sizes;
 mod target_facts;
-mod type_tests;
+mod type_predicates;
 mod types;
 mod universal;
 mod writing;
 
-use gleaner_lang::syntax::{Diagnostic, Sources};
-
-pub use builder::{ProblemBuilder, Row, Value};
+pub use builder::{ProblemBuilder, Row, Table, Value};
 pub use classes::ClassRequest;
 pub use file_names::{folder_below, folder_name};
 pub use formats::Format;
@@ -54,23 +54,6 @@ pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub use leaks::leaks;
+pub use load::load;
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
-pub use request::{KnownTarget, LoadRequest, Negatives, SetNegatives, TargetInBody};
-
-/// Loads a problem; the files read are added to `sources`, which messages refer to.
-///
-/// # Errors
-///
-/// Every fault of the files that was found, with the warnings beside them.
-pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
-    let (format, files) = recognise::recognise(request)?;
-    let mut gathered = gather::gather(request.target.as_ref(), &files, sources);
-    let targets = request.target.iter().chain(&request.classes.targets);
-    targets.for_each(|target| target_facts::take(target, &mut gathered));
-    classes::settle(request, &mut gathered);
-    idioms::settle(&mut gathered);
-    universal::expand(&mut gathered);
-    directions::choose(&mut gathered);
-    let built = build::build(request, format, &files, gathered);
-    built.map_err(|faults| recognise::with_lenient_format(faults, format, request))
-}
+pub use request::{KnownTarget, LoadPurpose, LoadRequest, Negatives, SetNegatives, TargetInBody};

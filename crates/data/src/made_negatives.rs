@@ -7,7 +7,7 @@ use super::Division;
 use super::closed_world::{TuplesFrom, lists_all_but_train, take_negatives, take_train_negatives};
 use super::faults::sets_draw_negatives;
 use super::gather::Gathered;
-use super::request::{LoadRequest, Negatives, SetNegatives};
+use super::request::{Negatives, NegativesRequest, SetNegatives};
 
 /// Negatives that a restriction is applied to, or that are divided, before samples of them are drawn; of more there are a
 /// uniform sample of so many.
@@ -28,13 +28,13 @@ pub(super) struct MadeNegatives {
 
 impl MadeNegatives {
     /// All that are listed; train keeps all of its own.
-    pub(super) fn of_listed(request: &LoadRequest) -> Self {
-        let of_sets = SetNegatives { test: request.negatives_test, ..SetNegatives::default() };
+    pub(super) fn of_listed(request: NegativesRequest) -> Self {
+        let of_sets = SetNegatives { test: request.test, ..SetNegatives::default() };
         Self { of_sets, ..Self::default() }.with_warning_of_sets(request)
     }
 
     /// The same, with a warning if sets draw samples.
-    fn with_warning_of_sets(mut self, request: &LoadRequest) -> Self {
+    fn with_warning_of_sets(mut self, request: NegativesRequest) -> Self {
         self.warnings.extend(sets_draw_negatives(self.of_sets, request.is_scoring));
         self
     }
@@ -47,7 +47,7 @@ impl MadeNegatives {
 /// That there are none, or too many.
 pub(super) fn make_negatives(
     wanted: Negatives,
-    request: &LoadRequest,
+    request: NegativesRequest,
     from: &TuplesFrom<'_>,
     gathered: &mut Gathered,
 ) -> Result<MadeNegatives, Diagnostic> {
@@ -65,7 +65,7 @@ pub(super) fn make_negatives(
 /// later; else those that train draws from. What is scored is what the files list.
 fn beside_listed(
     wanted: Negatives,
-    request: &LoadRequest,
+    request: NegativesRequest,
     from: &TuplesFrom<'_>,
     gathered: &mut Gathered,
 ) -> Result<MadeNegatives, Diagnostic> {
@@ -73,7 +73,7 @@ fn beside_listed(
     if request.is_scoring {
         return Ok(made);
     }
-    let is_final = gathered.division == Division::TrainTuneTest && request.restriction.is_none();
+    let is_final = gathered.division == Division::TrainTuneTest && !request.is_restricted;
     let at_first = if is_final || wanted == Negatives::All {
         wanted
     } else {
@@ -96,11 +96,11 @@ struct NegativesAtFirst {
 }
 
 impl NegativesAtFirst {
-    fn of(train: Negatives, request: &LoadRequest) -> Self {
-        let of_sets = SetNegatives { train, test: request.negatives_test, ..SetNegatives::default() };
+    fn of(train: Negatives, request: NegativesRequest) -> Self {
+        let of_sets = SetNegatives { train, test: request.test, ..SetNegatives::default() };
         if train == of_sets.test {
             // One sample, which the sets share.
-            let is_later = request.restriction.is_some() && train != Negatives::All;
+            let is_later = request.is_restricted && train != Negatives::All;
             return Self {
                 wanted: if is_later { Negatives::Number(MOST_TO_DRAW_FROM) } else { train },
                 to_sample: is_later.then_some(train),

@@ -9,7 +9,7 @@ use super::classes::ClassRequest;
 use super::faults;
 use super::formats::{Asked, COMPRESSED, Clue, Format};
 use super::gather::{DataFile, Files, Role};
-use super::request::LoadRequest;
+use super::request::{LoadPurpose, LoadRequest};
 
 /// Finds the layout of the request's path, by `format` or by what the folder holds, and its files.
 pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Diagnostic>> {
@@ -31,24 +31,31 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     }
     let has_classes = request.classes != ClassRequest::default();
     // Those that are made need not be listed.
-    let needs_negatives = request.negatives.is_none() && !request.is_scoring && !has_classes;
+    let is_scored = request.purpose == LoadPurpose::Score;
+    let needs_negatives = request.negatives.is_none() && !is_scored && !has_classes;
     // What says the class may be a predicate of the facts.
     let takes_facts = request.target.is_some() && request.negatives.is_some();
-    let needs_examples = !request.is_scoring && !has_classes && !takes_facts;
+    let needs_examples = !is_scored && !has_classes && !takes_facts;
     let needs_background = request.background.is_empty();
-    let is_inspection = request.is_inspection;
-    let asked = Asked { path, is_inspection, needs_background, needs_negatives, needs_examples };
+    let asked = Asked {
+        path,
+        is_inspection: request.purpose == LoadPurpose::Inspect,
+        needs_background,
+        needs_negatives,
+        needs_examples,
+        reader_of_tables: Format::reader_of_tables,
+    };
     let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &[], &files_in_words())];
     let mut files = layout
         .files(&asked)
-        .map_err(|missing| with_other_format(missing, format, request))?
+        .map_err(|missing| with_other_format(missing, format, path, request.format))?
         .ok_or_else(not_in_it)?;
     for file in &mut files.files {
         file.is_named = file.path == path;
     }
     files.warnings.extend(twice(&files.files));
     files.habits = layout.about().habits;
-    files.is_scored = request.is_scoring;
+    files.is_scored = is_scored;
     files.classes_asked = request.classes.clone();
     let given =
         |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
@@ -82,17 +89,20 @@ fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
 fn recognise_format(path: &Path) -> Option<Format> {
     let mut formats = Format::ALL.to_vec();
     formats.sort_by_key(|format| format.layout().about().clue);
-    formats.into_iter().find(|format| format.layout().is_recognised(path))
+    formats.into_iter().find(|format| format.shows_in(path))
 }
 
 /// Names the layout that has all its files, where the one that shows first lacks some and the user named none.
-fn with_other_format(missing: Vec<Diagnostic>, format: Format, request: &LoadRequest) -> Vec<Diagnostic> {
+fn with_other_format(
+    missing: Vec<Diagnostic>,
+    format: Format,
+    path: &Path,
+    named: Option<Format>,
+) -> Vec<Diagnostic> {
     let is_other = |other: &&Format| {
-        **other != format
-            && other.layout().about().clue != Clue::Graphs
-            && other.layout().is_recognised(&request.path)
+        **other != format && other.layout().about().clue != Clue::Graphs && other.shows_in(path)
     };
-    let other = Format::ALL.iter().find(is_other).filter(|_| request.format.is_none());
+    let other = Format::ALL.iter().find(is_other).filter(|_| named.is_none());
     let Some(other) = other else { return missing };
     let help = format!("--format {} reads the data in that layout", other.name());
     let mut missing = missing.into_iter();
@@ -104,10 +114,11 @@ fn with_other_format(missing: Vec<Diagnostic>, format: Format, request: &LoadReq
 pub(super) fn with_lenient_format(
     mut faults: Vec<Diagnostic>,
     format: Format,
-    request: &LoadRequest,
+    path: &Path,
+    named: Option<Format>,
 ) -> Vec<Diagnostic> {
-    let is_own = format == Format::Own && request.format.is_none();
-    let lies_so = is_own && ["pos.pl", "neg.pl"].iter().all(|name| request.path.join(name).exists());
+    let is_own = format == Format::Own && named.is_none();
+    let lies_so = is_own && ["pos.pl", "neg.pl"].iter().all(|name| path.join(name).exists());
     let outside =
         |fault: &Diagnostic| fault.code() == codes::UNSUPPORTED && fault.severity() == Severity::Error;
     if let Some(at) = faults.iter().position(outside).filter(|_| lies_so) {

@@ -1,6 +1,6 @@
 //! What a caller asks of loading.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gleaner_base::{NegativeWeight, real_number, whole_number};
 
@@ -26,11 +26,8 @@ pub struct LoadRequest {
     pub background: Vec<PathBuf>,
     /// A conjunction over the target's arguments `A`, `B`, …: examples for which it is false are left out.
     pub restriction: Option<String>,
-    /// Whether the problem is only looked at: in another system's layout a class may then have no examples,
-    /// and there may be no modes.
-    pub is_inspection: bool,
-    /// Whether its examples are only scored: classes need not be known, and modes need not be there.
-    pub is_scoring: bool,
+    /// What it is loaded for.
+    pub purpose: LoadPurpose,
     /// Whether clauses may use predicates that the data never name; if not, scoring ends with a fault.
     pub allows_missing: bool,
     /// A file of atoms that are scored in place of the examples of the data.
@@ -51,6 +48,98 @@ pub struct LoadRequest {
     pub own_links: OwnLinks,
     /// Clauses (of a model) whose constants and predicates the problem is to know.
     pub clauses: Vec<String>,
+}
+
+/// What a problem is loaded for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoadPurpose {
+    /// Something is learnt of it.
+    #[default]
+    Learn,
+    /// Its examples are only scored: classes need not be known, and modes need not be there.
+    Score,
+    /// It is only looked at, or written in another layout: in another system's layout a class may then have no examples,
+    /// and there may be no modes.
+    Inspect,
+}
+
+/// What is to be found in what was read: the target and its classes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TargetRequest<'r> {
+    /// The file or folder, for messages.
+    pub(super) path: &'r Path,
+    pub(super) target: Option<&'r TargetName>,
+    pub(super) classes: &'r ClassRequest,
+    pub(super) purpose: LoadPurpose,
+    /// Whether atoms of a file of their own are scored.
+    pub(super) has_atoms: bool,
+    pub(super) makes_negatives: bool,
+}
+
+/// Which negatives are made or sampled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NegativesRequest {
+    /// Those of train, where not all those listed.
+    pub(super) train: Option<Negatives>,
+    /// Those of tune and test.
+    pub(super) test: Negatives,
+    pub(super) rng_seed: u64,
+    /// Whether a restriction leaves examples out later.
+    pub(super) is_restricted: bool,
+    pub(super) is_scoring: bool,
+}
+
+/// What clauses beside the data are to be lowered with it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClausesRequest<'r> {
+    pub(super) clauses: &'r [String],
+    pub(super) restriction: Option<&'r str>,
+    /// Whether a predicate that the data never name is a fault.
+    pub(super) refuses_unknown: bool,
+}
+
+/// A request without what is only about files, by the stages that need it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BuildRequest<'r> {
+    pub(super) target: TargetRequest<'r>,
+    pub(super) negatives: NegativesRequest,
+    pub(super) clauses: ClausesRequest<'r>,
+    pub(super) proposes_modes: bool,
+    pub(super) max_derived_facts: Option<usize>,
+    pub(super) known_target: Option<KnownTarget>,
+}
+
+impl LoadRequest {
+    /// What is asked of all that was read. Flags of the request are read here, and before by `recognise`.
+    pub(super) fn of_build(&self) -> BuildRequest<'_> {
+        let is_scoring = self.purpose == LoadPurpose::Score;
+        let known = |way| KnownTarget { way, own_links: self.own_links, rng_seed: self.rng_seed };
+        BuildRequest {
+            target: TargetRequest {
+                path: &self.path,
+                target: self.target.as_ref(),
+                classes: &self.classes,
+                purpose: self.purpose,
+                has_atoms: self.examples.is_some(),
+                makes_negatives: self.negatives.is_some(),
+            },
+            negatives: NegativesRequest {
+                train: self.negatives,
+                test: self.negatives_test,
+                rng_seed: self.rng_seed,
+                is_restricted: self.restriction.is_some(),
+                is_scoring,
+            },
+            clauses: ClausesRequest {
+                clauses: &self.clauses,
+                restriction: self.restriction.as_deref(),
+                refuses_unknown: is_scoring && !self.allows_missing,
+            },
+            proposes_modes: self.propose_modes,
+            max_derived_facts: self.max_derived_facts,
+            known_target: self.target_in_body.map(known),
+        }
+    }
 }
 
 /// How literals of the target in bodies are proved on train.

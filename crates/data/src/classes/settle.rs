@@ -14,21 +14,21 @@ use super::super::check;
 use super::super::faults;
 use super::super::gather::{Gathered, RawClasses, RawExample};
 use super::super::mode_terms::{Marker, RawMode};
-use super::super::request::LoadRequest;
+use super::super::request::{LoadPurpose, TargetRequest};
 use super::ClassRequest;
 use gleaner_lang::program::TargetName;
 
 /// Finds the class of each example, where the request says what tells it.
-pub(crate) fn settle(request: &LoadRequest, gathered: &mut Gathered) {
-    let ClassRequest { argument, targets, .. } = &request.classes;
+pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
+    let ClassRequest { argument, targets, .. } = asked.classes;
     let settled = match (argument, targets.as_slice()) {
         (None, []) => return,
-        (Some(argument), []) => by_argument(*argument, request, gathered),
-        (None, targets) => by_predicate(targets, request, gathered),
+        (Some(argument), []) => by_argument(*argument, asked, gathered),
+        (None, targets) => by_predicate(targets, asked, gathered),
         (Some(_), _) => Err(faults::classes_said_twice()),
     };
     let settled = settled.and_then(|classes| {
-        if request.negatives.is_some() {
+        if asked.makes_negatives {
             return Err(faults::negatives_of_classes());
         }
         if classes.names.len() < 2 {
@@ -38,7 +38,7 @@ pub(crate) fn settle(request: &LoadRequest, gathered: &mut Gathered) {
     });
     match settled {
         Ok(classes) => {
-            leave_negatives_out(request.is_scoring, gathered);
+            leave_negatives_out(asked.purpose, gathered);
             gathered.diagnostics.extend(conflict(&classes, gathered));
             gathered.classes = Some(classes);
         }
@@ -49,16 +49,16 @@ pub(crate) fn settle(request: &LoadRequest, gathered: &mut Gathered) {
 /// Classes are what an argument of the target holds.
 fn by_argument(
     argument: usize,
-    request: &LoadRequest,
+    asked: &TargetRequest<'_>,
     gathered: &mut Gathered,
 ) -> Result<RawClasses, Diagnostic> {
-    let target = check::target(request, gathered)?;
+    let target = check::target(asked, gathered)?;
     if argument >= target.arity {
         return Err(faults::no_class_argument(argument, &target));
     }
     let id = gathered.symbols.predicate(&target.name, target.arity);
     gathered.fit_tables();
-    let constants = match &request.classes.names {
+    let constants = match &asked.classes.names {
         Some(names) => names.iter().map(|name| cell_constant(name, &mut gathered.symbols)).collect(),
         None => {
             let mut constants = constants_of(id, argument, gathered);
@@ -114,7 +114,7 @@ fn constants_of(id: PredicateId, argument: usize, gathered: &Gathered) -> Vec<Co
 /// Classes are the predicates of the examples.
 fn by_predicate(
     targets: &[TargetName],
-    request: &LoadRequest,
+    asked: &TargetRequest<'_>,
     gathered: &mut Gathered,
 ) -> Result<RawClasses, Diagnostic> {
     let mut predicates: Vec<PredicateId> = Vec::with_capacity(targets.len());
@@ -132,7 +132,7 @@ fn by_predicate(
                 return Err(faults::several_targets(&[one.clone(), other.clone()]));
             }
             // A class of a model need not have examples.
-            (None, _) => match target.arity.filter(|_| request.is_scoring) {
+            (None, _) => match target.arity.filter(|_| asked.purpose == LoadPurpose::Score) {
                 Some(arity) => Some(gathered.symbols.predicate(&target.name, arity)),
                 None => {
                     let known: Vec<PredicateName> = known.into_iter().cloned().collect();
@@ -182,8 +182,8 @@ fn set_class(example: &mut RawExample, class: Option<ClassId>) {
 }
 
 /// Drops what is said to be of a class no more than what is not in it, unless it is scored.
-fn leave_negatives_out(is_scoring: bool, gathered: &mut Gathered) {
-    if is_scoring {
+fn leave_negatives_out(purpose: LoadPurpose, gathered: &mut Gathered) {
+    if purpose == LoadPurpose::Score {
         return;
     }
     let mut first: Option<Place> = None;

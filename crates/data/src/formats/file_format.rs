@@ -56,6 +56,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) needs_negatives: bool,
     /// There are to be examples; data to be scored may have those of one class, or none.
     pub(crate) needs_examples: bool,
+    /// What reads a file that is a table in any notation.
+    pub(crate) reader_of_tables: fn(&Path) -> Option<MakeReader>,
 }
 
 /// Writes a problem in a layout.
@@ -68,6 +70,11 @@ pub(crate) trait FileFormat: Sync {
 
     /// Whether it shows in this file or folder, or in what the names of files begin with.
     fn is_recognised(&self, path: &Path) -> bool;
+
+    /// Whether it is another layout's folder where tables lie beside its files.
+    fn yields_to_tables(&self, _path: &Path) -> bool {
+        false
+    }
 
     /// Whether a path that is no file is what the names of its files begin with.
     fn is_prefix(&self, _path: &Path) -> bool {

@@ -16,6 +16,7 @@ mod own;
 mod popper;
 mod progol;
 mod rdf;
+mod table_name;
 mod tables;
 pub(super) mod triples;
 
@@ -104,6 +105,23 @@ impl Format {
     /// What reads a file of facts that is given beside data of any layout; its name or its first line decides.
     pub(super) fn reader_of_facts(path: &Path) -> Option<MakeReader> {
         Self::ALL.iter().find_map(|format| format.layout().facts(path))
+    }
+
+    /// The notations of tables.
+    fn of_tables() -> impl Iterator<Item = &'static dyn FileFormat> {
+        Self::ALL.iter().map(|format| format.layout()).filter(|layout| layout.about().clue == Clue::Tables)
+    }
+
+    /// What reads a table, in the notation that its name tells.
+    pub(super) fn reader_of_tables(path: &Path) -> Option<MakeReader> {
+        Self::of_tables().find_map(|layout| layout.facts(path))
+    }
+
+    /// Whether it shows in this file or folder.
+    pub(super) fn shows_in(self, path: &Path) -> bool {
+        let layout = self.layout();
+        layout.is_recognised(path)
+            && !(layout.yields_to_tables(path) && Self::of_tables().any(|tables| tables.is_recognised(path)))
     }
 
     /// What writes it.

@@ -3,7 +3,7 @@
 use gleaner_base::{ClassId, ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::SaidBy;
 use gleaner_lang::program::{Clause, FactTable, PredicateName, Term};
-use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span};
+use gleaner_lang::syntax::{Diagnostic, FileId, Place};
 
 use super::number_idiom::NumberIdiom;
 use crate::classes::ClassRequest;
@@ -36,10 +36,8 @@ pub struct SetDirective {
     pub name: String,
     /// Its value as written.
     pub value: String,
-    /// The file.
-    pub file: FileId,
     /// The directive.
-    pub span: Span,
+    pub place: Place,
     /// Whether the file is in another system's layout, where settings that mean nothing here are to be
     /// expected.
     pub is_foreign: bool,
@@ -286,9 +284,9 @@ impl Gathered {
 
     /// Forgets modes and determinations of other files than these, which replace them.
     pub(super) fn keep_modes_of(&mut self, files: &[FileId]) {
-        self.modes.retain(|mode| files.contains(&mode.place.file));
-        self.determinations.retain(|(_, _, place)| files.contains(&place.file));
-        self.undirected.retain(|(_, place)| files.contains(&place.file));
+        self.modes.retain(|mode| files.contains(&mode.place.file()));
+        self.determinations.retain(|(_, _, place)| files.contains(&place.file()));
+        self.undirected.retain(|(_, place)| files.contains(&place.file()));
     }
 
     /// Ends reading: facts of the target become examples where the layout has it so, folds get their order,

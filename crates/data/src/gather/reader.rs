@@ -1,7 +1,9 @@
 //! What a layout makes of the text of a file: the seam between reading in general and one layout.
 
+use std::path::Path;
+
 use gleaner_lang::syntax::ast::{Statement, Term};
-use gleaner_lang::syntax::{PlainFact, ProgramSink, Span, SyntaxFault, read_program};
+use gleaner_lang::syntax::{Diagnostic, PlainFact, ProgramSink, Sources, Span, SyntaxFault, read_program};
 
 use super::reading::FileReading;
 
@@ -9,7 +11,7 @@ use super::reading::FileReading;
 ///
 /// What is not written anew is read as a program in the common grammar, a block at a time.
 pub(crate) trait FileReader {
-    /// Whether the file is a program as it stands. If not, [`FileReader::text`] gets all of it at once.
+    /// Whether the file is a program as it stands. If not, [`FileReader::file`] reads all of it at once.
     fn is_program(&self) -> bool {
         true
     }
@@ -22,6 +24,25 @@ pub(crate) trait FileReader {
     /// Names of what looks like a fact and is none: such statements come to [`FileReader::statement`].
     fn keywords(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Reads a whole file; gives the files that it imports. What is no text is asked of the `sources` as bytes
+    /// ([`Sources::load_bytes`]), and its places are rows.
+    ///
+    /// # Errors
+    ///
+    /// Why the file cannot be read.
+    fn file(
+        &mut self,
+        path: &Path,
+        sources: &mut Sources,
+        reading: &mut FileReading<'_>,
+    ) -> Result<Vec<String>, Diagnostic> {
+        let id = sources.load_data(path)?;
+        if sources.get(id).is_replaced() {
+            reading.set_replaced();
+        }
+        Ok(self.text(sources.get(id).text(), reading))
     }
 
     /// Reads a whole text; gives the files that it imports.

@@ -213,6 +213,11 @@ impl<'r> FileReading<'r> {
         Place::new(self.id, span)
     }
 
+    /// The file.
+    pub(crate) const fn file(&self) -> FileId {
+        self.id
+    }
+
     /// The line that stands for all places in the statements that come.
     pub(crate) const fn set_line(&mut self, line: Span) {
         self.line = Some(line);
@@ -275,9 +280,8 @@ impl<'r> FileReading<'r> {
 
     /// A setting that the file makes.
     pub(crate) fn set(&mut self, name: String, value: String, place: Place) {
-        let Place { file, span } = place;
         let is_foreign = self.gathered.habits.is_foreign;
-        self.gathered.settings.push(SetDirective { name, value, file, span, is_foreign });
+        self.gathered.settings.push(SetDirective { name, value, place, is_foreign });
     }
 
     /// Something that is said to be false of another predicate than the target.

@@ -16,22 +16,15 @@ pub enum Severity {
 /// A place in a source file, with what to say there (may be empty).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    file: FileId,
-    span: Span,
+    place: Place,
     text: String,
 }
 
 impl Label {
-    /// The file.
+    /// Where it points.
     #[must_use]
-    pub const fn file(&self) -> FileId {
-        self.file
-    }
-
-    /// The bytes pointed at.
-    #[must_use]
-    pub const fn span(&self) -> Span {
-        self.span
+    pub const fn place(&self) -> Place {
+        self.place
     }
 
     /// What is said beside the caret.
@@ -92,15 +85,15 @@ impl Diagnostic {
 
     /// With one more place; the first is the main one.
     #[must_use]
-    pub fn with_label(mut self, file: FileId, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { file, span, text: text.into() });
-        self
+    pub fn with_label(self, file: FileId, span: Span, text: impl Into<String>) -> Self {
+        self.at(Place::new(file, span), text)
     }
 
     /// With one more place, as [`Diagnostic::with_label`].
     #[must_use]
-    pub fn at(self, place: Place, text: impl Into<String>) -> Self {
-        self.with_label(place.file, place.span, text)
+    pub fn at(mut self, place: Place, text: impl Into<String>) -> Self {
+        self.labels.push(Label { place, text: text.into() });
+        self
     }
 
     /// With one more piece of advice.

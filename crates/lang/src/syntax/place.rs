@@ -1,24 +1,51 @@
-//! Where something stands: bytes of a file.
+//! Where something stands: bytes of a text, or a cell of a table that has none.
 
 use super::ast::Span;
 
 /// One file among [`Sources`](super::Sources); by default the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub(super) usize);
+pub struct FileId(pub(super) u32);
 
-/// Bytes of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The file.
-    pub file: FileId,
-    /// Its bytes.
-    pub span: Span,
+impl FileId {
+    /// The file at this position.
+    pub(super) fn of(position: usize) -> Self {
+        Self(u32::try_from(position).expect("a run reads fewer files than 4 billion"))
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where something stands in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// Bytes of a text.
+    Bytes(FileId, Span),
+    /// A row of a table that is no text, from 1; 0 stands for the names of its columns. And the cell's column, from 0,
+    /// where one is meant.
+    Row(FileId, u64, Option<u32>),
+}
+
+impl Default for Place {
+    /// The beginning of the first file.
+    fn default() -> Self {
+        Self::new(FileId::default(), Span::default())
+    }
 }
 
 impl Place {
     /// These bytes of this file.
     #[must_use]
     pub const fn new(file: FileId, span: Span) -> Self {
-        Self { file, span }
+        Self::Bytes(file, span)
+    }
+
+    /// The file.
+    #[must_use]
+    pub const fn file(self) -> FileId {
+        match self {
+            Self::Bytes(file, _) | Self::Row(file, ..) => file,
+        }
     }
 }

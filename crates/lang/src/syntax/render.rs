@@ -7,9 +7,10 @@ use codespan_reporting::files::{self, Files};
 use codespan_reporting::term::termcolor::Ansi;
 use codespan_reporting::term::{self, Chars, Config};
 
+use super::ast::Span;
 use super::codes::Code;
-use super::diagnostic::{Diagnostic, Label, Severity};
-use super::place::FileId;
+use super::diagnostic::{Diagnostic, Severity};
+use super::place::{FileId, Place};
 use super::source::{SourceFile, Sources, floor_boundary};
 use super::visible::{visible, visible_len};
 
@@ -22,7 +23,8 @@ const CUT: &str = "...";
 
 /// The messages as text for a terminal (`colour`: with ANSI escapes): errors before warnings, then
 /// those without a place, then by file and position. After the first 20 of one code the rest are
-/// counted in a line at the end. Lines longer than 200 bytes are cut around the place. What the files hold and are
+/// counted in a line at the end. Lines longer than 200 bytes are cut around the place. The place in a
+/// table that is no text is named by row and column. What the files hold and are
 /// called is shown [`visible`]: no escape of theirs reaches a terminal.
 ///
 /// # Panics
@@ -32,7 +34,7 @@ const CUT: &str = "...";
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|message| {
-        (message.severity(), message.labels().first().map(|label| (label.file(), label.span())))
+        (message.severity(), message.labels().first().map(|label| (label.place().file(), label.place())))
     });
     let config = Config { chars: Chars::ascii(), ..Config::default() };
     // Few codes occur at once: a list in order of appearance.
@@ -72,17 +74,28 @@ impl From<Severity> for codespan::Severity {
 
 fn emit(shown: &mut Vec<u8>, message: &Diagnostic, sources: &Sources, config: &Config, colour: bool) {
     let mut excerpts = Excerpts(Vec::new());
-    let labels = message.labels().iter().enumerate().map(|(idx, label)| {
-        let (excerpt, range) = excerpts.place(label, sources.get(label.file()));
-        let style = if idx == 0 { codespan::LabelStyle::Primary } else { codespan::LabelStyle::Secondary };
-        codespan::Label::new(style, excerpt, range).with_message(visible(label.text()))
-    });
-    let labels = labels.collect();
+    let (mut labels, mut notes) = (Vec::new(), Vec::new());
+    for (idx, label) in message.labels().iter().enumerate() {
+        match label.place() {
+            Place::Bytes(file, span) => {
+                let (excerpt, range) = excerpts.place(file, span, sources.get(file));
+                let style =
+                    if idx == 0 { codespan::LabelStyle::Primary } else { codespan::LabelStyle::Secondary };
+                labels.push(codespan::Label::new(style, excerpt, range).with_message(visible(label.text())));
+            }
+            // There is no line to be shown.
+            place @ Place::Row(..) => {
+                let said = if label.text().is_empty() { "" } else { ": " };
+                notes.push(format!("{}{said}{}", visible(&sources.in_words(place)), visible(label.text())));
+            }
+        }
+    }
+    notes.extend(message.help().iter().map(|help| format!("help: {}", visible(help))));
     let full = codespan::Diagnostic::new(message.severity().into())
         .with_code(message.code().to_string())
         .with_message(visible(message.message()))
         .with_labels(labels)
-        .with_notes(message.help().iter().map(|help| format!("help: {}", visible(help))).collect());
+        .with_notes(notes);
     write(shown, &excerpts, &full, config, colour);
 }
 
@@ -143,12 +156,11 @@ struct Excerpt<'a> {
 struct Excerpts<'a>(Vec<Excerpt<'a>>);
 
 impl<'a> Excerpts<'a> {
-    /// The excerpt around a label and the label's bytes in it. A label over several lines is shown on
+    /// The excerpt around a place and its bytes in it. A place over several lines is shown on
     /// its first.
-    fn place(&mut self, label: &Label, source: &'a SourceFile) -> (usize, Range<usize>) {
-        let file = label.file();
+    fn place(&mut self, file: FileId, span: Span, source: &'a SourceFile) -> (usize, Range<usize>) {
         let text = source.text();
-        let at = floor_boundary(text, label.span().start);
+        let at = floor_boundary(text, span.start);
         let line = source.line_around(at);
         let line_end = line.start + text[line.start..line.end].trim_end_matches('\r').len();
         let (start, end) = window(text, line.start..line_end, at);
@@ -164,7 +176,7 @@ impl<'a> Excerpts<'a> {
         });
         let excerpt = &self.0[idx];
         let from = excerpt.to_excerpt(at);
-        let to = excerpt.to_excerpt(floor_boundary(text, label.span().end));
+        let to = excerpt.to_excerpt(floor_boundary(text, span.end));
         (idx, from..to.max(from))
     }
 

@@ -1,6 +1,7 @@
 //! The source files of a run, kept so that messages can show their lines.
 
-use std::io;
+use std::borrow::Cow;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -10,7 +11,7 @@ use super::codes;
 use super::diagnostic::Diagnostic;
 use super::limits::MAX_STATEMENT_BYTES;
 use super::opened::{self, Opened, STANDARD_INPUT};
-use super::place::FileId;
+use super::place::{FileId, Place};
 use super::stream::{ProgramSink, read_blocks, read_program};
 
 /// A named text. That of a long file is not kept: it is read again when it is asked for.
@@ -22,11 +23,18 @@ pub struct SourceFile {
     text: OnceLock<String>,
     line_starts: OnceLock<Vec<usize>>,
     replaced: Option<Replaced>,
+    /// Of a table that is no text the names of its columns.
+    columns: Option<Vec<String>>,
 }
 
 impl SourceFile {
     const fn new(name: String, text: OnceLock<String>, replaced: Option<Replaced>) -> Self {
-        Self { name, text, line_starts: OnceLock::new(), replaced }
+        Self { name, text, line_starts: OnceLock::new(), replaced, columns: None }
+    }
+
+    /// A table that is no text.
+    fn table(name: String, columns: Vec<String>) -> Self {
+        Self { columns: Some(columns), ..Self::new(name, OnceLock::from(String::new()), None) }
     }
 
     /// Whether replacement characters stand for bytes that are not UTF-8.
@@ -58,6 +66,18 @@ impl SourceFile {
             let bytes = opened.map_or_else(|_| Vec::new(), |mut file| blocks::read_whole(&mut file.reader).0);
             String::from_utf8_lossy(&bytes).into_owned()
         })
+    }
+
+    /// The content of the file; of a table it is read again.
+    #[must_use]
+    pub fn content(&self) -> Cow<'_, [u8]> {
+        if self.columns.is_none() {
+            return Cow::Borrowed(self.text().as_bytes());
+        }
+        let mut bytes = Vec::new();
+        // Of what is gone since it was read, nothing; of what cannot be read to its end, the beginning.
+        let _ = opened::open(self.name.as_ref()).and_then(|mut file| file.reader.read_to_end(&mut bytes));
+        Cow::Owned(bytes)
     }
 
     /// Line and column of a byte offset, both from 1; columns count characters. An offset inside a
@@ -97,7 +117,13 @@ impl Sources {
 
     fn push(&mut self, name: String, text: OnceLock<String>, replaced: Option<Replaced>) -> FileId {
         self.0.push(SourceFile::new(name, text, replaced));
-        FileId(self.0.len() - 1)
+        FileId::of(self.0.len() - 1)
+    }
+
+    /// Adds a table that is no text. Messages name its columns; where it has no names, by number.
+    pub fn add_table(&mut self, name: impl Into<String>, columns: Vec<String>) -> FileId {
+        self.0.push(SourceFile::table(name.into(), columns));
+        FileId::of(self.0.len() - 1)
     }
 
     /// Adds the bytes of a file.
@@ -139,6 +165,27 @@ impl Sources {
     /// `G005` when it cannot be read, `G009` when a line is too long.
     pub fn load_data(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
         self.load_opened(path, opened(path)?)
+    }
+
+    /// Reads the bytes of a file that is no text, and adds it as a table.
+    ///
+    /// # Errors
+    ///
+    /// `G005` when it cannot be read.
+    pub fn load_bytes(&mut self, path: &Path) -> Result<(FileId, Vec<u8>), Diagnostic> {
+        let mut bytes = Vec::new();
+        let read = opened(path)?.reader.read_to_end(&mut bytes);
+        read.map_err(|error| unreadable(path, &error))?;
+        Ok((self.add_table(name_of(path), Vec::new()), bytes))
+    }
+
+    /// What messages call the columns of a table that is no text.
+    ///
+    /// # Panics
+    ///
+    /// When the id comes from other `Sources`.
+    pub fn name_columns(&mut self, table: FileId, names: Vec<String>) {
+        self.0[table.index()].columns = Some(names);
     }
 
     fn load_opened(&mut self, path: &Path, file: Opened) -> Result<FileId, Diagnostic> {
@@ -207,8 +254,8 @@ impl Sources {
 
     /// The id that the next file will have.
     #[must_use]
-    pub const fn next_id(&self) -> FileId {
-        FileId(self.0.len())
+    pub fn next_id(&self) -> FileId {
+        FileId::of(self.0.len())
     }
 
     /// A file by its id.
@@ -218,12 +265,48 @@ impl Sources {
     /// When the id comes from other `Sources`.
     #[must_use]
     pub fn get(&self, file: FileId) -> &SourceFile {
-        &self.0[file.0]
+        &self.0[file.index()]
+    }
+
+    /// Line and column of a place, from 1; in a table that is no text the row and the number of the column, the first
+    /// where none is meant.
+    ///
+    /// # Panics
+    ///
+    /// When the place is of other `Sources`.
+    #[must_use]
+    pub fn position(&self, place: Place) -> (usize, usize) {
+        match place {
+            Place::Bytes(file, span) => self.get(file).line_column(span.start),
+            Place::Row(_, row, column) => {
+                (usize::try_from(row).unwrap_or(usize::MAX), column.map_or(1, |column| column as usize + 1))
+            }
+        }
+    }
+
+    /// A place in words: `data.pl:7`, or of a table that is no text `data: row 12, column amount`.
+    ///
+    /// # Panics
+    ///
+    /// When the place is of other `Sources`.
+    #[must_use]
+    pub fn in_words(&self, place: Place) -> String {
+        let file = self.get(place.file());
+        let Place::Row(_, row, column) = place else {
+            return format!("{}:{}", file.name, self.position(place).0);
+        };
+        let row = (row > 0).then(|| format!("row {row}"));
+        let column = column.map(|column| {
+            let name = file.columns.as_ref().and_then(|columns| columns.get(column as usize));
+            name.map_or_else(|| format!("column {}", column + 1), |name| format!("column {name}"))
+        });
+        let parts: Vec<String> = row.into_iter().chain(column).collect();
+        if parts.is_empty() { file.name.clone() } else { format!("{}: {}", file.name, parts.join(", ")) }
     }
 
     /// The files in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.0.iter().enumerate().map(|(idx, file)| (FileId(idx), file))
+        self.0.iter().enumerate().map(|(idx, file)| (FileId::of(idx), file))
     }
 }
 

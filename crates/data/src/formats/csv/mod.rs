@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::formats::folder::{entries, has_ending};
-use crate::formats::tables::{CSV, files, holds};
+use crate::formats::tables::{files, holds};
 use crate::gather::{DataFile, Files, Habits, MakeReader};
 use gleaner_lang::syntax::Diagnostic;
 
-mod file_name;
 mod records;
-pub(super) mod table;
+mod rows;
 mod writer;
+
+/// How the names of tables end.
+const CSV: &str = "csv";
 
 /// The layout of tables.
 #[derive(Debug)]
@@ -32,11 +34,11 @@ impl FileFormat for Csv {
         if is_table(asked.path) {
             return Ok(Some(one_table(asked.path)));
         }
-        Ok(holds(asked.path, CSV).then(|| files(asked.path)))
+        Ok(holds(asked.path, CSV).then(|| files(asked)))
     }
 
     fn facts(&self, path: &Path) -> Option<MakeReader> {
-        has_ending(path, CSV).then_some(table::reader)
+        has_ending(path, CSV).then_some(rows::reader)
     }
 
     fn writer(&self) -> Option<Writer> {
@@ -54,7 +56,7 @@ fn one_table(path: &Path) -> Files {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let is_other = |entry: &PathBuf| is_table(entry) && entry.file_name() != path.file_name();
     let n_others = entries(folder).iter().filter(|entry| is_other(entry)).count();
-    let table = DataFile::read_by(path.to_owned(), table::reader);
+    let table = DataFile::read_by(path.to_owned(), rows::reader);
     let warnings = (n_others > 0).then(|| faults::one_table(path, folder, n_others)).into_iter().collect();
     Files { warnings, ..Files::undivided(vec![table]) }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::cells::cell_text;
 use crate::file_names::encoded_name;
+use crate::rows::{FOLD, LABEL, type_header};
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, declarations};
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::records::record_text;
-use super::table::{FOLD, LABEL, type_header};
 
 pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
     let mut background = Page::default();

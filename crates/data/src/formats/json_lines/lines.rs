@@ -7,12 +7,9 @@ use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use crate::cells::string_constant;
 use crate::faults;
 use crate::gather::{Class, FileReader, FileReading, Program, read_statement, whole};
-use crate::provisional::{Provisional, number_text};
-use gleaner_base::ConstantId;
-use gleaner_lang::program::Number;
+use crate::rows::{CellValue, Refusal, RowParts, take_row};
 use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 
 /// What an object may say.
@@ -141,62 +138,59 @@ impl Row<'_> {
     fn take(&self, name: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), RowFault> {
         let class = match self.label {
             None => Class::NotSaid,
-            Some(Value::Null) if reading.is_scored() => Class::Unknown,
-            Some(label) => Class::Known(class(label).ok_or_else(|| {
-                (format!("{label} is no label"), "labels are true and false, 1 and 0; a fact has none")
-            })?),
+            Some(label) => class(label, reading.is_scored())?,
         };
-        let symbols = reading.symbols();
-        let constants = self.arguments.iter().map(|argument| constant(argument, symbols));
-        let row = constants.collect::<Result<Vec<ConstantId>, RowFault>>()?;
-        let fold = match self.fold {
-            None => None,
-            Some(Value::String(name)) => Some(reading.fold_named(name)),
-            Some(Value::Number(number)) => Some(reading.fold_named(&number.to_string())),
-            Some(other) => return Err((format!("{other} is no fold"), "a fold is a string or a number")),
-        };
-        let place = reading.place_in_file(span);
-        reading.table_row(name, &row, class, fold, place);
-        Ok(())
+        let (fold, place) = (self.fold.map_or(CellValue::Missing, fold_value), reading.place_in_file(span));
+        let row = RowParts { predicate: name, class, fold, place };
+        let arguments = self.arguments.iter().map(|argument| argument_value(argument));
+        take_row(&row, arguments, reading).map_err(|(_, Refusal { what, accepted })| (what, accepted))
     }
 }
 
-fn constant(argument: &RawValue, symbols: &mut Provisional) -> Result<ConstantId, RowFault> {
+fn argument_value(argument: &RawValue) -> CellValue<'_> {
     let text = argument.get();
-    let other = || (format!("{text} is no constant"), "arguments are strings, numbers, true and false");
+    let odd = || {
+        let accepted = "arguments are strings, numbers, true and false";
+        CellValue::Odd(Refusal { what: format!("{text} is no constant"), accepted })
+    };
     match text.as_bytes() {
-        [b'"', ..] => {
-            let value: Cow<'_, str> = serde_json::from_str(text).map_err(|_| other())?;
-            Ok(string_constant(&value, symbols))
-        }
-        [b't' | b'f', ..] => Ok(symbols.constant(text, None)),
+        [b'"', ..] => serde_json::from_str(text).map_or_else(|_| odd(), CellValue::String),
+        [b't', ..] => CellValue::Bool(true),
+        [b'f', ..] => CellValue::Bool(false),
         [b'-' | b'0'..=b'9', ..] => {
             let is_integer = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
             let number = if is_integer {
-                text.parse().ok().map(Number::Integer)
+                text.parse().ok().map(CellValue::Integer)
             } else {
-                text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
+                text.parse().ok().filter(|value: &f64| value.is_finite()).map(CellValue::Float)
             };
-            let long = || {
+            number.unwrap_or_else(|| {
                 let accepted = "integers lie within 64 bits, floats below 1.8e308; a string is a name";
-                (format!("number out of range: {text}"), accepted)
-            };
-            let number = number.ok_or_else(long)?;
-            Ok(symbols.constant(&number_text(number), Some(number)))
+                CellValue::Odd(Refusal { what: format!("number out of range: {text}"), accepted })
+            })
         }
-        _ => Err(other()),
+        _ => odd(),
     }
 }
 
-fn class(label: &Value) -> Option<bool> {
-    match label {
-        Value::Bool(true) => Some(true),
-        Value::Bool(false) => Some(false),
-        Value::Number(number) => match number.as_i64()? {
-            1 => Some(true),
-            0 => Some(false),
-            _ => None,
-        },
-        _ => None,
+/// In JSON only what is a truth value or a whole number is a label.
+fn class(label: &Value, may_lack: bool) -> Result<Class, RowFault> {
+    let value = match label {
+        Value::Bool(value) => Some(CellValue::Bool(*value)),
+        Value::Null => Some(CellValue::Missing),
+        _ => label.as_i64().map(CellValue::Integer),
+    };
+    let refused = || (format!("{label} is no label"), "labels are true and false, 1 and 0; a fact has none");
+    value.and_then(|value| value.class(may_lack)).ok_or_else(refused)
+}
+
+fn fold_value(fold: &Value) -> CellValue<'_> {
+    match fold {
+        Value::String(name) => CellValue::String(name.into()),
+        Value::Number(number) => CellValue::String(number.to_string().into()),
+        other => CellValue::Odd(Refusal {
+            what: format!("{other} is no fold"),
+            accepted: "a fold is a string or a number",
+        }),
     }
 }

@@ -4,12 +4,15 @@ use std::path::Path;
 
 use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::formats::folder::has_ending;
-use crate::formats::tables::{JSON_LINES, files, holds};
+use crate::formats::tables::{files, holds};
 use crate::gather::{DataFile, Files, Habits, MakeReader};
 use gleaner_lang::syntax::Diagnostic;
 
-pub(super) mod lines;
+mod lines;
 mod writer;
+
+/// How the names of files of lines of JSON end.
+const JSON_LINES: &str = "jsonl";
 
 /// The layout of lines.
 #[derive(Debug)]
@@ -33,7 +36,7 @@ impl FileFormat for JsonLines {
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         let path = asked.path;
         if path.is_dir() {
-            return Ok(holds(path, JSON_LINES).then(|| files(path)));
+            return Ok(holds(path, JSON_LINES).then(|| files(asked)));
         }
         let lines = || Files::undivided(vec![DataFile::read_by(path.to_owned(), lines::reader)]);
         Ok(path.exists().then(lines))

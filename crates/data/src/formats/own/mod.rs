@@ -6,7 +6,6 @@ use crate::faults;
 use crate::formats::aleph::is_mixed;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::formats::folder::{fold_folders, found};
-use crate::formats::tables::holds_tables;
 use crate::gather::{DataFile, Files, Habits, Role};
 use gleaner_lang::syntax::Diagnostic;
 
@@ -30,11 +29,13 @@ impl FileFormat for Own {
         if !path.is_dir() || is_mixed(path) {
             return false;
         }
-        // Modes and background may lie beside tables, too.
-        let names =
-            if holds_tables(path) { &["pos.pl"][..] } else { &["modes.pl", "pos.pl", "background.pl"] };
-        names.iter().any(|name| found(path.join(name)).is_some())
-            || fold_folders(path).iter().any(|(_, folder)| found(folder.join("pos.pl")).is_some())
+        let names = ["modes.pl", "pos.pl", "background.pl"];
+        names.iter().any(|name| found(path.join(name)).is_some()) || holds_examples(path)
+    }
+
+    /// Modes and background may lie beside tables, too.
+    fn yields_to_tables(&self, path: &Path) -> bool {
+        !holds_examples(path)
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
@@ -44,6 +45,12 @@ impl FileFormat for Own {
     fn writer(&self) -> Option<Writer> {
         Some(writer::files)
     }
+}
+
+/// Whether a folder, or a fold of it, has positive examples.
+fn holds_examples(path: &Path) -> bool {
+    let holds = |folder: &Path| found(folder.join("pos.pl")).is_some();
+    holds(path) || fold_folders(path).iter().any(|(_, folder)| holds(folder))
 }
 
 /// What makes examples of facts where no file holds examples.

@@ -3,19 +3,35 @@
 use std::path::{Path, PathBuf};
 
 use crate::faults;
-use crate::graph::LoadedGraph;
+use crate::provisional::Provisional;
 use gleaner_base::FixedSet;
 use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
 
-use super::{FileFormat, PARTS, Triples, facts_file, false_part, part, text};
+use super::entity::entity;
+use super::parts::{PARTS, facts_file, false_part, holds_triples, part, present};
+use super::text;
 
-/// Reads train, tune and test, and what is checked to be false beside the last two.
-pub(crate) fn graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
+/// A graph with the warnings of its loading.
+#[derive(Debug)]
+pub struct LoadedGraph {
+    /// The graph.
+    pub graph: GraphData,
+    /// What was odd.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a graph of triples: a file, or a folder with train.txt, and perhaps valid.txt and test.txt. The files that are read
+/// are added to `sources`.
+///
+/// # Errors
+///
+/// Every fault of the files that was found.
+pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec<Diagnostic>> {
     if !path.exists() {
         return Err(vec![unreadable(path, &std::io::ErrorKind::NotFound.into())]);
     }
-    if !Triples.is_recognised(path) {
+    if !holds_triples(path) {
         let message =
             format!("--target all learns the links of a graph, and {} has no triples", path.display());
         let accepted = "train.txt, and perhaps valid.txt and test.txt, of three cells with tabs between: head, relation, tail";
@@ -23,7 +39,9 @@ pub(crate) fn graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, V
             Diagnostic::error(codes::UNKNOWN_LAYOUT, message).with_help(format!("a graph is {accepted}")),
         ]);
     }
-    super::files(path)?;
+    if path.is_dir() {
+        present(path)?;
+    }
     let mut ids: [Option<FileId>; 6] = [None; 6];
     for (id, file) in ids.iter_mut().zip(files(path)) {
         let Some(file) = file else { continue };
@@ -41,6 +59,17 @@ pub(crate) fn graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, V
     }
     let warnings = ids.iter().flatten().filter_map(|&id| sources.replacement_warning(id)).collect();
     Ok(LoadedGraph { graph: GraphData::of_names(&parts), warnings })
+}
+
+/// The constant of each entity of a graph, as clauses write it.
+#[must_use]
+pub fn constant_texts(graph: &GraphData) -> Vec<String> {
+    let mut symbols = Provisional::default();
+    let text = |cell: &String| {
+        let id = entity(cell, &mut symbols);
+        symbols.constant_text(id).to_owned()
+    };
+    graph.entities.iter().map(text).collect()
 }
 
 /// The files of train, tune and test, of what is false of tune and of test, and of what is known beside train.
@@ -63,7 +92,7 @@ fn cells<'s>(id: FileId, sources: &'s Sources, faults: &mut Vec<Diagnostic>) -> 
             }
             Err(span) => {
                 let accepted = "three cells with tabs between: head, relation, tail";
-                faults.push(faults::odd_line(Place { file: id, span }, accepted));
+                faults.push(faults::odd_line(Place::new(id, span), accepted));
             }
         }
     }

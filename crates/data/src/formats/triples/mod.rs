@@ -2,20 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cells::cell_constant;
 use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::formats::folder::{found, has_ending, head};
+use crate::formats::folder::has_ending;
 use crate::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, Role, whole};
-use crate::provisional::Provisional;
-use gleaner_base::ConstantId;
 use gleaner_lang::program::PredicateName;
-use gleaner_lang::syntax::{Diagnostic, Span, quote_atom};
+use gleaner_lang::syntax::{Diagnostic, Span};
 
+mod entity;
 mod graph;
+mod parts;
 mod text;
 
-pub(crate) use graph::graph;
+pub use graph::{LoadedGraph, constant_texts, load_graph};
+
+use entity::entity;
+use parts::{PARTS, facts_file, false_part, holds_triples, present};
 
 /// The layout of triples.
 #[derive(Debug)]
@@ -38,12 +40,7 @@ impl FileFormat for Triples {
 
     /// The first line of a file, or of a folder's training part, has three cells.
     fn is_recognised(&self, path: &Path) -> bool {
-        let table = if path.is_dir() { part(path, PARTS[0].0) } else { Some(path.to_path_buf()) };
-        table.is_some_and(|table| {
-            let head = head(&table);
-            let first = head.lines().find(|line| !line.is_empty()).unwrap_or_default();
-            first.split('\t').count() == 3 && first.split('\t').all(|cell| !cell.is_empty())
-        })
+        holds_triples(path)
     }
 
     fn facts(&self, path: &Path) -> Option<MakeReader> {
@@ -74,24 +71,6 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
             reading.count_hidden_fact(place);
         }
     }
-}
-
-/// The constant of a cell. Digits alone are the name of an entity, and no number.
-fn entity(cell: &str, symbols: &mut Provisional) -> ConstantId {
-    if cell.bytes().all(|byte| byte.is_ascii_digit()) {
-        return symbols.constant(&quote_atom(cell), None);
-    }
-    cell_constant(cell, symbols)
-}
-
-/// The constant of each cell, as clauses write it.
-pub(crate) fn constant_texts(cells: &[String]) -> Vec<String> {
-    let mut symbols = Provisional::default();
-    let text = |cell: &String| {
-        let id = entity(cell, &mut symbols);
-        symbols.constant_text(id).to_owned()
-    };
-    cells.iter().map(text).collect()
 }
 
 /// Triples that are checked to be false: of the target they are negative examples, all others say nothing here.
@@ -133,53 +112,18 @@ fn checked_false(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(take_false_triples))
 }
 
-/// The parts with their folds' names.
-const PARTS: [(&[&str], &str); 3] =
-    [(&["train"], "train"), (&["valid", "validation", "dev"], "valid"), (&["test"], "test")];
-
-fn part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
-    part_with(folder, names, "")
-}
-
-/// The part of tune or of test that is checked to be false.
-fn false_part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
-    part_with(folder, names, "_negatives")
-}
-
-fn part_with(folder: &Path, names: &[&str], suffix: &str) -> Option<PathBuf> {
-    let endings = ["txt", "tsv"];
-    let file = |name: &str, ending| folder.join(format!("{name}{suffix}.{ending}"));
-    names.iter().flat_map(|name| endings.map(|ending| file(name, ending))).find_map(found)
-}
-
-/// `facts.txt` beside the training part, where it holds triples: what Neural-LP's folders hold most links in.
-fn facts_file(folder: &Path) -> Option<PathBuf> {
-    part(folder, &["facts"]).filter(|file| Triples.is_recognised(file))
-}
-
 /// The training part, with `facts.txt` where there is one, is what is known; of the others only the examples are read, those of tune and test also from files
 /// of what is checked to be false.
 fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     if !path.is_dir() {
         return Ok(Files::undivided(vec![known(path.to_path_buf())]));
     }
-    let present: Vec<(PathBuf, &str)> =
-        PARTS.iter().filter_map(|(names, fold)| Some((part(path, names)?, *fold))).collect();
-    let Some((first, "train")) = present.first() else {
-        return Err(vec![faults::missing_file(&path.join("train.txt"), "the training triples")]);
-    };
-    for (names, fold) in &PARTS[1..] {
-        if false_part(path, names).is_some() && present.iter().all(|(_, of)| of != fold) {
-            let missing = path.join(format!("{fold}.txt"));
-            return Err(vec![faults::missing_file(
-                &missing,
-                "the true triples beside those checked to be false",
-            )]);
-        }
-    }
+    let present = present(path)?;
     let facts = facts_file(path);
     if present.len() == 1 {
-        return Ok(Files::undivided(facts.into_iter().chain([first.clone()]).map(known).collect()));
+        return Ok(Files::undivided(
+            facts.into_iter().chain(present.into_iter().map(|(file, _)| file)).map(known).collect(),
+        ));
     }
     // What is known beside train is known as train is.
     let facts = facts.map(|facts| known(facts).in_fold(Some(0)));

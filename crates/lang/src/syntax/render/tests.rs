@@ -1,4 +1,4 @@
-use crate::syntax::{Diagnostic, Sources, Span, codes, read_statements, render};
+use crate::syntax::{Diagnostic, Place, Sources, Span, codes, read_statements, render};
 
 #[test]
 fn looks_like_a_compiler_message() {
@@ -98,4 +98,43 @@ fn what_is_shown_escaped_takes_no_more_room_than_text() {
     assert_eq!(line.find('?'), caret.find('^'), "{shown}");
     // Five characters for each zero: sixteen before the place take 80, and twenty-three the rest of 200.
     assert_eq!(line, format!("1 | ...{}?{}...", "\\u{0}".repeat(16), "\\u{0}".repeat(23)));
+}
+
+#[test]
+fn rows_of_tables_without_text_are_named() {
+    let mut sources = Sources::new();
+    let text = sources.add("a.pl", "p.\n");
+    let named = sources.add_table("sales.bin", vec!["id".to_owned(), "am\u{1b}ount".to_owned()]);
+    let nameless = sources.add_table("likes/2", Vec::new());
+    let messages = [
+        Diagnostic::error(codes::MALFORMED_TABLE, "c").at(Place::Row(nameless, 3, Some(1)), ""),
+        Diagnostic::error(codes::MALFORMED_TABLE, "b")
+            .at(Place::Row(named, 12, Some(1)), "here")
+            .at(Place::new(text, Span::new(0, 1)), "and there")
+            .with_help("do so"),
+        Diagnostic::error(codes::MALFORMED_TABLE, "a").at(Place::Row(named, 2, None), "here"),
+        Diagnostic::error(codes::MALFORMED_TABLE, "of names").at(Place::Row(named, 0, Some(0)), ""),
+    ];
+    let expected = "\
+error[G090]: of names
+ = sales.bin: column id
+
+error[G090]: a
+ = sales.bin: row 2: here
+
+error[G090]: b
+  --> a.pl:1:1
+  |
+1 | p.
+  | - and there
+  |
+  = sales.bin: row 12, column am\\u{1b}ount: here
+  = help: do so
+
+error[G090]: c
+ = likes/2: row 3, column 2
+
+";
+    assert_eq!(render(&messages, &sources, false), expected);
+    assert_eq!(sources.position(Place::Row(named, 12, Some(1))), (12, 2));
 }

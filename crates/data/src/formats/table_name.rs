@@ -2,24 +2,26 @@
 
 use std::path::Path;
 
+use super::folder::uncompressed;
 use crate::file_names::decoded_name;
-use crate::formats::folder::uncompressed;
+use crate::rows::TableName;
 
-/// The predicate that a table's file names, and its number of arguments where `NAME.ARITY.csv` says it.
+/// What a table's file says of its predicate: the name, and the number of arguments where `NAME.ARITY.csv` says it.
 /// Another word before the ending only tells two tables of a predicate apart.
-pub(super) fn named_predicate(path: &Path) -> (String, Option<usize>) {
+pub(super) fn table_name(path: &Path) -> TableName {
     let plain = uncompressed(path);
-    let stem = plain.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let (stem, ending) = (part(plain.file_stem()), part(plain.extension()));
     let mut parts = stem.split('.');
-    let name = decoded_name(parts.next().unwrap_or_default());
-    (name, parts.find_map(|part| part.parse().ok()))
+    let predicate = decoded_name(parts.next().unwrap_or_default());
+    TableName { predicate, arity: parts.find_map(|part| part.parse().ok()), ending }
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::named_predicate;
+    use super::table_name;
     use crate::file_names::encoded_name;
 
     #[test]
@@ -34,7 +36,8 @@ mod tests {
             ("%FF.csv", "%FF", None),
             ("%+1.csv", "%+1", None),
         ] {
-            assert_eq!(named_predicate(Path::new(file)), (name.to_owned(), arity), "{file}");
+            let named = table_name(Path::new(file));
+            assert_eq!((&*named.predicate, named.arity), (name, arity), "{file}");
         }
     }
 
@@ -42,7 +45,8 @@ mod tests {
     fn names_come_back() {
         for name in ["", "%", "a.b", "is a", "é", "..", "CON/x", "50%", "%41"] {
             let file = format!("{}.csv", encoded_name(name));
-            assert_eq!(named_predicate(Path::new(&file)), (name.to_owned(), None), "{file}");
+            let named = table_name(Path::new(&file));
+            assert_eq!((&*named.predicate, named.arity), (name, None), "{file}");
         }
     }
 }

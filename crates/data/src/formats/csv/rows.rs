@@ -1,0 +1,171 @@
+//! The rows of a table in comma-separated values.
+
+use crate::faults;
+use crate::formats::table_name::table_name;
+use crate::gather::{FileReader, FileReading, whole};
+use crate::rows::{CellValue, Column, Rows, read_table};
+use gleaner_lang::syntax::{Diagnostic, FileId, MAX_STATEMENT_BYTES, Place, Span};
+
+use super::records::{Cell, RecordFault, next_record, separator};
+
+/// The most records that cannot be cut into cells: each may cost a look at the rest of the text.
+const MOST_BROKEN: usize = 10_000;
+
+/// A table's text while it is read. Its first record is the header.
+struct CsvRows<'t> {
+    text: &'t str,
+    file: FileId,
+    separator: u8,
+    columns: Vec<Column>,
+    /// The cells of the record that is read.
+    cells: Vec<Cell<'t>>,
+    /// Where the next record begins.
+    at: usize,
+    n_broken: usize,
+}
+
+/// What reads a table.
+pub(in crate::formats) fn reader() -> Box<dyn FileReader> {
+    whole(read)
+}
+
+fn read(text: &str, reading: &mut FileReading<'_>) {
+    match CsvRows::of(text, reading) {
+        Ok(rows) => read_table(&table_name(reading.path()), rows, reading),
+        Err(fault) => reading.tell(fault),
+    }
+}
+
+impl<'t> CsvRows<'t> {
+    /// Reads the header. Records that are too long before it are told.
+    fn of(text: &'t str, reading: &mut FileReading<'_>) -> Result<Self, Diagnostic> {
+        let start = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
+        let separator = separator(&text[start..]);
+        let (file, cells) = (reading.file(), Vec::new());
+        let mut rows = Self { text, file, separator, columns: Vec::new(), cells, at: start, n_broken: 0 };
+        loop {
+            match rows.record() {
+                Ok(true) => break,
+                Ok(false) => {
+                    let what = "this table has no header";
+                    let accepted = "the first line names the type of each column";
+                    return Err(rows.fault(Span::new(start, text.len().min(start + 1)), what, accepted));
+                }
+                Err(fault) if rows.n_broken > 0 => return Err(fault),
+                Err(fault) => reading.tell(fault),
+            }
+        }
+        let index = index_column(&rows.cells, || counts_rows(&text[rows.at..], separator));
+        let column = |(column, cell): (usize, &Cell<'_>)| Column {
+            name: cell.text.to_string(),
+            is_row_number: Some(column) == index,
+        };
+        rows.columns = rows.cells.iter().enumerate().map(column).collect();
+        Ok(rows)
+    }
+
+    /// Goes to the next record that holds a cell.
+    fn record(&mut self) -> Result<bool, Diagnostic> {
+        while self.at < self.text.len() {
+            let line = self.at;
+            match next_record(self.text, line, self.separator, &mut self.cells) {
+                Ok(end) => self.at = end,
+                Err((fault, end)) => {
+                    self.n_broken += 1;
+                    // Nobody reads more of them.
+                    self.at = if self.n_broken > MOST_BROKEN { self.text.len() } else { end };
+                    return Err(self.record_fault(fault));
+                }
+            }
+            if self.at - line > MAX_STATEMENT_BYTES {
+                let what = format!("this record has more than {} MiB", MAX_STATEMENT_BYTES >> 20);
+                let accepted = "each quote is closed, and each record has its line";
+                return Err(self.fault(Span::new(line, line + 1), &what, accepted));
+            }
+            // A line without a comma or quotes holds no cell.
+            if self.cells.len() > 1 || !self.text[line..self.at].trim().is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn fault(&self, span: Span, what: &str, accepted: &str) -> Diagnostic {
+        faults::malformed_table(Place::new(self.file, span), what, accepted)
+    }
+
+    fn record_fault(&self, fault: RecordFault) -> Diagnostic {
+        match fault {
+            RecordFault::Unclosed(span) => {
+                self.fault(span, "this quote is not closed", "a quote within quotes is written twice")
+            }
+            RecordFault::AfterQuote(span) => {
+                let accepted = "a cell is quoted as a whole, and a quote within it is written twice";
+                self.fault(span, "this follows a closing quote", accepted)
+            }
+        }
+    }
+
+    /// The bytes of the record.
+    fn span(&self) -> Span {
+        let start = self.cells.first().map_or(self.at, |cell| cell.span.start);
+        Span::new(start, self.cells.last().map_or(start, |cell| cell.span.end))
+    }
+}
+
+impl Rows for CsvRows<'_> {
+    fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    fn next(&mut self) -> Result<bool, Diagnostic> {
+        let is_found = self.record()?;
+        let (n_cells, n_columns) = (self.cells.len(), self.columns.len());
+        if is_found && n_cells != n_columns {
+            let cell = if n_cells == 1 { "cell" } else { "cells" };
+            let what = format!("this row has {n_cells} {cell}, the header {n_columns}");
+            let accepted = "a comma within a cell is put into quotes: \"a, b\"";
+            return Err(self.fault(self.span(), &what, accepted));
+        }
+        Ok(is_found)
+    }
+
+    fn cell(&self, column: usize) -> CellValue<'_> {
+        CellValue::Written(&self.cells[column].text)
+    }
+
+    fn place(&self, column: Option<usize>) -> Place {
+        Place::new(self.file, column.map_or_else(|| self.span(), |column| self.cells[column].span))
+    }
+}
+
+/// The column of row numbers: its header is `Unnamed: 0`, or alone is empty and its cells count the rows.
+fn index_column(header: &[Cell<'_>], counts_rows: impl FnOnce() -> bool) -> Option<usize> {
+    let (first, others) = header.split_first()?;
+    let is_unnamed = |cell: &Cell<'_>| cell.text.trim().strip_prefix("Unnamed: ").is_some_and(is_number);
+    let is_only_empty =
+        first.text.trim().is_empty() && others.iter().all(|cell| !cell.text.trim().is_empty());
+    let is_index = !others.is_empty() && (is_unnamed(first) || is_only_empty && counts_rows());
+    is_index.then_some(0)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the first cells of the records are 0, 1, 2 and so on.
+fn counts_rows(text: &str, separator: u8) -> bool {
+    let (mut at, mut row) = (0, 0_usize);
+    let mut cells = Vec::new();
+    while at < text.len() {
+        let Ok(end) = next_record(text, at, separator, &mut cells) else { return false };
+        at = end;
+        if cells.len() > 1 {
+            if cells[0].text != row.to_string() {
+                return false;
+            }
+            row += 1;
+        }
+    }
+    row > 0
+}

@@ -1,0 +1,59 @@
+//! Which files of a folder are the parts of a graph.
+
+use std::path::{Path, PathBuf};
+
+use crate::faults;
+use crate::formats::folder::{found, head};
+use gleaner_lang::syntax::Diagnostic;
+
+/// The parts with their folds' names.
+pub(super) const PARTS: [(&[&str], &str); 3] =
+    [(&["train"], "train"), (&["valid", "validation", "dev"], "valid"), (&["test"], "test")];
+
+pub(super) fn part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    part_with(folder, names, "")
+}
+
+/// The part of tune or of test that is checked to be false.
+pub(super) fn false_part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    part_with(folder, names, "_negatives")
+}
+
+fn part_with(folder: &Path, names: &[&str], suffix: &str) -> Option<PathBuf> {
+    let endings = ["txt", "tsv"];
+    let file = |name: &str, ending| folder.join(format!("{name}{suffix}.{ending}"));
+    names.iter().flat_map(|name| endings.map(|ending| file(name, ending))).find_map(found)
+}
+
+/// The parts of a folder that there are, the training part first, with their folds' names.
+pub(super) fn present(folder: &Path) -> Result<Vec<(PathBuf, &'static str)>, Vec<Diagnostic>> {
+    let present: Vec<(PathBuf, &str)> =
+        PARTS.iter().filter_map(|(names, fold)| Some((part(folder, names)?, *fold))).collect();
+    let Some((_, "train")) = present.first() else {
+        return Err(vec![faults::missing_file(&folder.join("train.txt"), "the training triples")]);
+    };
+    for (names, fold) in &PARTS[1..] {
+        if false_part(folder, names).is_some() && present.iter().all(|(_, of)| of != fold) {
+            let missing = folder.join(format!("{fold}.txt"));
+            let what = "the true triples beside those checked to be false";
+            return Err(vec![faults::missing_file(&missing, what)]);
+        }
+    }
+    Ok(present)
+}
+
+/// `facts.txt` beside the training part, where it holds triples: what Neural-LP's folders hold most links in.
+pub(super) fn facts_file(folder: &Path) -> Option<PathBuf> {
+    part(folder, &["facts"]).filter(|file| holds_triples(file))
+}
+
+/// Whether the first line of a file, or of a folder's training part, has three cells.
+pub(super) fn holds_triples(path: &Path) -> bool {
+    if path.is_dir() { part(path, PARTS[0].0).is_some_and(|table| is_table(&table)) } else { is_table(path) }
+}
+
+fn is_table(file: &Path) -> bool {
+    let head = head(file);
+    let first = head.lines().find(|line| !line.is_empty()).unwrap_or_default();
+    first.split('\t').count() == 3 && first.split('\t').all(|cell| !cell.is_empty())
+}

@@ -1,0 +1,136 @@
+//! What a cell holds, and what it means as an argument, as a label and as a fold.
+
+use std::borrow::Cow;
+
+use crate::cells::{cell_constant, string_constant};
+use crate::gather::Class;
+use crate::provisional::{Provisional, number_text};
+use gleaner_base::ConstantId;
+use gleaner_lang::program::Number;
+use gleaner_lang::syntax::{quote_atom, quote_text};
+
+/// What a cell holds.
+#[derive(Clone, Debug)]
+pub(crate) enum CellValue<'c> {
+    /// A text whose form says what it is: `12` is a number, `'12'` a name.
+    Written(&'c str),
+    /// A text of a source in which numbers are no texts: `12` is a name.
+    String(Cow<'c, str>),
+    /// A name, whatever its letters.
+    Name(&'c str),
+    /// A text, which is another constant than the name of the same letters.
+    Text(&'c str),
+    Integer(i64),
+    Float(f64),
+    Bool(bool),
+    /// Nothing.
+    Missing,
+    /// What is neither a constant, a label nor a fold.
+    Odd(Refusal),
+}
+
+/// Why a cell is no constant.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) what: String,
+    /// What would be one.
+    pub(crate) accepted: &'static str,
+}
+
+impl CellValue<'_> {
+    /// The constant that the cell is as an argument.
+    ///
+    /// # Errors
+    ///
+    /// Why it is none.
+    #[inline]
+    pub(super) fn constant(&self, symbols: &mut Provisional) -> Result<ConstantId, Refusal> {
+        let mut number = |number| Ok(symbols.constant(&number_text(number), Some(number)));
+        match self {
+            Self::Integer(value) => number(Number::Integer(*value)),
+            Self::Float(value) if value.is_finite() => number(Number::Float(*value)),
+            Self::Float(_) => Err(Refusal {
+                what: "a number that is not finite".to_owned(),
+                accepted: "floats lie below 1.8e308; a value that is not known is left out",
+            }),
+            Self::Written(text) => Ok(cell_constant(text, symbols)),
+            Self::String(text) => Ok(string_constant(text, symbols)),
+            Self::Name(name) => Ok(symbols.constant(&quote_atom(name), None)),
+            Self::Text(text) => Ok(symbols.constant(&quote_text(text), None)),
+            Self::Bool(value) => Ok(symbols.constant(if *value { "true" } else { "false" }, None)),
+            Self::Missing => Ok(symbols.constant(&quote_atom(""), None)),
+            Self::Odd(refusal) => Err(refusal.clone()),
+        }
+    }
+
+    /// The class that the cell says as a label; none where it is no label. An empty one leaves the class open where
+    /// examples `may_lack` theirs.
+    pub(crate) fn class(&self, may_lack: bool) -> Option<Class> {
+        if may_lack && self.is_empty() {
+            return Some(Class::Unknown);
+        }
+        let is_positive = match self {
+            Self::Bool(value) => Some(*value),
+            Self::Missing | Self::Odd(_) => None,
+            _ => class_in_words(&self.words()),
+        };
+        is_positive.map(Class::Known)
+    }
+
+    /// The name of the fold that the cell says, if it says one.
+    ///
+    /// # Errors
+    ///
+    /// Why it is no name.
+    #[inline]
+    pub(super) fn fold(&self) -> Result<Option<Cow<'_, str>>, Refusal> {
+        match self {
+            Self::Odd(refusal) => Err(refusal.clone()),
+            Self::String(name) => Ok(Some(Cow::Borrowed(name))),
+            _ => Ok(Some(self.words()).filter(|_| !self.is_empty())),
+        }
+    }
+
+    /// Whether the cell says that its value is not known, as other programs write it.
+    #[inline]
+    pub(super) fn is_missing(&self) -> bool {
+        match self {
+            Self::Written(text) => {
+                matches!(text.trim(), "" | "NaN" | "nan" | "NaT" | "<NA>" | "null" | "NULL" | "\\N")
+            }
+            _ => self.is_empty(),
+        }
+    }
+
+    /// Whether the cell holds nothing.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Written(text) => text.trim().is_empty(),
+            _ => matches!(self, Self::Missing),
+        }
+    }
+
+    /// The cell as a person reads it.
+    pub(super) fn words(&self) -> Cow<'_, str> {
+        match self {
+            Self::Written(text) => Cow::Borrowed(text.trim()),
+            Self::Name(text) | Self::Text(text) => Cow::Borrowed(text),
+            Self::String(text) => Cow::Borrowed(text),
+            Self::Integer(value) => number_text(Number::Integer(*value)).into(),
+            Self::Float(value) => number_text(Number::Float(*value)).into(),
+            Self::Bool(value) => value.to_string().into(),
+            Self::Missing => Cow::Borrowed(""),
+            Self::Odd(refusal) => Cow::Borrowed(&refusal.what),
+        }
+    }
+}
+
+/// The class that a label names.
+fn class_in_words(label: &str) -> Option<bool> {
+    match &*label.to_ascii_lowercase() {
+        "1" | "1.0" | "true" | "t" | "yes" | "y" | "pos" | "positive" | "+" => Some(true),
+        "0" | "0.0" | "false" | "f" | "no" | "n" | "neg" | "negative" | "-" => Some(false),
+        _ => None,
+    }
+}

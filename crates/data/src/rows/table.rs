@@ -1,0 +1,241 @@
+//! A table: which column is what, and what its rows say by that. A row is a fact, or with a label an example.
+
+use crate::cells::{cell_constant, cell_text};
+use crate::faults;
+use crate::gather::{Class, FileReading};
+use crate::provisional::Provisional;
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::syntax::Place;
+
+use super::Rows;
+use super::cell::CellValue;
+use super::take::{RowParts, take_row};
+
+/// The columns that are no arguments.
+pub(crate) const LABEL: &str = "label";
+pub(crate) const FOLD: &str = "fold";
+
+/// The most columns of a table: each has a type and an index of its own.
+const MOST_COLUMNS: usize = 100_000;
+
+/// Which column is what.
+struct Roles {
+    label: Option<usize>,
+    fold: Option<usize>,
+    /// Row numbers that other programs write before the columns.
+    index: Option<usize>,
+    /// The column that says which of many classes a row is of; an empty cell says none.
+    class: Option<usize>,
+    /// All others, ascending.
+    arguments: Vec<usize>,
+    /// By argument: how many cells hold no value, and the first of them.
+    missing: Vec<(usize, Place)>,
+    /// The cells of the label column that are no labels: those without a word, and the others.
+    odd_labels: [OddLabels; 2],
+}
+
+/// Cells that are no labels: the first with its text, and how many there are.
+#[derive(Default)]
+struct OddLabels {
+    first: Option<(Place, String)>,
+    n: usize,
+}
+
+/// What a table is of.
+#[derive(Debug)]
+pub(crate) struct TableName {
+    pub(crate) predicate: String,
+    /// The number of arguments, where its file says it.
+    pub(crate) arity: Option<usize>,
+    /// How the name of its file ends, for messages.
+    pub(crate) ending: String,
+}
+
+/// Reads a table. The names of its columns are their types; the one called `label` holds the class of an example (then
+/// no row is a fact), the one called `fold` the name of the row's fold, or nothing.
+///
+/// Cost: one pass, and a look-up for each cell. Faults are gathered with their places.
+pub(crate) fn read_table<R: Rows>(table: &TableName, mut rows: R, reading: &mut FileReading<'_>) {
+    let name = &table.predicate;
+    let Some(mut roles) = Roles::of(&rows, reading) else { return };
+    if !declare(table, &mut roles, &rows, reading) {
+        return;
+    }
+    loop {
+        match rows.next() {
+            Ok(true) => roles.take(name, &rows, reading),
+            Ok(false) => break,
+            Err(fault) => reading.tell(fault),
+        }
+    }
+    roles.tell_missing(reading);
+    roles.tell_odd_labels(name, reading);
+}
+
+/// Makes the predicate of a table known, with the types and names of its arguments; false, and a message, where its file
+/// says another number of them.
+fn declare<R: Rows>(
+    TableName { predicate, arity, ending }: &TableName,
+    roles: &mut Roles,
+    rows: &R,
+    reading: &mut FileReading<'_>,
+) -> bool {
+    let columns = rows.columns();
+    let place = rows.place(None);
+    let names: Vec<&str> = roles.arguments.iter().map(|&column| columns[column].name.trim()).collect();
+    if let Some(arity) = arity.filter(|&arity| arity != names.len()) {
+        let what = format!("{} columns are arguments, but the file's name says {arity}", names.len());
+        let accepted =
+            format!("a table is `NAME.{ending}` or `NAME.ARITY.{ending}`; label and fold are no arguments");
+        reading.tell(faults::malformed_table(place, &what, &accepted));
+        return false;
+    }
+    let predicate = PredicateName::new(predicate.as_str(), names.len());
+    roles.class =
+        reading.class_argument(&predicate).and_then(|argument| roles.arguments.get(argument)).copied();
+    let types = names.iter().map(|name| declared_type(name)).collect();
+    reading.name_arguments(predicate.clone(), names.into_iter().map(str::to_owned).collect());
+    reading.declare_types(predicate, types, place);
+    true
+}
+
+impl Roles {
+    /// Which column is what, by their names; none, and a message, where they do not tell.
+    fn of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Self> {
+        let columns = rows.columns();
+        let fault = |column, what: &str, accepted: &str| {
+            faults::malformed_table(rows.place(Some(column)), what, accepted)
+        };
+        if columns.len() > MOST_COLUMNS {
+            let what = format!("this table has {} columns", columns.len());
+            let accepted = format!("a table has at most {MOST_COLUMNS} columns");
+            reading.tell(fault(MOST_COLUMNS, &what, &accepted));
+            return None;
+        }
+        // As it is written, else in whatever case.
+        let column = |wanted: &str| {
+            let is = |same: fn(&str, &str) -> bool| {
+                columns.iter().position(|column| same(column.name.trim(), wanted))
+            };
+            is(|name, wanted| name == wanted).or_else(|| is(str::eq_ignore_ascii_case))
+        };
+        let (label, fold) = (column(LABEL), column(FOLD));
+        let index = columns.iter().position(|column| column.is_row_number);
+        if let Some(index) = index {
+            let place = rows.place(Some(index));
+            reading.tell(faults::index_column(place, columns[index].name.trim()));
+        }
+        for special in [LABEL, FOLD] {
+            let of_name = |column: &usize| columns[*column].name.trim() == special;
+            if let Some(second) = (0..columns.len()).filter(of_name).nth(1) {
+                let what = format!("a second column is called {special}");
+                let accepted = format!("a type of that name is written '{special}', with the quotes");
+                reading.tell(fault(second, &what, &accepted));
+                return None;
+            }
+        }
+        let others = [label, fold, index];
+        let arguments: Vec<usize> =
+            (0..columns.len()).filter(|column| !others.contains(&Some(*column))).collect();
+        let missing = vec![(0, Place::default()); arguments.len()];
+        Some(Self { label, fold, index, class: None, arguments, missing, odd_labels: Default::default() })
+    }
+
+    /// Takes the row that is read, and counts its arguments that hold no value.
+    fn take<R: Rows>(&mut self, name: &str, rows: &R, reading: &mut FileReading<'_>) {
+        let class = match self.label {
+            None => Class::NotSaid,
+            Some(column) => match rows.cell(column).class(reading.is_scored()) {
+                Some(class) => class,
+                None => return self.add_odd_label(column, rows),
+            },
+        };
+        let class_column = self.class;
+        let cells = self.arguments.iter().zip(&mut self.missing).map(|(&column, (n_missing, first))| {
+            let cell = rows.cell(column);
+            let says_no_class = class_column == Some(column) && cell.is_empty();
+            if cell.is_missing() && !says_no_class {
+                if *n_missing == 0 {
+                    *first = rows.place(Some(column));
+                }
+                *n_missing += 1;
+            }
+            cell
+        });
+        let fold = self.fold.map_or(CellValue::Missing, |column| rows.cell(column));
+        let row = RowParts { predicate: name, class, fold, place: rows.place(None) };
+        if let Err((argument, refusal)) = take_row(&row, cells, reading) {
+            let place = rows.place(argument.map_or(self.fold, |argument| Some(self.arguments[argument])));
+            reading.tell(faults::malformed_table(place, &refusal.what, refusal.accepted));
+        }
+    }
+
+    fn add_odd_label<R: Rows>(&mut self, column: usize, rows: &R) {
+        let label = rows.cell(column);
+        let text = label.words();
+        let odd = &mut self.odd_labels[usize::from(!text.is_empty())];
+        odd.first.get_or_insert_with(|| (rows.place(Some(column)), text.into_owned()));
+        odd.n += 1;
+    }
+
+    /// Warns of each column with empty cells.
+    fn tell_missing(&self, reading: &mut FileReading<'_>) {
+        for &(n_missing, first) in self.missing.iter().filter(|(n_missing, _)| *n_missing > 0) {
+            reading.tell(faults::missing_cells(first, n_missing));
+        }
+    }
+
+    /// Says once that the label column holds what is no label, and once that it holds nothing.
+    fn tell_odd_labels(&self, table: &str, reading: &mut FileReading<'_>) {
+        let Some(label) = self.label else { return };
+        // As an argument it stands behind those before it.
+        let others = [self.fold, self.index];
+        let argument = (0..=label).filter(|column| !others.contains(&Some(*column))).count();
+        for OddLabels { first, n } in &self.odd_labels {
+            let Some((place, text)) = first else { continue };
+            let more = match n - 1 {
+                0 => String::new(),
+                1 => ", nor is one more cell of the column".to_owned(),
+                n_more => format!(", nor are {n_more} more cells of the column"),
+            };
+            let what = match text.as_str() {
+                "" if *n == 1 => "this example has no label".to_owned(),
+                "" => format!("this example has no label, and {} more have none", n - 1),
+                text => format!("`{text}` is no label{more}"),
+            };
+            let accepted = "labels are 1 and 0, true and false, yes and no, pos and neg, + and -; facts stand in a \
+                            table without labels";
+            let fault = faults::malformed_table(*place, &what, accepted);
+            reading.tell(if text.is_empty() {
+                fault
+            } else {
+                fault.with_help(format!(
+                    "where the words are classes, call the column class, say, and give --target {table} --class-argument \
+                     {argument}"
+                ))
+            });
+        }
+    }
+}
+
+/// A type as modes write it; empty where the column has no name.
+fn declared_type(name: &str) -> String {
+    let bare = name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    match bare {
+        Some(name @ (LABEL | FOLD)) => name.to_owned(),
+        _ if name.is_empty() => String::new(),
+        _ => {
+            let mut symbols = Provisional::default();
+            let id = cell_constant(name, &mut symbols);
+            symbols.constant_text(id).to_owned()
+        }
+    }
+}
+
+/// The name of a column of this type.
+pub(crate) fn type_header(type_name: &str) -> String {
+    match type_name {
+        LABEL | FOLD => format!("'{type_name}'"),
+        _ => cell_text(type_name).unwrap_or_else(|| type_name.to_owned()),
+    }
+}

@@ -1,0 +1,46 @@
+//! One row as a fact or an example.
+
+use crate::gather::{Class, FileReading};
+use gleaner_base::ConstantId;
+use gleaner_lang::syntax::Place;
+
+use super::cell::{CellValue, Refusal};
+
+/// A row without its arguments.
+#[derive(Debug)]
+pub(crate) struct RowParts<'r> {
+    /// The predicate's name; its arity is the number of arguments.
+    pub(crate) predicate: &'r str,
+    pub(crate) class: Class,
+    /// What names its fold; nothing leaves it to the file.
+    pub(crate) fold: CellValue<'r>,
+    pub(crate) place: Place,
+}
+
+/// Takes a row as what its class makes it: a fact where it says none. Cost: a look-up for each argument.
+///
+/// # Errors
+///
+/// The position of the first argument that is no constant, or none where the fold is at fault, and why. The row is not
+/// taken then.
+pub(crate) fn take_row<'v>(
+    row: &RowParts<'_>,
+    arguments: impl Iterator<Item = CellValue<'v>>,
+    reading: &mut FileReading<'_>,
+) -> Result<(), (Option<usize>, Refusal)> {
+    let symbols = reading.symbols();
+    let constant = |(position, argument): (usize, CellValue<'_>)| {
+        argument.constant(symbols).map_err(|refusal| (Some(position), refusal))
+    };
+    let mut constants: Vec<ConstantId> = Vec::with_capacity(arguments.size_hint().0);
+    for argument in arguments.enumerate().map(constant) {
+        constants.push(argument?);
+    }
+    let fold = row.fold.fold().map_err(|refusal| (None, refusal))?;
+    let fold = match fold {
+        Some(name) => Some(reading.fold_named(&name)),
+        None => reading.fold(),
+    };
+    reading.table_row(row.predicate, &constants, row.class, fold, row.place);
+    Ok(())
+}
