@@ -91,6 +91,7 @@ pub mod cli;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod experiment;
 #[cfg_attr(not(clippy), doc(hidden))]
+#[cfg_attr(not(feature = "cli"), expect(unused_imports, reason = "the command line uses them"))]
 pub mod jobs;
 #[cfg_attr(not(clippy), doc(hidden))]
 pub mod report;

@@ -43,6 +43,7 @@ mod links;
 mod lint;
 mod long_rules;
 mod manual;
+mod markdown;
 mod messages;
 mod mining;
 mod mlynx;

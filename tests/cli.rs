@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use gleaner::experiment::metrics::METRICS;
+use gleaner::experiment::metric_list::METRICS;
 use serde_json::Value as Json;
 
 use crate::support::{fresh_folder, of_gleaner, program};
@@ -345,7 +345,7 @@ fn evaluate_finds_the_metrics_of_the_run() {
         assert_eq!(achievable.as_ref(), Some(&run["metrics"]["auc_pr_achievable"]));
         // And probabilities, which the table has been read without.
         let metrics = of_model["metrics"].as_object_mut().expect("metrics");
-        for metric in METRICS.iter().filter(|metric| metric.is_of_probabilities) {
+        for metric in METRICS.iter().filter(|metric| metric.is_of_probabilities()) {
             assert_eq!(metrics.remove(metric.name).as_ref(), Some(&run["metrics"][metric.name]));
         }
         let table = of_model.as_object_mut().and_then(|answer| answer.remove("reliability"));

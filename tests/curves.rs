@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use gleaner::experiment::metrics::Metric;
-use gleaner::experiment::{Metrics, RunResult, Split, SplitRequest, default_settings, load, run, splits};
+use gleaner::experiment::metric_list::Metric;
+use gleaner::experiment::{RunMetrics, RunResult, Split, SplitRequest, default_settings, load, run, splits};
 use gleaner_base::{Budget, Forgetful};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::syntax::Sources;
@@ -64,14 +64,14 @@ fn tune_metrics_are_of_what_decisions_cover_on_tune() {
         .map(|decision| (decision.tune.true_positives as f64, decision.tune.false_positives as f64))
         .collect();
     let curve = OperatingPoints::from_classifiers(&points, positives, all - positives).expect("counts");
-    assert_eq!(result.tune_metrics.auc_pr_points, PrCurve::new(curve).auc_pr());
-    assert_eq!(result.tune_metrics.prevalence, Some(positives / all));
-    let (precision, recall) = (result.tune_metrics.precision, result.tune_metrics.recall);
+    assert_eq!(result.tune_metrics.get("auc_pr_points"), PrCurve::new(curve).auc_pr());
+    assert_eq!(result.tune_metrics.get("prevalence"), Some(positives / all));
+    let (precision, recall) = (result.tune_metrics.get("precision"), result.tune_metrics.get("recall"));
     assert!(
         points.iter().any(|(tp, fp)| Some(tp / (tp + fp)) == precision && Some(tp / positives) == recall),
         "the operating decision is one of the decisions"
     );
-    assert_ne!(result.tune_metrics.auc_pr, result.metrics.auc_pr);
+    assert_ne!(result.tune_metrics.auc_pr(), result.metrics.auc_pr());
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn the_last_point_of_a_curve_is_the_run() {
     assert!(result.learning_curve.len() > 1);
     for point in &result.learning_curve {
         // Whatever is searched, the examples are the same.
-        assert_eq!(point.test.prevalence, result.metrics.prevalence);
-        assert_eq!(point.tune.prevalence, result.tune_metrics.prevalence);
-        assert!(point.tune.auc_roc.is_some() && point.test.f1.is_some(), "{point:?}");
+        assert_eq!(point.test.get("prevalence"), result.metrics.get("prevalence"));
+        assert_eq!(point.tune.get("prevalence"), result.tune_metrics.get("prevalence"));
+        assert!(point.tune.get("auc_roc").is_some() && point.test.get("f1").is_some(), "{point:?}");
     }
 }
 
@@ -96,14 +96,14 @@ fn what_is_not_there_has_no_metrics() {
     let whole = first_split(&problem);
     let without_tune = Split { tune: Vec::new(), test: Vec::new(), ..whole.clone() };
     let result = learnt(&problem, &without_tune);
-    let none = Metrics::default();
+    let none = RunMetrics::default();
     assert_eq!((&result.tune_metrics, &result.metrics), (&none, &none));
     assert!(result.learning_curve.iter().all(|point| point.tune == none && point.test == none));
     let negatives = whole.test.iter().copied().filter(|example| !problem.examples.is_positive(*example));
     let one_class = Split { test: negatives.collect(), ..whole };
     let found = learnt(&problem, &one_class).metrics;
-    assert_eq!((found.auc_pr, found.auc_roc, found.recall), (None, None, None));
-    assert!(found.accuracy.is_some());
+    assert_eq!((found.auc_pr(), found.get("auc_roc"), found.get("recall")), (None, None, None));
+    assert!(found.get("accuracy").is_some());
 }
 
 /// `cv` of three variants, each fold twice: the folder and the last event.
@@ -289,8 +289,8 @@ fn the_table_of_a_curve_has_every_metric_of_both_sets() {
         let at = headers.iter().position(|header| header == name).expect("a column");
         last[at].parse().expect("a number")
     };
-    for (name, _) in Metrics::default().named() {
-        let is_of_probabilities = Metric::find(name).is_some_and(|metric| metric.is_of_probabilities);
+    for (name, _) in RunMetrics::default().named() {
+        let is_of_probabilities = Metric::find(name).is_some_and(Metric::is_of_probabilities);
         for (set, prefix) in [("metrics", ""), ("tune_metrics", "tune_")] {
             let of_runs = variants[0].iter().map(|run| run[set][name].as_f64());
             // Precision at a probability is undefined where nothing reaches it.

@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use gleaner::experiment::metric_list::{METRICS, Metric, Of};
+
 use crate::support::{fresh_folder, root};
 
 /// A command with what is shown below it.
@@ -278,5 +280,34 @@ fn dots_stand_for_any_lines() {
     }
     for shown in ["a\nb\nc\n", "b\n...\n", "...\nc\n", "a\n...\nx\n...\nd\n", ""] {
         assert!(!is_as_shown(printed, shown), "{shown:?}");
+    }
+}
+
+/// A line of the table of metrics.
+fn metric_line(metric: &Metric) -> String {
+    let Metric { name, meaning, is_loss, .. } = metric;
+    let better = if *is_loss { "lower" } else { "higher" };
+    let of = match metric.of {
+        Of::Ranking(_) => "scores",
+        Of::Decisions(_) => "decisions",
+        Of::Probabilities(_) => "probabilities",
+        Of::Classes(_) => "many classes",
+    };
+    format!("| `{name}` | {better} | {of} | {meaning} |\n")
+}
+
+/// `docs/comparing.md` has a line for each metric; with `BLESS=1` it takes them from the list.
+#[test]
+fn all_metrics_are_in_the_docs() {
+    const BEGIN: &str = "| metric | better for `compare` | of | meaning |\n|---|---|---|---|\n";
+    let path = root().join("docs/comparing.md");
+    let page = std::fs::read_to_string(&path).expect("pages are text");
+    let start = page.find(BEGIN).expect("the page has the table") + BEGIN.len();
+    let end = start + page[start..].find("\n\n").expect("the table ends") + 1;
+    let lines: String = METRICS.iter().map(metric_line).collect();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, page[..start].to_owned() + &lines + &page[end..]).expect("it can be written");
+    } else {
+        assert_eq!(page[start..end], lines);
     }
 }

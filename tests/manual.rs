@@ -97,7 +97,7 @@ fn pages_fit_a_terminal() {
     };
     assert_eq!(long(MANUAL, 80), Vec::<String>::new());
     for page in pages() {
-        assert_eq!(long(&gleaner::report::manual::page_text(&page), 80), Vec::<String>::new());
+        assert_eq!(long(&gleaner::report::manual::page_document(&page).text(), 80), Vec::<String>::new());
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Answer {
 impl Answer {
     pub(super) fn of(answer: &impl report::Answer) -> Self {
         let events = answer.events().iter().map(ToString::to_string).collect();
-        Self { text: answer.text(), events }
+        Self { text: answer.document().text(), events }
     }
 
     /// The events that `--json` prints, each an object of JSON on one line. The last one is `done` and sums up.

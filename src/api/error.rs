@@ -167,7 +167,7 @@ impl fmt::Display for Error {
             Kind::Faults { diagnostics, sources } => {
                 f.write_str(render(diagnostics, sources, false).trim_end())
             }
-            Kind::NothingLearnt(nothing) => f.write_str(nothing.text().trim_end()),
+            Kind::NothingLearnt(nothing) => f.write_str(nothing.document().text().trim_end()),
         }
     }
 }

@@ -84,7 +84,7 @@ impl Model {
             explained: &explained,
             shows_all: false,
         };
-        let text = fitted(&report.text(), COLUMNS);
+        let text = fitted(&report.document().text(), COLUMNS);
         let explanation = &explained.explanation;
         let part = |part: &Part| ScorePart {
             clause: clause_text(&part.clause, &problem.symbols),

@@ -141,6 +141,6 @@ impl LinkModel {
 impl fmt::Display for LinkModel {
     /// How many rules there are and the most telling ones, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(LinkLearnAnswer::of(&self.model).text().trim_end())
+        f.write_str(LinkLearnAnswer::of(&self.model).document().text().trim_end())
     }
 }

@@ -8,6 +8,7 @@ use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
 use crate::experiment::predict::score;
 use crate::experiment::split::{SetExamples, Split, undivided};
 use crate::jobs::AnyModel;
+use crate::report::model_text;
 use crate::store::{ClassModels, ModelFile, OwnModel, write_whole};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::LinkModel;
@@ -191,9 +192,7 @@ impl fmt::Display for Model {
     /// What decides, and the clauses, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reading = &self.file.header.reading();
-        f.write_str(
-            crate::report::model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short)
-                .trim_end(),
-        )
+        let document = model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short);
+        f.write_str(document.text().trim_end())
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::experiment::metrics::{METRICS, Metrics};
+use crate::experiment::metric_list;
+use crate::experiment::metrics::RunMetrics;
 use crate::experiment::{CrossValidation, RunResult};
 use crate::jobs::Answered;
 use gleaner_base::statistics::{Summary, summarise};
@@ -28,20 +29,20 @@ pub struct FoldMetrics {
     pub f1: Option<f64>,
     /// The share of positives: the area of a random ranking.
     pub prevalence: Option<f64>,
-    metrics: Metrics,
+    metrics: RunMetrics,
 }
 
 impl FoldMetrics {
     fn of(run: &RunResult) -> Self {
         Self {
             fold: run.name(),
-            auc_pr: run.metrics.auc_pr,
-            auc_roc: run.metrics.auc_roc,
-            average_precision: run.metrics.average_precision,
-            precision: run.metrics.precision,
-            recall: run.metrics.recall,
-            f1: run.metrics.f1,
-            prevalence: run.metrics.prevalence,
+            auc_pr: run.metrics.auc_pr(),
+            auc_roc: run.metrics.get("auc_roc"),
+            average_precision: run.metrics.get("average_precision"),
+            precision: run.metrics.get("precision"),
+            recall: run.metrics.get("recall"),
+            f1: run.metrics.get("f1"),
+            prevalence: run.metrics.get("prevalence"),
             metrics: run.metrics.clone(),
         }
     }
@@ -90,7 +91,7 @@ impl Validation {
 
     /// The names of all metrics.
     pub fn metric_names() -> impl Iterator<Item = &'static str> {
-        METRICS.iter().map(|metric| metric.name)
+        metric_list::recorded().map(|metric| metric.name)
     }
 
     /// What `gleaner cv` tells of all folds together: of several learners their means, and pair by pair how they differ.

@@ -10,8 +10,8 @@ use crate::jobs::variants::variants;
 use crate::jobs::{
     Answered, CrossValidate, Failure, Limits as _, Means, Part, RunPlace, Session, Took, warn_of_tune,
 };
-use crate::report::cv::{rules_text, run_event, stop_lines, variant_text};
-use crate::report::{Answer, classes, text};
+use crate::report::cv::{rules_document, run_event, stop_lines, variant_document};
+use crate::report::{Answer, Document, classes, text};
 
 use super::conduct::{Conduct, on_threads};
 use super::feature_clauses::FeatureClauseFlags;
@@ -106,12 +106,12 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
 
 /// Tells it, and how long it took.
 fn tell(answer: &Answered, took: Took, output: &Output) -> Result<(), Failure> {
-    let (text, stops) = match answer {
-        Answered::Two(answer) => (answer.text(), stop_lines(answer)),
-        Answered::Many(answer) => (answer.text(), classes::stop_lines(answer)),
+    let (document, stops) = match answer {
+        Answered::Two(answer) => (answer.document(), stop_lines(answer)),
+        Answered::Many(answer) => (answer.document(), classes::stop_lines(answer)),
     };
-    if !text.is_empty() {
-        output.text(&text)?;
+    if !document.is_empty() {
+        output.document(&document)?;
     }
     output.note(&took.line());
     if !stops.is_empty() {
@@ -128,10 +128,13 @@ fn report(part: &Part, validation: &CrossValidation, output: &Output) -> Result<
     // What each class's model says by itself is in the run folder; of many classes all are told together.
     if part.session.problem.classes.is_none() {
         if !name.name.is_empty() {
-            output.text(&format!("\n== {}\n", name.name))?;
+            let mut title = Document::new();
+            title.gap();
+            title.heading(name.name.as_str());
+            output.document(&title)?;
         }
-        output.text(&variant_text(name, validation))?;
-        output.text(&rules_text(validation, &part.session.problem.symbols))?;
+        output.document(&variant_document(name, validation))?;
+        output.document(&rules_document(validation, &part.session.problem.symbols))?;
     }
     for run in &validation.runs {
         warn_of_tune(&*run.model, &format!("{}: ", run.name()), output);

@@ -104,7 +104,7 @@ impl Arguments {
         let request = LoadRequest { allows_missing, ..self.reading.request(data, DEFAULT_SEED) };
         Ok(ScoreSource::Model {
             model: AnyModel::read(&self.scores, output)?,
-            applied: Applied { request, fold: self.fold.clone(), operating_point: None },
+            applied: Box::new(Applied { request, fold: self.fold.clone(), operating_point: None }),
             count_filtered: self.counting.count_filtered,
         })
     }

@@ -55,7 +55,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     on_threads(resources, || {
         let explained = job.run(Means { listener: output, limits: &conduct })?;
         let report = explained.report(*all);
-        output.text(&report.text())?;
+        output.document(&report.document())?;
         if output.is_json() {
             report.events().iter().try_for_each(|event| output.event(event))?;
         }

@@ -24,6 +24,11 @@ pub(super) struct OutputFlags {
     /// Events as lines of JSON on standard output.
     #[arg(long, global = true)]
     pub(super) json: bool,
+    /// The report as Markdown, for notes and tickets.
+    ///
+    /// Its tables have bars, and its clauses are code. Commands that write data or programs refuse it.
+    #[arg(long, global = true)]
+    pub(super) markdown: bool,
     /// No progress and no remarks.
     #[arg(long, short, global = true)]
     pub(super) quiet: bool,
@@ -70,9 +75,10 @@ pub(super) struct ReadingFlags {
     /// The layout, where its content does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = layout(Format::ALL.iter().copied()))]
     pub(super) format: Option<Format>,
-    /// The target predicate; of a/1,b/1 each is a class; all: every relation of a graph of triples.
+    /// Target predicate; a/1,b/1: classes; all: all links.
     ///
-    /// A predicate of the facts may be one: its facts are the examples then, and leave the background.
+    /// Of several each is a class. `all` is every relation of a graph of triples. A predicate of the facts may be a target:
+    /// its facts are the examples then, and leave the background.
     #[arg(long, value_name = "NAME/ARITY", value_delimiter = ',')]
     pub(super) target: Vec<TargetName>,
     /// The target's argument that says an example's class, from 1.

@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 
 /// Flags that stand in `-h`, beside those that only one command takes.
-const NEEDED: [&str; 13] = [
+const NEEDED: [&str; 14] = [
     "target",
     "negatives",
     "folds",
@@ -16,12 +16,19 @@ const NEEDED: [&str; 13] = [
     "time",
     "threads",
     "json",
+    "markdown",
     "quiet",
 ];
 
-/// Needed flags that have no effect on a command, which says so where they are given.
-const IGNORED: [(&str, &[&str]); 2] =
-    [("inspect", &["learner", "seeds", "clauses", "depth"]), ("why", &["seeds", "clauses"])];
+/// Needed flags that have no effect on a command, or that it refuses; it says so where they are given.
+const IGNORED: [(&str, &[&str]); 6] = [
+    ("inspect", &["learner", "seeds", "clauses", "depth"]),
+    ("why", &["seeds", "clauses"]),
+    ("predict", &["markdown"]),
+    ("cover", &["markdown"]),
+    ("features", &["markdown"]),
+    ("mine", &["markdown"]),
+];
 
 /// Flags of one command that only few need.
 const RARE: [&str; 5] = ["variant", "keep_every", "count_filtered", "probability_column", "at_probability"];

@@ -30,7 +30,11 @@ pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Fail
     on_threads(&flags.resources, || {
         let session = Session::load(opening, output)?;
         match job.run(&session, Means { listener: output, limits: &conduct })? {
-            Inspected::Modes(modes) => output.program(&ModesAnswer { modes: &modes }),
+            Inspected::Modes(modes) if output.is_json() || output.is_markdown() => {
+                output.answer(&ModesAnswer { modes: &modes })
+            }
+            // A program to be read again, which keeps every character.
+            Inspected::Modes(modes) => output.data(&modes),
             Inspected::Data(answer) => output.answer(&*answer),
         }
     })

@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::experiment::inspect::ProblemSummary;
 use crate::jobs::{Earlier, Failure, FoldChoice, FolderOutput, Learn, LearntModels, Means, Session};
-use crate::report::Answer;
 use crate::report::answer::{done, event};
+use crate::report::{Answer, Document};
 use gleaner_learn::shown::Extent;
 
 use super::conduct::{Conduct, on_threads};
@@ -121,8 +121,8 @@ fn tell(learnt: &LearntModels, extent: Extent, output: &Output) -> Result<(), Fa
         if !learnt.are_of_classes() {
             return output.answer(&answer);
         }
-        output.text(&format!("== class {}\n\n", session.class_name()))?;
-        output.text(&format!("{}\n", answer.text()))?;
+        let parts = Document::of_class(session.class_name(), answer.document());
+        parts.iter().try_for_each(|part| output.document(part))?;
         output.event(&event("class", &answer))?;
     }
     let problem = learnt.sessions.first().map(|session| ProblemSummary::of(&session.problem));

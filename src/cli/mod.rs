@@ -23,6 +23,7 @@ mod help;
 mod inspect;
 mod learn;
 mod links;
+mod markdown;
 mod memory;
 mod mine;
 mod opening;
@@ -42,6 +43,7 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::jobs::{Failure, NOTHING};
@@ -95,10 +97,20 @@ fn ended(code: u8, output: &Output) -> u8 {
 fn parse(arguments: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     let mut command = with_short_help(CommandLine::command());
     let matches = command.try_get_matches_from_mut(arguments)?;
-    CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    let given = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    // Clap does not compare a flag before the command with one behind it.
+    if given.output.json && given.output.markdown {
+        return Err(
+            command.error(ErrorKind::ArgumentConflict, "--json and --markdown are not given together")
+        );
+    }
+    Ok(given)
 }
 
 fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
+    if output.is_markdown() {
+        markdown::refuse_of_data(command)?;
+    }
     match command {
         Command::Inspect(arguments) => inspect::inspect(arguments, output),
         Command::Learn(arguments) => learn::learn(arguments, output),

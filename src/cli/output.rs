@@ -6,10 +6,10 @@ use std::sync::Once;
 
 use serde_json::Value as Json;
 
-use crate::report::Answer;
 use crate::report::answer::versioned;
 use crate::report::fitted::fitted;
 use crate::report::spreadsheet::{formulas, without_formulas};
+use crate::report::{Answer, Document, Events};
 use gleaner_base::StopReason;
 use gleaner_lang::syntax::{Diagnostic, Sources, render, visible};
 
@@ -61,6 +61,7 @@ fn width() -> usize {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     json: bool,
+    markdown: bool,
     quiet: bool,
     colour: bool,
     /// Columns that text may take.
@@ -74,9 +75,9 @@ pub(super) struct Output {
 impl Output {
     pub(super) fn new(flags: OutputFlags) -> Self {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let OutputFlags { json, quiet } = flags;
+        let OutputFlags { json, markdown, quiet } = flags;
         let colour = io::stderr().is_terminal() && !no_colour;
-        Self { json, quiet, colour, width: width(), is_for_data: false, are_tables_safe: false }
+        Self { json, markdown, quiet, colour, width: width(), is_for_data: false, are_tables_safe: false }
     }
 
     /// The same, with the command's text on standard error: standard output is for its data.
@@ -106,6 +107,11 @@ impl Output {
         self.json
     }
 
+    /// Whether reports are asked for as Markdown.
+    pub(super) const fn is_markdown(&self) -> bool {
+        self.markdown
+    }
+
     /// Whether progress is to be shown: only to a person.
     pub(super) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
@@ -126,30 +132,26 @@ impl Output {
         if self.json { self.data(&format!("{event}\n")) } else { Ok(()) }
     }
 
-    /// The command's text: to standard output, or to standard error beside events or data. Clauses are broken to fit.
-    pub(super) fn text(&self, text: &str) -> Result<(), Failure> {
-        let text = &fitted(text, self.width);
+    /// The command's report: to standard output, or to standard error beside events or data. In text clauses are broken
+    /// to fit.
+    pub(super) fn document(&self, document: &Document) -> Result<(), Failure> {
+        let text = if self.markdown { document.markdown() } else { fitted(&document.text(), self.width) };
         if self.json || self.is_for_data {
             self.note(text.trim_end());
             Ok(())
         } else {
-            self.data(&visible(text))
+            self.data(&visible(&text))
         }
-    }
-
-    /// An answer whose text is a program to be read again, so that it keeps every character.
-    pub(super) fn program(&self, answer: &impl Answer) -> Result<(), Failure> {
-        if self.json { self.answer(answer) } else { self.data(&answer.text()) }
     }
 
     /// A command's answer, as text and as events.
     pub(super) fn answer(&self, answer: &impl Answer) -> Result<(), Failure> {
-        self.text(&answer.text())?;
+        self.document(&answer.document())?;
         self.events(answer)
     }
 
     /// A command's answer as events, where these are asked for.
-    pub(super) fn events(&self, answer: &impl Answer) -> Result<(), Failure> {
+    pub(super) fn events(&self, answer: &impl Events) -> Result<(), Failure> {
         if self.json { answer.events().iter().try_for_each(|event| self.event(event)) } else { Ok(()) }
     }
 
@@ -193,7 +195,7 @@ impl Output {
             Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.
                 let _ = self.event(&versioned("nothing_learnt", &**nothing));
-                visible(&nothing.text()).into_owned()
+                visible(&nothing.document().text()).into_owned()
             }
             Failure::ClosedPipe => String::new(),
         };
@@ -215,8 +217,8 @@ impl Listener for Output {
         self.warnings(warnings, sources);
     }
 
-    fn begins(&self, headline: &str) -> Result<(), Failure> {
-        self.text(headline)
+    fn begins(&self, headline: &Document) -> Result<(), Failure> {
+        self.document(headline)
     }
 
     fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {

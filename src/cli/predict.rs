@@ -7,7 +7,7 @@ use clap::Args;
 use crate::jobs::predict::Predict;
 use crate::jobs::scoring::Applied;
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
-use crate::report::Answer;
+use crate::report::predict::Rows;
 use gleaner_data::LoadRequest;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
@@ -78,11 +78,11 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         let answer = job.run(Means { listener: output, limits: &conduct })?;
         match &table {
             Some(table) => {
-                table.write_table(&answer.text(), output)?;
+                table.write_table(&answer.csv(), output)?;
                 output.note(&format!("{} examples scored", answer.n_examples()));
             }
             None if output.is_json() => {}
-            None => output.data(&output.table(&answer.text()))?,
+            None => output.data(&output.table(&answer.csv()))?,
         }
         output.events(&answer)
     })

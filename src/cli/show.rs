@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::experiment::links::LinkRulesAnswer;
-use crate::report::Answer;
 use crate::report::answer::{done, event};
 use crate::report::prolog::{self, NoProgram};
 use crate::report::show::{ShowAnswer, theory};
+use crate::report::{Answer, Document};
 use crate::store::{ClassModels, ModelFile};
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -56,6 +56,11 @@ pub(super) struct Arguments {
 impl Arguments {
     const fn extent(&self) -> Extent {
         if self.all { Extent::Whole } else { Extent::Short }
+    }
+
+    /// Whether it is shown for a person.
+    pub(super) const fn is_report(&self) -> bool {
+        matches!(self.to, Form::Text)
     }
 }
 
@@ -154,10 +159,9 @@ fn show_all(many: &ClassModels, arguments: &Arguments, output: &Output) -> Resul
     for file in &many.models {
         let own = file.own_model().map_err(|error| bad_model(&arguments.model, &error))?;
         let name = file.header.class.as_ref().map_or("", |class| class.name());
-        output.text(&format!("== class {name}\n\n"))?;
         let extent = arguments.extent();
         let answer = ShowAnswer { file, model: &*own.model, symbols: &own.symbols, extent };
-        output.text(&format!("{}\n", answer.text()))?;
+        Document::of_class(name, answer.document()).iter().try_for_each(|part| output.document(part))?;
         output.event(&event("class", &answer))?;
     }
     output.event(&done(&json!({ "classes": many.names() })))

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use gleaner_stats::eval::{
-    EvalError, Measuring, ProbabilityMetrics, Ranking, average_precision, metrics, probability_metrics,
+    EvalError, Measuring, Metrics, ProbabilityMetrics, Ranking, metrics, probability_metrics,
 };
 
 use super::labelled_score::LabelledScore;
+use super::metric_list::{METRICS, Measured};
 
 /// What is said of the examples of one group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,15 +20,24 @@ pub struct GroupMetrics {
     pub positives: u64,
     /// Negatives.
     pub negatives: u64,
-    /// Exact area under the precision-recall curve.
-    pub auc_pr: Option<f64>,
-    /// Area under the ROC curve.
-    pub auc_roc: Option<f64>,
-    /// Average precision.
-    pub average_precision: Option<f64>,
+    /// Those of the ranking.
+    #[serde(flatten)]
+    pub ranking: GroupRanking,
     /// Those of the probabilities, if there are any.
     #[serde(flatten)]
     pub probabilities: Option<ProbabilityMetrics>,
+}
+
+/// The metrics of a group's ranking; those that are of groups serialise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupRanking(pub Metrics);
+
+impl Serialize for GroupRanking {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let measured = Measured { ranking: Some(&self.0), ..Measured::default() };
+        let of_groups = METRICS.iter().filter(|metric| metric.shown.is_of_groups);
+        serializer.collect_map(of_groups.map(|metric| (metric.name, metric.value(measured))))
+    }
 }
 
 /// The groups of examples that have one: those with most positives first, of equal ones by name.
@@ -49,9 +59,7 @@ pub fn by_group(scores: &[LabelledScore], measuring: Measuring) -> Result<Vec<Gr
             group: group.to_owned(),
             positives: found.n_positives,
             negatives: found.n_negatives,
-            auc_pr: found.auc_pr,
-            auc_roc: found.auc_roc,
-            average_precision: average_precision(&ranking),
+            ranking: GroupRanking(found),
             probabilities: ranking_of_probabilities(scores.iter().copied())?
                 .map(|ranking| probability_metrics(&ranking, measuring)),
         })
@@ -93,12 +101,13 @@ mod tests {
         let found = by_group(&scores, Measuring { prior: Some(0.5), at_probability: 0.5 }).expect("numbers");
         assert_eq!(found.iter().map(|group| group.group.as_str()).collect::<Vec<_>>(), ["b", "a"]);
         let [b, a] = &found[..] else { panic!("two groups") };
-        assert_eq!((b.positives, b.negatives, b.auc_pr, b.auc_roc), (1, 1, Some(1.0), Some(1.0)));
+        let areas = |group: &super::GroupMetrics| [group.ranking.0.auc_pr, group.ranking.0.auc_roc];
+        assert_eq!((b.positives, b.negatives, areas(b)), (1, 1, [Some(1.0); 2]));
         let of_b = b.probabilities.as_ref().expect("probabilities");
         let entropy = (2.0_f64.ln() - 2.0 * 0.75_f64.ln()) / 3.0;
         assert!(of_b.mean_cross_entropy.is_some_and(|found| (found - entropy).abs() < 1e-12));
         assert_eq!((of_b.expected_positives, of_b.precision_at_probability), (Some(1.0), Some(1.0)));
-        assert_eq!((a.auc_pr, a.negatives), (None, 1));
+        assert_eq!((areas(a)[0], a.negatives), (None, 1));
         let without = scores.map(|scored| LabelledScore { probability: None, ..scored });
         let found = by_group(&without, Measuring { prior: None, at_probability: 0.5 }).expect("numbers");
         assert!(found.iter().all(|group| group.probabilities.is_none()));

@@ -6,7 +6,8 @@ use gleaner_base::statistics::summarise;
 
 use super::comparison::of_repetitions;
 use super::cross_validation::CrossValidation;
-use super::metrics::{METRICS, Metric, Metrics};
+use super::metric_list::{Metric, recorded};
+use super::metrics::RunMetrics;
 use super::summary::{Intervals, MetricTable, MetricValues};
 
 /// Of each run the variant of the highest tune area, and what the chosen ones reach on test. Test has no part
@@ -42,10 +43,10 @@ pub fn highest(tune_areas: &[Option<f64>]) -> Option<usize> {
 pub fn choose(variants: &[CrossValidation]) -> Option<Chosen> {
     let first = variants.first()?;
     let tune_areas = |run: usize| -> Vec<Option<f64>> {
-        variants.iter().map(|variant| variant.runs[run].tune_metrics.auc_pr).collect()
+        variants.iter().map(|variant| variant.runs[run].tune_metrics.auc_pr()).collect()
     };
     let choices: Vec<usize> = (0..first.runs.len()).filter_map(|run| highest(&tune_areas(run))).collect();
-    let metrics: Vec<&Metrics> =
+    let metrics: Vec<&RunMetrics> =
         choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen].runs[run].metrics).collect();
     let times = (0..variants.len())
         .map(|variant| choices.iter().filter(|&&chosen| chosen == variant).count())
@@ -54,9 +55,9 @@ pub fn choose(variants: &[CrossValidation]) -> Option<Chosen> {
 }
 
 /// Each metric of runs by repetition and then fold.
-fn of_metrics(runs: &[&Metrics], n_folds: usize) -> MetricTable {
+fn of_metrics(runs: &[&RunMetrics], n_folds: usize) -> MetricTable {
     let of_metric = |metric: &Metric| {
-        let values: Vec<Option<f64>> = runs.iter().map(|metrics| (metric.of)(metrics)).collect();
+        let values: Vec<Option<f64>> = runs.iter().map(|metrics| metrics.get(metric.name)).collect();
         let of_fold = |fold: usize| {
             of_repetitions(&values.iter().skip(fold).step_by(n_folds).copied().collect::<Vec<_>>())
         };
@@ -64,13 +65,13 @@ fn of_metrics(runs: &[&Metrics], n_folds: usize) -> MetricTable {
         let (summary, intervals) = (summarise(&folds), Intervals::of(&values, n_folds));
         MetricValues { name: metric.name, summary, intervals, folds }
     };
-    MetricTable(METRICS.iter().map(of_metric).collect())
+    MetricTable(recorded().map(of_metric).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::{highest, of_metrics};
-    use crate::experiment::Metrics;
+    use crate::experiment::RunMetrics;
     use crate::experiment::summary::MetricTable;
 
     #[test]
@@ -86,7 +87,8 @@ mod tests {
     /// 0.375 / sqrt 2.
     #[test]
     fn repetitions_of_a_fold_are_one_value() {
-        let runs = [0.25, 0.5, 0.5, 1.0].map(|area| Metrics { auc_pr: Some(area), ..Metrics::default() });
+        let of_area = |area| RunMetrics::of_values(&[("auc_pr".to_owned(), Some(area))].into());
+        let runs = [0.25, 0.5, 0.5, 1.0].map(of_area);
         let MetricTable(found) = of_metrics(&runs.iter().collect::<Vec<_>>(), 2);
         let area = &found[0];
         assert_eq!((area.name, area.folds.as_slice()), ("auc_pr", &[Some(0.375), Some(0.75)][..]));

@@ -7,9 +7,10 @@ use serde::Serialize;
 use gleaner_base::StopReason;
 use gleaner_data::Problem;
 
-use super::class_validation::{CLASS_METRICS, ClassSummary, ClassValidation, OneClass};
+use super::class_validation::{ClassSummary, ClassValidation, OneClass};
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
+use super::metric_list::of_classes;
 use super::side_by_side::VariantName;
 use super::stopped::Stopped;
 
@@ -73,7 +74,7 @@ impl ClassAnswer {
             .collect();
         let result = |(names, validations): (&VariantName, &Vec<&CrossValidation>)| {
             let validation = ClassValidation::of(&classes.names, &problem.examples, validations);
-            let named = CLASS_METRICS.iter().map(|(name, ..)| *name).zip(validation.summaries.clone());
+            let named = of_classes().map(|metric| metric.name).zip(validation.summaries.clone());
             ClassResult {
                 names: names.clone(),
                 metrics: named.collect(),

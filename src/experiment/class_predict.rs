@@ -7,7 +7,8 @@ use gleaner_data::Problem;
 use gleaner_learn::{Calibration, Model};
 use gleaner_stats::eval::ConfusionMatrix;
 
-use super::class_validation::{ClassMetrics, ClassScore, Measured, OneClass, class_score};
+use super::class_metrics::{ClassMetrics, ClassScore, Measured};
+use super::class_validation::{OneClass, class_score};
 use super::predict::{argument_names, score};
 use super::run_result::ScoredExample;
 use super::split::SetExamples;

@@ -1,64 +1,17 @@
 //! Many classes: what the models of all classes say together, each of its class against the rest.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use gleaner_base::statistics::{Summary, mean, summarise};
 use gleaner_base::{ClassId, ExampleId};
 use gleaner_lang::program::Examples;
-use gleaner_stats::eval::{ConfusionMatrix, Ranking, log_loss, metrics, most_probable, normalised};
+use gleaner_stats::eval::{ConfusionMatrix, most_probable, normalised};
 
+use super::class_metrics::{ClassMetrics, ClassScore, Measured};
 use super::cross_validation::CrossValidation;
+use super::metric_list::of_classes;
 use super::run_result::RunResult;
 use super::summary::Intervals;
-
-/// An example with the probabilities of its classes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClassScore {
-    /// The example.
-    pub example: ExampleId,
-    /// Its class, if that is known.
-    pub truth: Option<ClassId>,
-    /// The most probable class.
-    pub said: ClassId,
-    /// By class; their sum is 1.
-    pub probabilities: Vec<f64>,
-}
-
-/// What is measured of a set of examples; `None` is undefined.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClassMetrics {
-    /// The share of examples whose most probable class is theirs.
-    pub accuracy: Option<f64>,
-    /// The same, were each example said to be of the most frequent class of train and tune.
-    pub accuracy_of_prior: Option<f64>,
-    /// The mean over classes of F1.
-    pub macro_f1: Option<f64>,
-    /// F1 of the counts of all classes together, which is the accuracy.
-    pub micro_f1: Option<f64>,
-    /// The mean of `-ln` of the probability of each example's class.
-    pub log_loss: Option<f64>,
-    /// The same, were each example given the classes' shares of train and tune.
-    pub log_loss_of_prior: Option<f64>,
-    /// The mean over classes of the area against the rest of the ranking by the class's probability.
-    pub macro_auc_pr: Option<f64>,
-    /// The mean over classes of the ROC area against the rest.
-    pub macro_auc_roc: Option<f64>,
-}
-
-/// One of the metrics: its name, the head of a column, and where its value is.
-pub type ClassMetric = (&'static str, &'static str, fn(&ClassMetrics) -> Option<f64>);
-
-/// All metrics, in the order reported.
-pub const CLASS_METRICS: [ClassMetric; 8] = [
-    ("accuracy", "accuracy", |metrics| metrics.accuracy),
-    ("accuracy_of_prior", "prior", |metrics| metrics.accuracy_of_prior),
-    ("macro_f1", "macro f1", |metrics| metrics.macro_f1),
-    ("micro_f1", "micro f1", |metrics| metrics.micro_f1),
-    ("log_loss", "log loss", |metrics| metrics.log_loss),
-    ("log_loss_of_prior", "prior", |metrics| metrics.log_loss_of_prior),
-    ("macro_auc_pr", "auc_pr", |metrics| metrics.macro_auc_pr),
-    ("macro_auc_roc", "auc_roc", |metrics| metrics.macro_auc_roc),
-];
 
 /// The models of all classes on one test set.
 #[derive(Clone, Debug)]
@@ -141,7 +94,7 @@ pub struct ClassValidation {
     pub names: Vec<String>,
     /// By repetition and then fold.
     pub runs: Vec<ClassRun>,
-    /// Each metric over the runs, in the order of [`CLASS_METRICS`].
+    /// Each metric over the runs, in the order of [`of_classes`].
     pub summaries: Vec<ClassSummary>,
     /// The confusion matrices of all runs together.
     pub confusion: ConfusionMatrix,
@@ -164,8 +117,8 @@ impl ClassValidation {
         let mut confusion = ConfusionMatrix::new(names.len());
         runs.iter().for_each(|run| confusion.add_all(&run.confusion));
         let n_folds = validations.first().map_or(0, |validation| validation.n_folds());
-        let summaries = CLASS_METRICS.iter().map(|(.., of)| {
-            let folds: Vec<Option<f64>> = runs.iter().map(|run| of(&run.metrics)).collect();
+        let summaries = of_classes().map(|metric| {
+            let folds: Vec<Option<f64>> = runs.iter().map(|run| metric.of_classes(&run.metrics)).collect();
             ClassSummary { summary: summarise(&folds), intervals: Intervals::of(&folds, n_folds), folds }
         });
         let classes = names.iter().enumerate().map(|(class_idx, name)| {
@@ -227,56 +180,6 @@ pub fn class_score(
     ClassScore { example, truth, said, probabilities }
 }
 
-/// What is measured of scored examples whose classes are known.
-#[derive(Clone, Debug)]
-pub struct Measured {
-    /// Which classes are taken for which.
-    pub confusion: ConfusionMatrix,
-    /// What is measured.
-    pub metrics: ClassMetrics,
-    /// By class, the areas under the PR and the ROC curve of its probabilities; `None` of a class that no example or every one has.
-    pub areas: Vec<[Option<f64>; 2]>,
-}
-
-impl Measured {
-    /// Measures examples; those without a class are left out.
-    ///
-    /// # Panics
-    ///
-    /// When a probability is not finite, which is a bug.
-    #[must_use]
-    pub fn of(scored: &[ClassScore], priors: &[f64]) -> Self {
-        let mut confusion = ConfusionMatrix::new(priors.len());
-        let mut by_prior = ConfusionMatrix::new(priors.len());
-        let most_frequent = most_probable(priors, priors);
-        let labelled = || scored.iter().filter_map(|score| score.truth.map(|truth| (score, truth)));
-        for (score, truth) in labelled() {
-            confusion.add(truth, score.said);
-            by_prior.add(truth, most_frequent);
-        }
-        let areas: Vec<[Option<f64>; 2]> = (0..priors.len())
-            .map(|class| {
-                let ranked =
-                    labelled().map(|(score, truth)| (score.probabilities[class], truth.index() == class));
-                let measured = metrics(&Ranking::new(ranked).expect("probabilities are finite"));
-                [measured.auc_pr, measured.auc_roc]
-            })
-            .collect();
-        let mean_area = |at: usize| mean(&areas.iter().filter_map(|of| of[at]).collect::<Vec<_>>());
-        let metrics = ClassMetrics {
-            accuracy: confusion.accuracy(),
-            accuracy_of_prior: by_prior.accuracy(),
-            macro_f1: confusion.macro_f1(),
-            micro_f1: confusion.micro_f1(),
-            log_loss: log_loss(labelled().map(|(score, truth)| score.probabilities[truth.index()])),
-            log_loss_of_prior: log_loss(labelled().map(|(_, truth)| priors[truth.index()])),
-            macro_auc_pr: mean_area(0),
-            macro_auc_roc: mean_area(1),
-        };
-        Self { confusion, metrics, areas }
-    }
-}
-
 /// Each class's share of the examples of train and tune.
 fn priors(runs: &[&RunResult]) -> Vec<f64> {
     runs.iter().map(|run| learnt_share(run)).collect()
@@ -290,10 +193,4 @@ pub fn learnt_share(run: &RunResult) -> f64 {
     let n_positives = train.n_positives + tune.n_positives;
     let n_all = n_positives + train.n_negatives + tune.n_negatives;
     n_positives as f64 / n_all.max(1) as f64
-}
-
-impl Serialize for ClassMetrics {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(CLASS_METRICS.iter().map(|(name, _, of)| (name, of(self))))
-    }
 }

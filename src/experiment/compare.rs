@@ -10,7 +10,7 @@ use super::comparable::check_comparable;
 use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};
 use super::filtered::Filtered;
 use super::mean_curve::{NamedCurve, mean_curve};
-use super::metrics::COMPARED;
+use super::metric_list;
 use super::reached::{Reached, clauses_until_reached};
 use super::run_record::{FoldRecord, NamedRun, RunRecord};
 use super::stopped::{Stopped, is_common};
@@ -116,7 +116,11 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
     check_comparable(runs)?;
     // Of the usual metrics the first alone is compared pair by pair.
     let n_paired = if asked.is_empty() { 1 } else { asked.len() };
-    let names = if asked.is_empty() { COMPARED.map(str::to_owned).to_vec() } else { asked };
+    let names = if asked.is_empty() {
+        metric_list::compared().into_iter().map(str::to_owned).collect()
+    } else {
+        asked
+    };
     let first = &runs[0].record;
     let folds = folds(first);
     let stopped: Vec<Stopped> = runs.iter().filter_map(Stopped::of_record).collect();

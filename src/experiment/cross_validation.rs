@@ -12,7 +12,7 @@ use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
 
 use super::mean_curve::MeanPoint;
-use super::metrics::Metrics;
+use super::metrics::RunMetrics;
 use super::run::run_problems_keeping;
 use super::run_result::{LearningPoint, RunResult};
 use super::sharing::{Done, Queue, Reserve, Turn, with_what_is_left};
@@ -190,7 +190,7 @@ impl CrossValidation {
     #[must_use]
     pub fn of(runs: Vec<RunResult>) -> Self {
         let n_folds = n_folds(&runs);
-        let of_runs = |metrics: fn(&RunResult) -> &Metrics| {
+        let of_runs = |metrics: fn(&RunResult) -> &RunMetrics| {
             MetricSummaries::of(&runs.iter().map(metrics).collect::<Vec<_>>(), n_folds)
         };
         let (summaries, tune_summaries) = (of_runs(|run| &run.metrics), of_runs(|run| &run.tune_metrics));
@@ -241,12 +241,12 @@ impl CurveSummary {
 
     /// The averages of one point of all runs, by repetition and then fold; a run that was not searched has none.
     fn of(points: &[Option<&LearningPoint>], n_folds: usize) -> Self {
-        let none = Metrics::default();
-        let of_runs = |metrics: fn(&LearningPoint) -> &Metrics| -> Vec<&Metrics> {
+        let none = RunMetrics::default();
+        let of_runs = |metrics: fn(&LearningPoint) -> &RunMetrics| -> Vec<&RunMetrics> {
             points.iter().map(|point| point.map_or(&none, metrics)).collect()
         };
         let (test, tune) = (of_runs(|point| &point.test), of_runs(|point| &point.tune));
-        let areas = |metrics: &[&Metrics]| metrics.iter().map(|metrics| metrics.auc_pr).collect();
+        let areas = |metrics: &[&RunMetrics]| metrics.iter().map(|metrics| metrics.auc_pr()).collect();
         #[expect(clippy::cast_precision_loss, reason = "numbers of clauses are far below 2^53")]
         let clauses: Vec<Option<f64>> =
             points.iter().map(|point| point.map(|point| point.clauses as f64)).collect();

@@ -19,7 +19,7 @@ use gleaner_learn::shown::Reading;
 use gleaner_learn::{Calibration, Density, Model, NetworkWork, learner_named};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
-use super::metrics::Metrics;
+use super::metrics::RunMetrics;
 use super::run_result::{LearningPoint, RunResult, ScoredExample};
 use super::search_summary::{SearchSummary, SeedSummary};
 use super::split::Split;
@@ -134,8 +134,8 @@ struct KeptRun {
     calibration: Option<Calibration>,
     reliability: Vec<ReliabilityBin>,
     scored: Vec<ScoredExample>,
-    metrics: Metrics,
-    tune_metrics: Metrics,
+    metrics: RunMetrics,
+    tune_metrics: RunMetrics,
     learning_curve: Vec<LearningPoint>,
     sizes: [Totals; 3],
 }

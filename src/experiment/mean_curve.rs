@@ -45,7 +45,7 @@ pub fn mean_curve(folds: &[&[LearningPoint]]) -> Vec<MeanPoint> {
         let reached = || folds.iter().filter_map(|fold| fold.iter().find(|point| point.point == name));
         #[expect(clippy::cast_precision_loss, reason = "a mean of counts is shown to a few digits")]
         let clauses: Vec<Option<f64>> = reached().map(|point| Some(point.clauses as f64)).collect();
-        let areas: Vec<Option<f64>> = reached().map(|point| point.test.auc_pr).collect();
+        let areas: Vec<Option<f64>> = reached().map(|point| point.test.auc_pr()).collect();
         MeanPoint { point: name.to_owned(), clauses: summarise(&clauses), auc_pr: summarise(&areas) }
     };
     let is_of_all = |name: &&str| folds.iter().all(|fold| fold.iter().any(|point| point.point == **name));
@@ -55,7 +55,7 @@ pub fn mean_curve(folds: &[&[LearningPoint]]) -> Vec<MeanPoint> {
 #[cfg(test)]
 mod tests {
     use super::mean_curve;
-    use crate::experiment::Metrics;
+    use crate::experiment::RunMetrics;
     use crate::experiment::run_result::LearningPoint;
 
     #[test]
@@ -63,8 +63,8 @@ mod tests {
         let point = |point: &str, clauses, auc_pr| LearningPoint {
             point: point.to_owned(),
             clauses,
-            test: Metrics { auc_pr, ..Metrics::default() },
-            tune: Metrics::default(),
+            test: RunMetrics::of_values(&[("auc_pr".to_owned(), auc_pr)].into()),
+            tune: RunMetrics::default(),
         };
         let first = [point("100", 90, Some(0.25)), point("1000", 900, Some(0.5))];
         let second = [point("100", 110, None)];

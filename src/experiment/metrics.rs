@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value as Json;
 
 use gleaner_base::Totals;
 use gleaner_engine::coverage::Universe;
@@ -12,160 +13,65 @@ use gleaner_stats::eval::{
     hull_thresholds, metrics, probability_metrics, reliability_table,
 };
 
+use super::decision_metrics::DecisionMetrics;
 use super::filtered::Filtered;
+use super::metric_list::{Measured, recorded};
 
-/// The metrics of one set of examples, tune or test; `None` is undefined.
+/// The metrics of one set of examples, tune or test, in the order of [`recorded`]; `None` is undefined.
 ///
 /// Those of tune flatter: the decisions were chosen, and clauses and theories weighed, on its examples.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Metrics {
-    /// Exact area under the curve of the ranking by score. [PRCURVE §3]
-    pub auc_pr: Option<f64>,
-    /// Exact area under the curve through the operating points, one for each recall range; of a learner that has none,
-    /// that of the ranking.
-    pub auc_pr_points: Option<f64>,
-    /// Exact area under the achievable curve of the ranking: at the thresholds that are corners of its ROC convex hull on
-    /// tune. None of a model that has learnt from tune itself. [GLEANER §9.3]
-    pub auc_pr_achievable: Option<f64>,
-    /// Area under the ROC curve of the scores.
-    pub auc_roc: Option<f64>,
-    /// Average precision of the scores.
-    pub average_precision: Option<f64>,
-    /// Best F1 over the thresholds of the scores; chosen on the same examples, so a bound, not a result.
-    pub best_f1: Option<f64>,
-    /// Precision of the operating decision, which was chosen on tune.
-    pub precision: Option<f64>,
-    /// Recall of the operating decision.
-    pub recall: Option<f64>,
-    /// F1 of the operating decision.
-    pub f1: Option<f64>,
-    /// Accuracy of the operating decision.
-    pub accuracy: Option<f64>,
-    /// Positives among all: the area of a random ranking.
-    pub prevalence: Option<f64>,
-    /// Those of the probabilities; none of tune, to which calibrators are fitted, and none where the model has no calibration.
-    #[serde(flatten)]
-    pub probabilities: ProbabilityMetrics,
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunMetrics(Vec<Option<f64>>);
+
+/// All undefined.
+impl Default for RunMetrics {
+    fn default() -> Self {
+        Self(recorded().map(|_| None).collect())
+    }
 }
 
-/// One of the metrics. To add one takes a field of [`Metrics`], a row of [`METRICS`] and its computation, all in
-/// this file: tables, curves, records and comparisons go through the rows.
-#[derive(Clone, Copy, Debug)]
-pub struct Metric {
-    /// The name in JSON and CSV.
-    pub name: &'static str,
-    /// The head of a column of nine.
-    pub title: &'static str,
-    /// Whether small values are good.
-    pub is_loss: bool,
-    /// Whether it is of probabilities, which are not measured on tune.
-    pub is_of_probabilities: bool,
-    /// Where its value is.
-    pub of: fn(&Metrics) -> Option<f64>,
-}
-
-impl Metric {
-    const fn gain(name: &'static str, title: &'static str, of: fn(&Metrics) -> Option<f64>) -> Self {
-        Self { name, title, is_loss: false, is_of_probabilities: false, of }
-    }
-
-    const fn of_probabilities(
-        name: &'static str,
-        title: &'static str,
-        of: fn(&Metrics) -> Option<f64>,
-    ) -> Self {
-        Self { is_of_probabilities: true, ..Self::gain(name, title, of) }
-    }
-
-    const fn loss(self) -> Self {
-        Self { is_loss: true, ..self }
-    }
-
-    /// The metric of this name.
+impl RunMetrics {
+    /// The metrics of what was measured.
     #[must_use]
-    pub fn find(name: &str) -> Option<&'static Self> {
-        METRICS.iter().find(|metric| metric.name == name)
+    pub fn of(measured: Measured<'_>) -> Self {
+        Self(recorded().map(|metric| metric.value(measured)).collect())
     }
-}
 
-/// All metrics in the order reported.
-pub const METRICS: [Metric; 24] = [
-    Metric::gain("auc_pr", "auc_pr", |metrics| metrics.auc_pr),
-    Metric::gain("auc_pr_points", "points", |metrics| metrics.auc_pr_points),
-    Metric::gain("auc_pr_achievable", "achieva…", |metrics| metrics.auc_pr_achievable),
-    Metric::gain("auc_roc", "auc_roc", |metrics| metrics.auc_roc),
-    Metric::gain("average_precision", "avg.prec", |metrics| metrics.average_precision),
-    Metric::gain("best_f1", "best_f1", |metrics| metrics.best_f1),
-    Metric::gain("precision", "precisi…", |metrics| metrics.precision),
-    Metric::gain("recall", "recall", |metrics| metrics.recall),
-    Metric::gain("f1", "f1", |metrics| metrics.f1),
-    Metric::gain("accuracy", "accuracy", |metrics| metrics.accuracy),
-    Metric::gain("prevalence", "preval.", |metrics| metrics.prevalence),
-    Metric::of_probabilities("mean_cross_entropy", "cross en…", |metrics| {
-        metrics.probabilities.mean_cross_entropy
-    })
-    .loss(),
-    Metric::of_probabilities("prior_cross_entropy", "prior", |metrics| {
-        metrics.probabilities.prior_cross_entropy
-    })
-    .loss(),
-    Metric::of_probabilities("cross_entropy_positives", "of pos", |metrics| {
-        metrics.probabilities.cross_entropy_positives
-    })
-    .loss(),
-    Metric::of_probabilities("cross_entropy_negatives", "of neg", |metrics| {
-        metrics.probabilities.cross_entropy_negatives
-    })
-    .loss(),
-    Metric::of_probabilities("brier", "brier", |metrics| metrics.probabilities.brier).loss(),
-    Metric::of_probabilities("brier_reliability", "reliabi…", |metrics| {
-        metrics.probabilities.brier_reliability
-    })
-    .loss(),
-    Metric::of_probabilities("brier_resolution", "resolut…", |metrics| {
-        metrics.probabilities.brier_resolution
-    }),
-    Metric::of_probabilities("brier_uncertainty", "uncerta…", |metrics| {
-        metrics.probabilities.brier_uncertainty
-    })
-    .loss(),
-    Metric::of_probabilities("calibration_error", "cal.err.", |metrics| {
-        metrics.probabilities.calibration_error
-    })
-    .loss(),
-    Metric::of_probabilities("expected_positives", "expected", |metrics| {
-        metrics.probabilities.expected_positives
-    }),
-    Metric::of_probabilities("observed_positives", "observed", |metrics| {
-        metrics.probabilities.observed_positives
-    }),
-    Metric::of_probabilities("precision_at_probability", "p at p", |metrics| {
-        metrics.probabilities.precision_at_probability
-    }),
-    Metric::of_probabilities("recall_at_probability", "r at p", |metrics| {
-        metrics.probabilities.recall_at_probability
-    }),
-];
+    /// Metrics with these values by name; the others are undefined.
+    #[must_use]
+    pub fn of_values(values: &BTreeMap<String, Option<f64>>) -> Self {
+        Self(recorded().map(|metric| values.get(metric.name).copied().flatten()).collect())
+    }
 
-/// The columns of the table of folds, which is as wide as a terminal.
-pub const FOLD_COLUMNS: [&str; 6] =
-    ["auc_pr", "auc_pr_points", "average_precision", "auc_roc", "f1", "prevalence"];
-
-/// What is compared where no metric is asked for; the first, the area, pair by pair in the text.
-pub const COMPARED: [&str; 6] = ["auc_pr", "auc_pr_points", "auc_roc", "average_precision", "best_f1", "f1"];
-
-impl Metrics {
     /// Each metric with its name, in the order reported.
-    #[must_use]
-    pub fn named(&self) -> [(&'static str, Option<f64>); METRICS.len()] {
-        METRICS.map(|metric| (metric.name, (metric.of)(self)))
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, Option<f64>)> {
+        recorded().map(|metric| metric.name).zip(self.0.iter().copied())
     }
 
     /// The metric of this name; `None`, too, where there is no such metric.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<f64> {
-        Metric::find(name).and_then(|metric| (metric.of)(self))
+        self.named().find(|(known, _)| *known == name).and_then(|(_, value)| value)
+    }
+
+    /// The area under the precision-recall curve of the ranking by score.
+    #[must_use]
+    pub fn auc_pr(&self) -> Option<f64> {
+        self.get("auc_pr")
+    }
+}
+
+impl Serialize for RunMetrics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.named())
+    }
+}
+
+impl<'de> Deserialize<'de> for RunMetrics {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Other releases have other fields beside these, which need not be numbers.
+        let fields: BTreeMap<String, Json> = Deserialize::deserialize(deserializer)?;
+        Ok(Self::of_values(&fields.into_iter().map(|(name, value)| (name, value.as_f64())).collect()))
     }
 }
 
@@ -186,9 +92,9 @@ impl NamedMetrics {
     }
 }
 
-impl From<&Metrics> for NamedMetrics {
-    fn from(metrics: &Metrics) -> Self {
-        Self(metrics.named().map(|(name, value)| (name.to_owned(), value)).to_vec())
+impl From<&RunMetrics> for NamedMetrics {
+    fn from(metrics: &RunMetrics) -> Self {
+        Self(metrics.named().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 }
 
@@ -288,26 +194,20 @@ impl<'a> RankedScoring<'a> {
     }
 
     /// The metrics, with the achievable area at thresholds that tune chose; all undefined of an empty universe.
-    pub(super) fn metrics(&self, hull_thresholds: &[f64]) -> Metrics {
+    pub(super) fn metrics(&self, hull_thresholds: &[f64]) -> RunMetrics {
         let Self { scoring, universe, ref ranking, totals, .. } = *self;
         if universe.is_empty() {
-            return Metrics::default();
+            return RunMetrics::default();
         }
-        let decided = universe.counts(&scoring.decided);
-        let of_scores = metrics(ranking);
-        Metrics {
-            auc_pr: of_scores.auc_pr,
+        let decisions = DecisionMetrics {
             auc_pr_points: self.points_curve().auc_pr(),
             auc_pr_achievable: achievable_auc_pr(ranking, hull_thresholds),
-            auc_roc: of_scores.auc_roc,
-            average_precision: of_scores.average_precision,
-            best_f1: of_scores.best_f1,
-            precision: decided.precision(totals.negative_weight),
-            recall: decided.recall(totals),
-            f1: decided.f_beta(1.0, totals),
-            accuracy: decided.accuracy(totals),
-            prevalence: of_scores.prevalence,
-            probabilities: self.probabilities.clone(),
-        }
+            ..DecisionMetrics::of(universe.counts(&scoring.decided), totals)
+        };
+        RunMetrics::of(Measured {
+            ranking: Some(&metrics(ranking)),
+            decisions: Some(&decisions),
+            probabilities: Some(&self.probabilities),
+        })
     }
 }

@@ -50,6 +50,6 @@ impl PooledProbabilities {
 }
 
 fn is_worse(run: &RunResult) -> bool {
-    let found = &run.metrics.probabilities;
-    found.mean_cross_entropy.zip(found.prior_cross_entropy).is_some_and(|(own, prior)| own > prior)
+    let [own, prior] = ["mean_cross_entropy", "prior_cross_entropy"].map(|name| run.metrics.get(name));
+    own.zip(prior).is_some_and(|(own, prior)| own > prior)
 }

@@ -23,7 +23,7 @@ use gleaner_stats::eval::ReliabilityBin;
 
 use super::kept_run::KeptRuns;
 use super::known_target::with_known_target;
-use super::metrics::{Metrics, RankedScoring};
+use super::metrics::{RankedScoring, RunMetrics};
 use super::run_result::{LearningPoint, RunResult, ScoredExample};
 use super::search_summary::SearchSummary;
 use super::sharing::Reserve;
@@ -391,8 +391,8 @@ struct Judged {
     scoring: Scoring,
     /// The thresholds of its achievable curve, from tune.
     hull_thresholds: Vec<f64>,
-    test: Metrics,
-    tune: Metrics,
+    test: RunMetrics,
+    tune: RunMetrics,
 }
 
 /// The examples of a universe with a model's scoring, ascending by example; probabilities are those of its calibration.

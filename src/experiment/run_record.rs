@@ -438,10 +438,10 @@ mod tests {
             let run = format!(r#"[{{"fold":"a","test":[1,2],"metrics":{{}},"learning_curve":[{point}]}}]"#);
             RunRecord::from_json(&text(&run)).expect("a record").runs[0].learning_curve.clone()
         };
-        assert_eq!(curve(older)[0].test.auc_pr, Some(0.5));
+        assert_eq!(curve(older)[0].test.auc_pr(), Some(0.5));
         let newer = &curve(newer)[0];
         assert_eq!(
-            (newer.test.auc_pr, newer.test.auc_roc, newer.tune.auc_pr),
+            (newer.test.auc_pr(), newer.test.get("auc_roc"), newer.tune.auc_pr()),
             (Some(0.5), Some(0.75), Some(0.625))
         );
     }
@@ -464,7 +464,7 @@ mod tests {
         }
         for metrics in [&read.learning_curve[0].test, &read.learning_curve[0].tune] {
             assert_eq!(
-                (metrics.auc_pr, metrics.auc_pr_points, metrics.f1),
+                (metrics.auc_pr(), metrics.get("auc_pr_points"), metrics.get("f1")),
                 (Some(0.25), Some(0.5), Some(0.125))
             );
         }

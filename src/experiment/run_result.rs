@@ -7,7 +7,7 @@ use gleaner_learn::shown::Reading;
 use gleaner_learn::{Calibration, Density, Model};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
-use super::metrics::Metrics;
+use super::metrics::RunMetrics;
 use super::search_summary::SearchSummary;
 use super::split::Split;
 
@@ -37,10 +37,10 @@ pub struct LearningPoint {
     pub clauses: u64,
     /// Metrics on test.
     #[serde(flatten)]
-    pub test: Metrics,
+    pub test: RunMetrics,
     /// Metrics on tune, which chose the part's decisions; records before this release may lack them.
     #[serde(default)]
-    pub tune: Metrics,
+    pub tune: RunMetrics,
 }
 
 /// One run's result.
@@ -72,9 +72,9 @@ pub struct RunResult {
     /// The test examples, ascending.
     pub scored: Vec<ScoredExample>,
     /// Test metrics; all undefined without a test set.
-    pub metrics: Metrics,
+    pub metrics: RunMetrics,
     /// Metrics on tune, the examples that decisions were chosen on; all undefined without a tune set.
-    pub tune_metrics: Metrics,
+    pub tune_metrics: RunMetrics,
     /// Parts of the search; the last is all of it.
     pub learning_curve: Vec<LearningPoint>,
     /// Examples of each set, positives first: train, tune, test.

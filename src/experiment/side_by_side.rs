@@ -10,7 +10,8 @@ use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_re
 use super::cross_validation::{CrossValidation, CurveSummary};
 use super::inspect::ProblemSummary;
 use super::mean_curve::MeanPoint;
-use super::metrics::{COMPARED, Metrics};
+use super::metric_list;
+use super::metrics::RunMetrics;
 use super::pooled_probabilities::PooledProbabilities;
 use super::reached::{Reached, clauses_until_reached};
 use super::run_result::RunResult;
@@ -139,7 +140,7 @@ impl CvAnswer {
 
 impl VariantResult {
     fn of(validation: &CrossValidation) -> Self {
-        let table = |summaries: &MetricSummaries, of: fn(&RunResult) -> &Metrics| {
+        let table = |summaries: &MetricSummaries, of: fn(&RunResult) -> &RunMetrics| {
             MetricTable::of(summaries, &validation.runs.iter().map(of).collect::<Vec<_>>())
         };
         Self {
@@ -170,7 +171,10 @@ impl SideBySide {
         Self {
             variants: variants.collect(),
             comparison: ComparedMetrics(
-                COMPARED.iter().map(|metric| compared(metric, names, validations, stopped)).collect(),
+                metric_list::compared()
+                    .into_iter()
+                    .map(|metric| compared(metric, names, validations, stopped))
+                    .collect(),
             ),
             chosen_on_tune: choose(validations),
             clauses_until_reached: clauses_until_reached(

@@ -1,10 +1,10 @@
-//! Metrics over all runs of an experiment: mean, spread, and how sure the mean is.
+//! RunMetrics over all runs of an experiment: mean, spread, and how sure the mean is.
 
 use serde::{Serialize, Serializer};
 
 use gleaner_base::statistics::{Summary, half_width, mean, mean_and_sd, summarise};
 
-use super::metrics::Metrics;
+use super::metrics::RunMetrics;
 
 /// One metric over all runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,15 +53,15 @@ impl Intervals {
     }
 }
 
-/// Every metric over all runs, in the order of [`Metrics::named`]; a map by name in JSON.
+/// Every metric over all runs, in the order of [`RunMetrics::named`]; a map by name in JSON.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MetricSummaries(Vec<MetricSummary>);
 
 impl MetricSummaries {
     /// Summarises the metrics of all runs, by repetition and then fold; nothing of no run.
     #[must_use]
-    pub fn of(runs: &[&Metrics], n_folds: usize) -> Self {
-        let named: Vec<_> = runs.iter().map(|metrics| metrics.named()).collect();
+    pub fn of(runs: &[&RunMetrics], n_folds: usize) -> Self {
+        let named: Vec<Vec<_>> = runs.iter().map(|metrics| metrics.named().collect()).collect();
         let Some(first) = named.first() else { return Self::default() };
         let of_metric = |(position, &(name, _)): (usize, &(&'static str, Option<f64>))| {
             let values: Vec<Option<f64>> = named.iter().map(|named| named[position].1).collect();
@@ -126,14 +126,14 @@ pub struct MetricValues {
     pub intervals: Intervals,
 }
 
-/// Every metric with its values, in the order of [`METRICS`](super::metrics::METRICS); a map by name in JSON.
+/// Every metric with its values, in the order of [`recorded`](super::metric_list::recorded); a map by name in JSON.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MetricTable(pub Vec<MetricValues>);
 
 impl MetricTable {
     /// The summaries with the values of the runs that they are of.
     #[must_use]
-    pub fn of(summaries: &MetricSummaries, runs: &[&Metrics]) -> Self {
+    pub fn of(summaries: &MetricSummaries, runs: &[&RunMetrics]) -> Self {
         let of_metric = |metric: &MetricSummary| MetricValues {
             name: metric.name,
             folds: runs.iter().map(|metrics| metrics.get(metric.name)).collect(),

@@ -16,7 +16,7 @@ use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantNa
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::report::cv::told_run;
-use crate::report::{chosen, classes, comparison, text};
+use crate::report::{Document, chosen, classes, comparison, text};
 use crate::store::Checkpoint;
 use gleaner_base::{Forgetful, Keeper};
 use gleaner_data::{Problem, folder_name};
@@ -112,7 +112,7 @@ impl CrossValidate {
         session.warn_of_new_entities(&splits, listener);
         let runs = Runs { splits: &splits, n_repeats: Some(self.n_repeats) };
         self.feature_clauses.give(&mut session, &runs, listener)?;
-        let parts = Part::all(session.of_classes(), variants);
+        let parts = Part::all(&session.of_classes(), variants);
         let Some(place) = Place::claim(self, &session, &splits, &parts, listener)? else { return Ok(None) };
         self.begin(&session, &splits, &place, listener)?;
         let n_runs = (splits.len() * self.n_repeats * parts.len() / variants.len()) as u64;
@@ -176,11 +176,9 @@ impl CrossValidate {
         {
             listener.note(&format!("warning: {message}"));
         }
-        let headline = format!(
-            "{}; {} folds\n",
-            text::problem_line(&ProblemSummary::of(&session.problem)),
-            splits.len()
-        );
+        let problem_line = text::problem_line(&ProblemSummary::of(&session.problem));
+        let mut headline = Document::new();
+        headline.lines(&format!("{problem_line}; {} folds", splits.len()));
         match listener.begins(&headline) {
             // Nobody reads, but the run folder is still wanted.
             Err(Failure::ClosedPipe) if place.folder.is_some() => Ok(()),
@@ -199,7 +197,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// By problem and then variant.
-    fn all(sessions: Vec<Session>, variants: &[Variant]) -> Vec<Self> {
+    fn all(sessions: &[Session], variants: &[Variant]) -> Vec<Self> {
         let named = |session: &Session, variant: &Variant| {
             let mut variant = variant.clone();
             if let Some(list) = &session.problem.classes {

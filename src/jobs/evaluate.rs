@@ -9,7 +9,7 @@ use crate::experiment::class_predict::ClassEvaluateAnswer;
 use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
 use crate::experiment::filtered::Filtered;
 use crate::experiment::predict::PredictAnswer;
-use crate::report::Answer;
+use crate::report::{Answer, Document, Events};
 use crate::store::ClassModels;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_stats::eval::Measuring;
@@ -41,7 +41,7 @@ pub(crate) enum ScoreSource {
     /// The table at the path, with the names of its columns.
     Table { label: String, score: String, probability: Option<String> },
     /// A model on data.
-    Model { model: AnyModel, applied: Applied, count_filtered: bool },
+    Model { model: AnyModel, applied: Box<Applied>, count_filtered: bool },
 }
 
 /// The metrics of two classes, or of many.
@@ -52,18 +52,20 @@ pub(crate) enum Evaluated {
     Many(ClassEvaluateAnswer),
 }
 
-impl Answer for Evaluated {
-    fn text(&self) -> String {
-        match self {
-            Self::Two(answer) => answer.text(),
-            Self::Many(answer) => answer.text(),
-        }
-    }
-
+impl Events for Evaluated {
     fn items(&self) -> Vec<Json> {
         match self {
             Self::Two(answer) => answer.items(),
             Self::Many(answer) => answer.items(),
+        }
+    }
+}
+
+impl Answer for Evaluated {
+    fn document(&self) -> Document {
+        match self {
+            Self::Two(answer) => answer.document(),
+            Self::Many(answer) => answer.document(),
         }
     }
 }
@@ -80,10 +82,10 @@ impl Evaluate {
                         "--curve and --by are of two classes: `cv --run DIR` writes the curves of each class";
                     return Err(Failure::Usage(message.to_owned()));
                 }
-                return classes(&many, applied, means).map(Evaluated::Many);
+                return classes(&many, *applied, means).map(Evaluated::Many);
             }
             ScoreSource::Model { model: AnyModel::One(file), applied, count_filtered } => {
-                let answer = apply(&file, applied, means)?;
+                let answer = apply(&file, *applied, means)?;
                 let n_unlabelled = answer.n_examples - answer.n_labelled;
                 let filtered = Filtered { are_counted: count_filtered, ..answer.filtered };
                 let group = by.map(|said| argument_of(&answer, said)).transpose()?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::report::Document;
 use gleaner_base::Budget;
 use gleaner_lang::syntax::{Diagnostic, Sources};
 
@@ -21,7 +22,7 @@ pub(crate) trait Listener: Sync {
     fn warnings(&self, warnings: &[Diagnostic], sources: &Sources);
 
     /// What is done, told when the data are read and before the long work begins. A failure ends the job.
-    fn begins(&self, _headline: &str) -> Result<(), Failure> {
+    fn begins(&self, _headline: &Document) -> Result<(), Failure> {
         Ok(())
     }
 

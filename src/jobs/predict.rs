@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 
 use crate::experiment::class_predict::ClassPredictAnswer;
 use crate::experiment::predict::PredictAnswer;
-use crate::report::Answer;
+use crate::report::Events;
+use crate::report::predict::Rows;
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
@@ -64,18 +65,20 @@ impl Predicted {
     }
 }
 
-impl Answer for Predicted {
-    fn text(&self) -> String {
-        match self {
-            Self::Two(answer) => answer.text(),
-            Self::Many(answer) => answer.text(),
-        }
-    }
-
+impl Events for Predicted {
     fn items(&self) -> Vec<Json> {
         match self {
             Self::Two(answer) => answer.items(),
             Self::Many(answer) => answer.items(),
+        }
+    }
+}
+
+impl Rows for Predicted {
+    fn csv(&self) -> String {
+        match self {
+            Self::Two(answer) => answer.csv(),
+            Self::Many(answer) => answer.csv(),
         }
     }
 }

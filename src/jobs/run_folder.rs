@@ -13,7 +13,8 @@ use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::report::{Answer, csv_tables};
+use crate::report::csv_tables;
+use crate::report::predict::Rows;
 use crate::store::ModelFile;
 use gleaner_data::Negatives;
 use gleaner_lang::program::settings::Settings;
@@ -102,7 +103,7 @@ pub(crate) fn write_run(
     }
     if !run.scored.is_empty() {
         let test_weight = run.split.negative_weights.test;
-        write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored, test_weight).text())?;
+        write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored, test_weight).csv())?;
         write("curve.csv", &csv_tables::curve(&run.curve))?;
     }
     if !run.reliability.is_empty() {

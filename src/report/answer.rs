@@ -1,19 +1,18 @@
-//! What every command's answer has in common: the data serialise to the last event, and renderers show them.
+//! What every command's answer has in common: the data serialise to the last event, and a document shows them.
 //!
 //! An answer is made by `experiment` or the room that knows it. To show answers in another way, as HTML, is one
-//! more renderer over the same data.
+//! more renderer of documents.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
+use super::document::Document;
+
 /// The version of the events.
 pub const EVENTS_VERSION: u32 = 2;
 
-/// What a command answers. It serialises to its last event, `done`.
-pub trait Answer: Serialize {
-    /// The answer for a terminal of 80 columns.
-    fn text(&self) -> String;
-
+/// What a program reads of a command's answer. It serialises to its last event, `done`.
+pub trait Events: Serialize {
     /// The events before the last, one for each thing listed.
     fn items(&self) -> Vec<Json> {
         Vec::new()
@@ -25,6 +24,12 @@ pub trait Answer: Serialize {
         events.push(done(self));
         events
     }
+}
+
+/// What a person reads of a command's answer.
+pub trait Answer: Events {
+    /// All that is said, for any renderer.
+    fn document(&self) -> Document;
 }
 
 /// Data as an event of this name.

@@ -1,44 +1,48 @@
 //! The variants that tune chose: beside the table of means, and as CSV.
 
-use std::fmt::Write;
-
 use crate::experiment::side_by_side::VariantName;
 use crate::experiment::{Chosen, CrossValidation};
 use gleaner_base::statistics::Summary;
 
 use super::comparison::mean_rows;
 use super::csv_tables::{number, records};
+use super::document::{Document, Table};
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
 
-/// Mean and standard deviation over folds of the chosen variants, below a table of the variants' means with
-/// these metrics, and which variant was chosen how often.
-#[must_use]
-pub fn rows(chosen: &Chosen, metrics: &[&str]) -> String {
+/// Adds mean and standard deviation over folds of the chosen variants to a table of the variants' means in these metrics.
+pub fn add_rows(table: &mut Table, chosen: &Chosen, metrics: &[&str]) {
     let summary = |name: &&str| chosen.metrics.0.iter().find(|metric| metric.name == *name);
     let summaries: Vec<&Summary> = metrics.iter().filter_map(summary).map(|metric| &metric.summary).collect();
-    let mut text = mean_rows("*", "chosen on tune", &summaries);
-    text.push_str("* of each run the variant of the highest tune auc_pr; test has no part in it\n");
-    text.push_str(&times(chosen));
-    text
+    mean_rows(table, "*", "chosen on tune", &summaries);
+}
+
+/// What the row of the chosen ones is, and which variant was chosen how often.
+#[must_use]
+pub fn notes(chosen: &Chosen) -> Document {
+    let mut document = Document::new();
+    document.line("* of each run the variant of the highest tune auc_pr; test has no part in it");
+    document.line(times(chosen));
+    document
 }
 
 /// `chosen: 1 in 3 of 4 runs, 2 in 1`.
 fn times(chosen: &Chosen) -> String {
     let often = chosen.times.iter().enumerate().filter(|(_, times)| **times > 0);
-    let mut text = String::new();
-    let mut line = format!("  chosen in {} runs:", chosen.choices.len());
+    let mut text = format!("  chosen in {} runs:", chosen.choices.len());
+    let mut n_columns = text.chars().count();
     for (position, times) in often {
         let word = format!(" {} in {times},", position + 1);
         // The comma of the last word is taken off below.
-        if line.chars().count() + word.chars().count() > WIDTH {
-            let _ = writeln!(text, "{line}");
-            line = "   ".to_owned();
+        if n_columns + word.chars().count() > WIDTH {
+            text.push_str("\n   ");
+            n_columns = 3;
         }
-        line.push_str(&word);
+        n_columns += word.chars().count();
+        text.push_str(&word);
     }
-    let _ = writeln!(text, "{}", line.trim_end_matches(','));
+    text.truncate(text.trim_end_matches(',').len());
     text
 }
 
@@ -53,14 +57,14 @@ pub fn csv(chosen: &Chosen, names: &[VariantName], variants: &[CrossValidation])
     header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));
     let rows = chosen.choices.iter().enumerate().map(|(run, &variant)| {
         let result = &variants[variant].runs[run];
-        let tune_area = number(result.tune_metrics.auc_pr);
+        let tune_area = number(result.tune_metrics.auc_pr());
         let mut row = vec![
             result.split.name.clone(),
             result.repeat.to_string(),
             names[variant].short_name.clone(),
             tune_area,
         ];
-        row.extend(result.metrics.named().iter().map(|(_, value)| number(*value)));
+        row.extend(result.metrics.named().map(|(_, value)| number(value)));
         row
     });
     records(std::iter::once(header).chain(rows))
@@ -68,9 +72,11 @@ pub fn csv(chosen: &Chosen, names: &[VariantName], variants: &[CrossValidation])
 
 #[cfg(test)]
 mod tests {
-    use super::rows;
+    use super::{add_rows, notes};
     use crate::experiment::Chosen;
     use crate::experiment::summary::{Intervals, MetricTable, MetricValues};
+    use crate::report::Document;
+    use crate::report::comparison::mean_table;
     use gleaner_base::statistics::summarise;
 
     fn chosen(times: Vec<usize>) -> Chosen {
@@ -84,16 +90,26 @@ mod tests {
         Chosen { choices, times, metrics }
     }
 
+    fn text(chosen: &Chosen, metrics: &[&str]) -> String {
+        let mut table = mean_table(metrics.iter().copied());
+        add_rows(&mut table, chosen, metrics);
+        let mut document = Document::new();
+        document.table(table);
+        document.extend(notes(chosen));
+        document.text()
+    }
+
     #[test]
     fn the_chosen_ones_are_a_row_of_the_table() {
-        let text = rows(&chosen(vec![3, 0, 1]), &["auc_pr", "f1"]);
-        let expected = "  * chosen on tune   mean   0.5000   0.5000
+        let text = text(&chosen(vec![3, 0, 1]), &["auc_pr", "f1"]);
+        let expected = "                            auc_pr       f1
+  * chosen on tune   mean   0.5000   0.5000
                      sd     0.3536   0.0000
 * of each run the variant of the highest tune auc_pr; test has no part in it
   chosen in 4 runs: 1 in 3, 3 in 1
 ";
         assert_eq!(text, expected);
-        let many = rows(&chosen(vec![10; 40]), &["auc_pr"]);
+        let many = self::text(&chosen(vec![10; 40]), &["auc_pr"]);
         assert!(many.lines().all(|line| line.chars().count() <= 80), "{many}");
         assert_eq!((many.matches(" in 10").count(), many.ends_with("40 in 10\n")), (40, true), "{many}");
     }

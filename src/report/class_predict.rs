@@ -1,20 +1,20 @@
-//! What the models of all classes say of examples: a table is their text; and what they reach.
-
-use std::fmt::Write;
+//! What the models of all classes say of examples, as CSV; and what they reach.
 
 use serde_json::Value as Json;
 
 use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer, ClassPrediction};
-use crate::experiment::class_validation::CLASS_METRICS;
+use crate::experiment::metric_list::{Metric, of_classes};
 
 use super::classes::{class_table, confusion_table};
 use super::csv_tables::table;
-use super::{Answer, answer, metric};
+use super::evaluate::meaning_table;
+use super::predict::Rows;
+use super::{Answer, Document, Events, answer, metric};
 
-impl Answer for ClassPredictAnswer {
-    /// A column for each argument but the class, `class,predicted`, and `p_` of each class; a row for each example, whose class
-    /// is empty where it has none.
-    fn text(&self) -> String {
+/// As CSV: a column for each argument but the class, `class,predicted`, and `p_` of each class; a row for each example, whose
+/// class is empty where it has none.
+impl Rows for ClassPredictAnswer {
+    fn csv(&self) -> String {
         let probabilities: Vec<String> = self.classes.iter().map(|name| format!("p_{name}")).collect();
         let header: Vec<&str> = self
             .argument_names
@@ -25,7 +25,9 @@ impl Answer for ClassPredictAnswer {
             .collect();
         table(&header, self.predictions.iter().map(row))
     }
+}
 
+impl Events for ClassPredictAnswer {
     fn items(&self) -> Vec<Json> {
         self.predictions.iter().map(|prediction| answer::event("prediction", prediction)).collect()
     }
@@ -39,26 +41,21 @@ fn row(prediction: &ClassPrediction) -> Vec<String> {
     row
 }
 
-/// What the measures of all classes are, in the order of [`CLASS_METRICS`].
-const MEANINGS: [&str; 8] = [
-    "of the most probable class",
-    "of the most frequent class of train and tune",
-    "mean over classes",
-    "of all classes together: the accuracy",
-    "of the probabilities; 0 is best",
-    "of the classes' shares of train and tune",
-    "mean over classes, each against the rest",
-    "mean over classes, each against the rest",
-];
+impl Events for ClassEvaluateAnswer {}
 
 impl Answer for ClassEvaluateAnswer {
-    fn text(&self) -> String {
-        let mut text = format!("{} examples of {} classes\n", self.examples, self.classes.len());
-        for ((name, _, of), meaning) in CLASS_METRICS.iter().zip(MEANINGS) {
-            let _ = writeln!(text, "{name:<22}{:>8}  {meaning}", metric(of(&self.metrics)));
-        }
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.line(format!("{} examples of {} classes", self.examples, self.classes.len()));
+        let row = |known: &Metric| {
+            let value = metric(known.of_classes(&self.metrics));
+            [known.name.to_owned(), value, known.meaning.to_owned()]
+        };
+        document.table(meaning_table(22, 8).with_rows(of_classes().map(row)));
         let names: Vec<String> = self.classes.iter().map(|class| class.class.clone()).collect();
-        let _ = write!(text, "\n{}\n{}", class_table(&self.classes), confusion_table(&names, &self.matrix));
-        text
+        document.gap();
+        document.table(class_table(&self.classes));
+        document.extend_apart(confusion_table(&names, &self.matrix));
+        document
     }
 }

@@ -1,49 +1,44 @@
-//! A cross-validation of many classes as text and as tables.
-
-use std::fmt::Write;
+//! A cross-validation of many classes as a document and as CSV.
 
 use crate::experiment::class_answer::{ClassAnswer, ClassResult};
-use crate::experiment::class_validation::{
-    CLASS_METRICS, ClassMetric, ClassRun, ClassScore, ClassValidation, OneClass,
-};
+use crate::experiment::class_metrics::ClassScore;
+use crate::experiment::class_validation::{ClassRun, ClassSummary, ClassValidation, OneClass};
+use crate::experiment::metric_list::{Metric, of_classes};
 use crate::experiment::predict::argument_names;
 use gleaner_data::Problem;
 use gleaner_stats::eval::ConfusionMatrix;
 
 use super::csv_tables::table;
-use super::text::shortened;
-use super::{Answer, metric, stopped};
-
-/// The metrics of the table of folds, which is as wide as a terminal.
-const COLUMNS: [&str; 7] = [
-    "accuracy",
-    "accuracy_of_prior",
-    "macro_f1",
-    "log_loss",
-    "log_loss_of_prior",
-    "macro_auc_pr",
-    "macro_auc_roc",
-];
+use super::document::{Cell, Column, Table, shortened};
+use super::{Answer, Document, Events, metric, stopped};
 
 /// What the columns are.
-const NOTES: &str = "accuracy, log loss: of the most probable class, and of the classes' probabilities; each\n\
-    prior: the same of the classes' shares of train and tune; micro f1 is the accuracy\n\
-    auc_pr, auc_roc: means over the classes of the areas of each against the rest, by its probability\n";
+const NOTES: [&str; 2] = [
+    "accuracy, log loss: of the most probable class, and of the classes' probabilities; each\n\
+    prior: the same of the classes' shares of train and tune; micro f1 is the accuracy",
+    "auc_pr, auc_roc: means over the classes of the areas of each against the rest, by its probability",
+];
+
+impl Events for ClassAnswer {}
 
 impl Answer for ClassAnswer {
-    fn text(&self) -> String {
-        let mut text = String::new();
+    fn document(&self) -> Document {
+        let mut document = Document::new();
         for variant in &self.variants {
             if !variant.names.name.is_empty() {
-                let _ = writeln!(text, "\n== {}", variant.names.name);
+                document.gap();
+                document.heading(variant.names.name.as_str());
             }
-            let _ = write!(text, "\n{}", validation_text(&variant.validation));
+            document.extend_apart(validation_document(&variant.validation));
         }
         if self.variants.len() > 1 {
-            let _ = write!(text, "\n== all, on the same folds\n\n{}", side_by_side(&self.variants));
+            document.gap();
+            document.heading("all, on the same folds");
+            document.gap();
+            document.table(side_by_side(&self.variants));
         }
-        text.push_str(NOTES);
-        text
+        NOTES.iter().for_each(|note| document.line(*note));
+        document
     }
 }
 
@@ -53,61 +48,54 @@ pub fn stop_lines(answer: &ClassAnswer) -> String {
     stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
-fn shown() -> impl Iterator<Item = (usize, ClassMetric)> {
-    CLASS_METRICS.into_iter().enumerate().filter(|(_, (name, ..))| COLUMNS.contains(name))
+/// The metrics of the table of folds, which is as wide as a terminal, with their places among all.
+fn shown() -> impl Iterator<Item = (usize, &'static Metric)> {
+    of_classes().enumerate().filter(|(_, metric)| metric.shown.in_folds > 0)
 }
 
-fn validation_text(validation: &ClassValidation) -> String {
-    let mut text = format!("{:<11}{:>6}", "fold", "n");
-    shown().for_each(|(_, (_, title, _))| {
-        let _ = write!(text, "{title:>9}");
-    });
-    text.push('\n');
+/// The columns of the shown metrics.
+fn metric_columns() -> impl Iterator<Item = Column> {
+    shown().map(|(_, metric)| Column::number(metric.title, 9).named(metric.name))
+}
+
+/// What a row below the folds has of each metric.
+type OfSummary = fn(&ClassSummary) -> Option<f64>;
+
+fn validation_document(validation: &ClassValidation) -> Document {
+    let sizes = [Column::text("fold", 11).below(11), Column::number("n", 6).named("examples")];
+    let mut table = Table::new(sizes.into_iter().chain(metric_columns()));
     for run in &validation.runs {
-        let _ = write!(text, "{:<11}{:>6}", shortened(&run.name, 11), run.scored.len());
-        shown().for_each(|(_, (.., of))| {
-            let _ = write!(text, "{:>9}", metric(of(&run.metrics)));
-        });
-        text.push('\n');
+        let values = shown().map(|(_, known)| metric(known.of_classes(&run.metrics)));
+        table.row([run.name.clone(), run.scored.len().to_string()].into_iter().chain(values));
     }
-    for title in ["mean", "sd", "95% +-"] {
-        let _ = write!(text, "{title:<17}");
-        for (position, _) in shown() {
-            let summary = &validation.summaries[position];
-            let value = match title {
-                "mean" => summary.summary.mean,
-                "sd" => summary.summary.sd,
-                _ => summary.intervals.ci95,
-            };
-            let _ = write!(text, "{:>9}", metric(value));
-        }
-        text.push('\n');
+    let rows: [(&str, OfSummary); 3] = [
+        ("mean", |metric| metric.summary.mean),
+        ("sd", |metric| metric.summary.sd),
+        ("95% +-", |metric| metric.intervals.ci95),
+    ];
+    for (title, of) in rows {
+        let values = shown().map(|(position, _)| metric(of(&validation.summaries[position])).into());
+        table.row([Cell::spanning(title, 2)].into_iter().chain(values));
     }
-    let _ = write!(text, "\n{}", class_table(&validation.classes));
-    let _ = write!(text, "\n{}", confusion_table(&validation.names, &validation.confusion));
-    text
+    let mut document = Document::new();
+    document.table(table);
+    document.gap();
+    document.table(class_table(&validation.classes));
+    document.extend_apart(confusion_table(&validation.names, &validation.confusion));
+    document
 }
 
-pub(super) fn class_table(classes: &[OneClass]) -> String {
-    let mut text = format!(
-        "{:<20}{:>8}{:>8}{:>10}{:>8}{:>8}{:>8}{:>8}\n",
-        "class", "n", "prior", "precision", "recall", "f1", "auc_pr", "auc_roc"
-    );
-    for one in classes {
+pub(super) fn class_table(classes: &[OneClass]) -> Table {
+    let numbers =
+        [("n", 8), ("prior", 8), ("precision", 10), ("recall", 8), ("f1", 8), ("auc_pr", 8), ("auc_roc", 8)];
+    let numbers = numbers.map(|(title, width)| Column::number(title, width));
+    let row = |one: &OneClass| {
         let OneClass { class, examples, prior, precision, recall, f1, auc_pr, auc_roc } = one;
-        let _ = write!(
-            text,
-            "{:<20}{examples:>8}{:>8}{:>10}",
-            shortened(class, 20),
-            metric(*prior),
-            metric(*precision)
-        );
-        for value in [recall, f1, auc_pr, auc_roc] {
-            let _ = write!(text, "{:>8}", metric(*value));
-        }
-        text.push('\n');
-    }
-    text
+        let values = [prior, precision, recall, f1, auc_pr, auc_roc].map(|value| metric(*value));
+        [class.clone(), examples.to_string()].into_iter().chain(values)
+    };
+    Table::new([Column::text("class", 20).below(20)].into_iter().chain(numbers))
+        .with_rows(classes.iter().map(row))
 }
 
 /// Classes whose columns fit a terminal.
@@ -115,39 +103,31 @@ const MOST_COLUMNS: usize = 7;
 
 /// True classes by rows, what is said by columns; of many classes the run folder has it.
 #[must_use]
-pub fn confusion_table(names: &[String], confusion: &ConfusionMatrix) -> String {
+pub fn confusion_table(names: &[String], confusion: &ConfusionMatrix) -> Document {
+    let mut document = Document::new();
     if names.len() > MOST_COLUMNS {
-        return format!("{} classes: confusion.csv of --run has which is taken for which\n", names.len());
+        document
+            .line(format!("{} classes: confusion.csv of --run has which is taken for which", names.len()));
+        return document;
     }
-    let mut text = format!("{:<17}", "class, is said:");
-    names.iter().for_each(|name| {
-        let _ = write!(text, "{:>9}", shortened(name, 9));
-    });
-    text.push('\n');
-    for (name, row) in names.iter().zip(confusion.rows()) {
-        let _ = write!(text, "{:<17}", shortened(name, 17));
-        row.iter().for_each(|count| {
-            let _ = write!(text, "{count:>9}");
-        });
-        text.push('\n');
-    }
-    text
+    let said = names.iter().map(|name| Column::number(shortened(name, 9), 9).named(name.as_str()));
+    let row = |(name, row): (&String, &Vec<u64>)| {
+        [name.clone()].into_iter().chain(row.iter().map(ToString::to_string)).collect::<Vec<_>>()
+    };
+    document.table(
+        Table::new([Column::text("class, is said:", 17).below(17)].into_iter().chain(said))
+            .with_rows(names.iter().zip(confusion.rows()).map(row)),
+    );
+    document
 }
 
-fn side_by_side(variants: &[ClassResult]) -> String {
-    let mut text = format!("{:<17}", "");
-    shown().for_each(|(_, (_, title, _))| {
-        let _ = write!(text, "{title:>9}");
-    });
-    text.push('\n');
-    for variant in variants {
-        let _ = write!(text, "{:<17}", shortened(&variant.names.short_name, 17));
-        shown().for_each(|(position, _)| {
-            let _ = write!(text, "{:>9}", metric(variant.validation.summaries[position].summary.mean));
-        });
-        text.push('\n');
-    }
-    text
+fn side_by_side(variants: &[ClassResult]) -> Table {
+    let name = Column::text("", 17).below(17).named("variant");
+    let row = |variant: &ClassResult| {
+        let means = shown().map(|(position, _)| metric(variant.validation.summaries[position].summary.mean));
+        [variant.names.short_name.clone()].into_iter().chain(means).collect::<Vec<_>>()
+    };
+    Table::new([name].into_iter().chain(metric_columns())).with_rows(variants.iter().map(row))
 }
 
 /// A table of the results of all variants; where there are several their names are the first column, `variant`.
@@ -170,10 +150,10 @@ fn of_variants(variants: &[ClassResult], of: impl Fn(&ClassValidation) -> Vec<Ve
 #[must_use]
 pub fn metrics_csv(variants: &[ClassResult]) -> String {
     of_variants(variants, |validation| {
-        let names = CLASS_METRICS.map(|(name, ..)| name);
+        let names = of_classes().map(|metric| metric.name);
         let header = ["fold", "examples"].into_iter().chain(names).map(str::to_owned).collect();
         let row = |run: &ClassRun| {
-            let numbers = CLASS_METRICS.map(|(.., of)| number(of(&run.metrics)));
+            let numbers = of_classes().map(|metric| number(metric.of_classes(&run.metrics)));
             [run.name.clone(), run.scored.len().to_string()].into_iter().chain(numbers).collect()
         };
         std::iter::once(header).chain(validation.runs.iter().map(row)).collect()

@@ -1,68 +1,88 @@
-//! Learners side by side for a terminal of 80 columns, and the same as CSV and JSON.
-
-use std::fmt::Write;
+//! Learners side by side, and the same as CSV.
 
 use crate::experiment::compare::{CompareAnswer, OwnSetting, RunVariant};
 use crate::experiment::comparison::{ComparedMetric, Outcome, VariantPair};
 use crate::experiment::mean_curve::{MeanPoint, NamedCurve};
-use crate::experiment::metrics::Metric;
+use crate::experiment::metric_list::Metric;
 use crate::experiment::reached::Reached;
 use gleaner_base::statistics::{Paired, Summary};
 
-use super::Answer;
 use super::csv_tables::{number, table};
-use super::metric;
-use super::stopped;
-use super::text::{filtered_line, shortened};
+use super::document::{Block, Column, Table, shortened};
+use super::text::{filtered_line, metric_column};
+use super::{Answer, Document, Events, metric, stopped};
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
 
+impl Events for CompareAnswer {}
+
 impl Answer for CompareAnswer {
-    fn text(&self) -> String {
+    fn document(&self) -> Document {
         let (n_runs, n_folds) = (self.variants.len(), self.n_folds);
         let folds = if n_folds == 1 { "fold" } else { "folds" };
-        let lines = variant_lines(&self.variants);
-        let head = format!("{}; {n_runs} runs over the same {n_folds} {folds}\n{lines}", self.target);
-        let metrics = &self.metrics.0;
+        let mut document = Document::new();
+        document.line(format!("{}; {n_runs} runs over the same {n_folds} {folds}", self.target));
+        document.extend(variant_table(&self.variants));
         let (n_tested, filtered) = self.tested();
-        let head = head + &filtered_line(n_tested, filtered);
-        let stops = stopped::lines(&self.stopped) + &stopped::repeat_lines(&self.repeats);
-        let mut parts = vec![head, stops, mean_table(metrics)];
+        filtered_line(&mut document, n_tested, filtered);
+        let mut stops = Document::new();
+        stops.lines(&stopped::lines(&self.stopped));
+        stops.lines(&stopped::repeat_lines(&self.repeats));
+        document.extend_apart(stops);
+        let metrics = &self.metrics.0;
+        document.gap();
+        mean_tables(metrics).into_iter().for_each(|table| document.table(table));
         for metric in &metrics[..self.n_paired] {
-            parts.extend([pair_table(metric), win_matrix(metric)]);
+            document.extend_apart(pair_table(metric));
+            document.extend_apart(win_matrix(metric));
         }
-        parts.push(pair_notes().to_owned());
+        document.extend_apart(pair_notes());
         // Curves are of the area: nothing to those who ask for other metrics.
         if metrics.iter().any(|metric| metric.name == "auc_pr") {
-            parts.push(curve_table(&self.learning_curves));
-            parts.push(reached_table(&self.clauses_until_reached));
+            document.extend_apart(curve_tables(&self.learning_curves));
+            document.extend_apart(reached_table(&self.clauses_until_reached));
         }
-        parts.retain(|part| !part.is_empty());
-        parts.join("\n")
+        document
     }
+}
+
+/// Numbered names, and what is said of each.
+fn numbered() -> [Column; 2] {
+    [Column::number("", 3).named("no."), Column::text("", 0).after(1).named("name")]
+}
+
+/// These names with their numbers, from 1.
+pub(super) fn numbered_names<'n>(names: impl Iterator<Item = &'n str>) -> Table {
+    Table::new(numbered())
+        .with_rows((1..).zip(names).map(|(number, name)| [number.to_string(), name.to_owned()]))
 }
 
 /// Each variant by its number and name, and beside it what it does not share with the others.
 #[must_use]
-pub fn variant_lines(variants: &[RunVariant]) -> String {
-    let mut text = String::new();
+pub fn variant_table(variants: &[RunVariant]) -> Document {
+    let mut table = Table::new(numbered().into_iter().chain([Column::text("", 0).named("settings")]));
     for (position, variant) in variants.iter().enumerate() {
-        let mut line = format!("{:>3} {}", position + 1, variant.name);
+        let number = (position + 1).to_string();
+        let mut n_columns = number.chars().count().max(3) + 1 + variant.name.chars().count();
+        let mut own = String::new();
         for OwnSetting { name, value } in &variant.own {
             let word = format!("  {name} {value}");
-            if line.chars().count() + word.chars().count() > WIDTH {
-                let _ = writeln!(text, "{line}");
-                line = "   ".to_owned();
+            if n_columns + word.chars().count() > WIDTH {
+                own.push_str("\n   ");
+                n_columns = 3;
             }
-            line.push_str(&word);
+            n_columns += word.chars().count();
+            own.push_str(&word);
         }
-        let _ = writeln!(text, "{line}");
+        table.row([number, variant.name.clone(), own]);
     }
+    let mut document = Document::new();
+    document.table(table);
     if variants.iter().all(|variant| variant.own.is_empty()) {
-        text.push_str("the records tell of no setting in which they differ\n");
+        document.line("the records tell of no setting in which they differ");
     }
-    text
+    document
 }
 
 /// Metrics side by side; further ones go below.
@@ -70,93 +90,93 @@ const METRICS_A_BLOCK: usize = 6;
 
 /// Mean and standard deviation of each variant in each metric.
 #[must_use]
-pub fn mean_table(metrics: &[ComparedMetric]) -> String {
-    let mut text = String::new();
-    for block in metrics.chunks(METRICS_A_BLOCK) {
-        let _ = write!(text, "{:<25}", "");
-        block.iter().for_each(|metric| {
-            let _ = write!(text, "{:>9}", title(&metric.name));
-        });
-        text.push('\n');
-        for position in 0..block[0].comparison.variants.len() {
-            let name = shortened(&block[0].comparison.variants[position].name, 17);
+pub fn mean_tables(metrics: &[ComparedMetric]) -> Vec<Table> {
+    let of_block = |block: &[ComparedMetric]| {
+        let mut table = mean_table(block.iter().map(|metric| metric.name.as_str()));
+        for (position, variant) in block[0].comparison.variants.iter().enumerate() {
             let summaries: Vec<&Summary> =
                 block.iter().map(|metric| &metric.comparison.variants[position].summary).collect();
-            text.push_str(&mean_rows(&(position + 1).to_string(), &name, &summaries));
+            mean_rows(&mut table, &(position + 1).to_string(), &variant.name, &summaries);
         }
-    }
-    text
-}
-
-/// A row of means and one of standard deviations.
-pub(super) fn mean_rows(number: &str, name: &str, summaries: &[&Summary]) -> String {
-    let cells = |of: fn(&Summary) -> Option<f64>| -> String {
-        summaries.iter().map(|summary| format!("{:>9}", figure(of(summary)))).collect()
+        table
     };
-    let (means, spreads) = (cells(|summary| summary.mean), cells(|summary| summary.sd));
-    format!("{number:>3} {name:<17}{:<4}{means}\n{:<21}{:<4}{spreads}\n", "mean", "", "sd")
+    metrics.chunks(METRICS_A_BLOCK).map(of_block).collect()
 }
 
-/// A metric's name at the head of a column of nine.
-fn title(name: &str) -> String {
-    Metric::find(name).map_or_else(|| shortened(name, 9), |metric| metric.title.to_owned())
+/// A table of means and standard deviations of these metrics, without rows.
+pub(super) fn mean_table<'n>(metrics: impl Iterator<Item = &'n str>) -> Table {
+    let [number, name] = numbered();
+    let name = Column { width: 17, ..name }.below(17);
+    let first = [number, name, Column::text("", 4).named("of folds")];
+    Table::new(first.into_iter().chain(metrics.map(|name| metric_column(name, 9))))
+}
+
+/// Adds a row of means and one of standard deviations.
+pub(super) fn mean_rows(table: &mut Table, number: &str, name: &str, summaries: &[&Summary]) {
+    let cells = |of: fn(&Summary) -> Option<f64>| summaries.iter().map(move |summary| figure(of(summary)));
+    let first = |cells: [&str; 3]| cells.map(str::to_owned).into_iter();
+    table.row(first([number, name, "mean"]).chain(cells(|summary| summary.mean)));
+    table.row(first(["", "", "sd"]).chain(cells(|summary| summary.sd)));
 }
 
 /// A row for each pair of variants.
 #[must_use]
-pub fn pair_table(compared: &ComparedMetric) -> String {
-    let mut text = format!(
-        "{:<9}{:>11}{:>19}{:>8}{:>9}{:>9}{:>9}{:>5}\n",
-        shortened(&compared.name, 10),
-        "difference",
-        "95 % interval",
-        "effect",
-        "t",
-        "p of t",
-        "p ranks",
-        "n"
-    );
-    for VariantPair { left, right, paired } in &compared.comparison.pairs {
+pub fn pair_table(compared: &ComparedMetric) -> Document {
+    let pair = Column::text(shortened(&compared.name, 10), 9).named(compared.name.as_str());
+    let numbers = [
+        ("difference", 11),
+        ("95 % interval", 19),
+        ("effect", 8),
+        ("t", 9),
+        ("p of t", 9),
+        ("p ranks", 9),
+        ("n", 5),
+    ];
+    let numbers = numbers.map(|(title, width)| Column::number(title, width));
+    let row = |VariantPair { left, right, paired }: &VariantPair| {
         let interval = paired.interval.map_or_else(
             || "n/a".to_owned(),
             |[low, high]| format!("{} to {}", figure(Some(low)), figure(Some(high))),
         );
-        let _ = writeln!(
-            text,
-            "{:<9}{:>11}{interval:>19}{:>8}{:>9}{:>9}{:>9}{:>5}",
+        [
             format!("{} - {}", left + 1, right + 1),
             figure(paired.mean_difference),
+            interval,
             short_figure(paired.effect_size),
             short_figure(paired.t_test.map(|test| test.t)),
             probability(paired.t_test.map(|test| test.p)),
             probability(paired.signed_rank.map(|test| test.p)),
-            paired.n_pairs
-        );
-    }
-    text.push_str(&left_out(compared));
-    text
+            paired.n_pairs.to_string(),
+        ]
+    };
+    let mut document = Document::new();
+    let columns = [pair].into_iter().chain(numbers);
+    document.table(Table::new(columns).with_rows(compared.comparison.pairs.iter().map(row)));
+    left_out(&mut document, compared);
+    document
 }
 
 /// What stands below the tables of pairs, once.
 #[must_use]
-pub fn pair_notes() -> &'static str {
-    "difference: first less second; effect: Cohen's d of the pairs; p: two-sided, by\n\
-     Student's t and by Wilcoxon's signed ranks. Folds share training examples, and p\n\
-     is not corrected for the number of pairs: one near 0.05 shows little.\n\
-     Repetitions of a fold are one value, their mean\n"
+pub fn pair_notes() -> Document {
+    let mut document = Document::new();
+    document.line(
+        "difference: first less second; effect: Cohen's d of the pairs; p: two-sided, by\n\
+         Student's t and by Wilcoxon's signed ranks. Folds share training examples, and p\n\
+         is not corrected for the number of pairs: one near 0.05 shows little.\n\
+         Repetitions of a fold are one value, their mean",
+    );
+    document
 }
 
-/// The pairs that lack folds, with how many.
-fn left_out(compared: &ComparedMetric) -> String {
-    compared.comparison.pairs.iter().filter(|pair| pair.paired.n_left_out > 0).fold(
-        String::new(),
-        |mut text, VariantPair { left, right, paired }| {
-            let (n, is) = (paired.n_left_out, if paired.n_left_out == 1 { "run is" } else { "runs are" });
-            let _ =
-                writeln!(text, "{} - {}: {n} {is} left out, undefined in one or both", left + 1, right + 1);
-            text
-        },
-    )
+/// Adds the pairs that lack folds, with how many.
+fn left_out(document: &mut Document, compared: &ComparedMetric) {
+    let pairs = compared.comparison.pairs.iter().filter(|pair| pair.paired.n_left_out > 0);
+    for VariantPair { left, right, paired } in pairs {
+        let (n, is) = (paired.n_left_out, if paired.n_left_out == 1 { "run is" } else { "runs are" });
+        let [left, right] = [left + 1, right + 1];
+        document.line(format!("{left} - {right}: {n} {is} left out, undefined in one or both"));
+    }
 }
 
 /// Fewer variants are seen at a glance in the table of pairs.
@@ -168,70 +188,65 @@ const COLUMNS_A_BLOCK: usize = 24;
 /// `>` where the variant of the row is better than that of the column by the paired t-test, `<` where it is worse, `.`
 /// where neither is known; nothing for three variants or fewer.
 #[must_use]
-pub fn win_matrix(compared: &ComparedMetric) -> String {
+pub fn win_matrix(compared: &ComparedMetric) -> Document {
+    let mut document = Document::new();
     let n_variants = compared.comparison.variants.len();
     if n_variants < LEAST_IN_MATRIX {
-        return String::new();
+        return document;
     }
-    let mut text =
-        format!("{}: > row better than column, < worse (p of t < 0.05)\n", shortened(&compared.name, 29));
+    let name = shortened(&compared.name, 29);
+    document.line(format!("{name}: > row better than column, < worse (p of t < 0.05)"));
     let is_loss = Metric::find(&compared.name).is_some_and(|metric| metric.is_loss);
     let columns: Vec<usize> = (0..n_variants).collect();
+    let cell = |row: usize, column: usize| match compared.comparison.outcome(row, column, is_loss) {
+        _ if row == column => "",
+        Outcome::Better => ">",
+        Outcome::Worse => "<",
+        Outcome::Neither => ".",
+    };
     for block in columns.chunks(COLUMNS_A_BLOCK) {
-        let _ = write!(text, "{:>3}", "");
-        block.iter().for_each(|column| {
-            let _ = write!(text, "{:>3}", column + 1);
-        });
-        text.push('\n');
-        for row in 0..n_variants {
-            let _ = write!(text, "{:>3}", row + 1);
-            for &column in block {
-                let cell = match compared.comparison.outcome(row, column, is_loss) {
-                    _ if row == column => ' ',
-                    Outcome::Better => '>',
-                    Outcome::Worse => '<',
-                    Outcome::Neither => '.',
-                };
-                let _ = write!(text, "{cell:>3}");
-            }
-            text.truncate(text.trim_end().len());
-            text.push('\n');
-        }
+        let numbers = block.iter().map(|column| Column::number((column + 1).to_string(), 3));
+        let row = |&row: &usize| {
+            let cells = block.iter().map(move |&column| cell(row, column).to_owned());
+            [(row + 1).to_string()].into_iter().chain(cells).collect::<Vec<_>>()
+        };
+        let first = Column::number("", 3).named("no.");
+        document.table(Table::new([first].into_iter().chain(numbers)).with_rows(columns.iter().map(row)));
     }
-    text
+    document
 }
+
+/// Columns of a terminal for each of two curves.
+const CURVE_COLUMNS: usize = 41;
 
 /// Learning curves side by side, two to a block; nothing where there are none.
 #[must_use]
-pub fn curve_table(variants: &[NamedCurve]) -> String {
-    let mut text = String::new();
-    let drawn: Vec<(usize, &NamedCurve)> =
-        variants.iter().enumerate().filter(|(_, curve)| !curve.points.is_empty()).collect();
+pub fn curve_tables(variants: &[NamedCurve]) -> Document {
+    let mut document = Document::new();
+    let drawn: Vec<Document> = (1..)
+        .zip(variants)
+        .filter(|(_, curve)| !curve.points.is_empty())
+        .map(|(number, curve)| curve_document(number, curve))
+        .collect();
     for pair in drawn.chunks(2) {
-        let blocks: Vec<Vec<String>> =
-            pair.iter().map(|(position, curve)| curve_block(*position, curve)).collect();
-        for line in 0..blocks.iter().map(Vec::len).max().unwrap_or(0) {
-            let cells: Vec<&str> =
-                blocks.iter().map(|block| block.get(line).map_or("", String::as_str)).collect();
-            let row = cells.iter().map(|cell| format!("{cell:<41}")).collect::<String>();
-            let _ = writeln!(text, "{}", row.trim_end());
-        }
+        document.blocks.push(Block::Beside { width: CURVE_COLUMNS, documents: pair.to_vec() });
     }
-    text
+    document
 }
 
 /// One variant's curve, 39 columns wide.
-fn curve_block(position: usize, NamedCurve { name, points }: &NamedCurve) -> Vec<String> {
-    let mut lines = vec![
-        format!("{:>3} {}", position + 1, shortened(name, 35)),
-        format!("{:>12}{:>11}{:>8}{:>8}", "point", "clauses", "auc_pr", "sd"),
-    ];
-    lines.extend(points.iter().map(|MeanPoint { point, clauses, auc_pr }| {
+fn curve_document(number: usize, NamedCurve { name, points }: &NamedCurve) -> Document {
+    let row = |MeanPoint { point, clauses, auc_pr }: &MeanPoint| {
         let clauses = clauses.mean.map_or_else(|| "n/a".to_owned(), |mean| format!("{mean:.0}"));
-        let point = shortened(point, 13);
-        format!("{point:>12}{clauses:>11}{:>8}{:>8}", metric(auc_pr.mean), metric(auc_pr.sd))
-    }));
-    lines
+        [point.clone(), clauses, metric(auc_pr.mean), metric(auc_pr.sd)]
+    };
+    let columns =
+        [("clauses", 11), ("auc_pr", 8), ("sd", 8)].map(|(title, width)| Column::number(title, width));
+    let point = Column::number("point", 12).below(13);
+    let mut document = Document::new();
+    document.line(format!("{number:>3} {}", shortened(name, 35)));
+    document.table(Table::new([point].into_iter().chain(columns)).with_rows(points.iter().map(row)));
+    document
 }
 
 /// Variants side by side in the table of clauses; further ones go below.
@@ -240,25 +255,21 @@ const VARIANTS_A_BLOCK: usize = 6;
 /// Mean clauses evaluated by each variant until its mean test area is that of the row; nothing where none is
 /// reached.
 #[must_use]
-pub fn reached_table(reached: &[Reached]) -> String {
-    let Some(first) = reached.first() else { return String::new() };
-    let mut text = "clauses evaluated until the mean test area is reached\n".to_owned();
+pub fn reached_table(reached: &[Reached]) -> Document {
+    let mut document = Document::new();
+    let Some(first) = reached.first() else { return document };
+    document.line("clauses evaluated until the mean test area is reached");
     let columns: Vec<usize> = (0..first.clauses.len()).collect();
     for block in columns.chunks(VARIANTS_A_BLOCK) {
-        let _ = write!(text, "{:>8}", "auc_pr");
-        block.iter().for_each(|column| {
-            let _ = write!(text, "{:>12}", column + 1);
-        });
-        text.push('\n');
-        for Reached { area, clauses } in reached {
-            let _ = write!(text, "{area:>8}");
-            block.iter().for_each(|&column| {
-                let _ = write!(text, "{:>12}", whole(clauses[column]));
-            });
-            text.push('\n');
-        }
+        let numbers = block.iter().map(|column| Column::number((column + 1).to_string(), 12));
+        let row = |Reached { area, clauses }: &Reached| {
+            let clauses = block.iter().map(|&column| whole(clauses[column]));
+            [area.to_string()].into_iter().chain(clauses).collect::<Vec<_>>()
+        };
+        let columns = [Column::number("auc_pr", 8)].into_iter().chain(numbers);
+        document.table(Table::new(columns).with_rows(reached.iter().map(row)));
     }
-    text
+    document
 }
 
 /// A number of clauses in eleven columns, `-` where there is none.

@@ -2,7 +2,7 @@
 
 use crate::experiment::CrossValidation;
 use crate::experiment::mean_precision::MeanPrecision;
-use crate::experiment::metrics::Metric;
+use crate::experiment::metric_list::Metric;
 use gleaner_learn::Density;
 use gleaner_learn::shown::CsvTable;
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
@@ -33,7 +33,7 @@ pub fn mean_curve(points: &[MeanPrecision]) -> String {
 
 /// Whether a metric is measured on tune.
 fn is_on_tune(name: &str) -> bool {
-    Metric::find(name).is_some_and(|metric| !metric.is_of_probabilities)
+    Metric::find(name).is_some_and(|metric| !metric.is_of_probabilities())
 }
 
 /// A table of a learner's own.
@@ -65,8 +65,8 @@ pub fn metrics(validation: &CrossValidation) -> String {
     let rows = validation.runs.iter().map(|run| {
         let mut row =
             vec![run.name(), run.sizes[2].n_positives.to_string(), run.sizes[2].n_negatives.to_string()];
-        let tune = run.tune_metrics.named().into_iter().filter(|(name, _)| is_on_tune(name));
-        row.extend(run.metrics.named().into_iter().chain(tune).map(|(_, value)| number(value)));
+        let tune = run.tune_metrics.named().filter(|(name, _)| is_on_tune(name));
+        row.extend(run.metrics.named().chain(tune).map(|(_, value)| number(value)));
         row
     });
     records(std::iter::once(header).chain(rows))

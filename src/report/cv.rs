@@ -1,11 +1,9 @@
-//! A cross-validation as text, as events and as tables.
-
-use std::fmt::Write;
+//! A cross-validation as documents and as events.
 
 use serde_json::{Value as Json, json};
 
 use crate::experiment::CrossValidation;
-use crate::experiment::metrics::COMPARED;
+use crate::experiment::metric_list;
 use crate::experiment::run_record::FoldRecord;
 use crate::experiment::run_result::RunResult;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
@@ -13,63 +11,67 @@ use gleaner_lang::program::Symbols;
 use gleaner_learn::record::OwnRecord;
 
 use super::answer::versioned;
-use super::{Answer, chosen, comparison, model_text, stopped, text};
+use super::{Answer, Document, Events, chosen, comparison, model_text, stopped, text};
+
+impl Events for CvAnswer {}
 
 impl Answer for CvAnswer {
     /// What stands below the variants; nothing of a single one.
-    fn text(&self) -> String {
+    fn document(&self) -> Document {
         match &self.results {
-            CvResults::One(_) => String::new(),
+            CvResults::One(_) => Document::new(),
             CvResults::Several(several) => side_by_side(several),
         }
     }
 }
 
 /// The variants side by side, the one that tune chooses, and pair by pair in the area.
-fn side_by_side(several: &SideBySide) -> String {
+fn side_by_side(several: &SideBySide) -> Document {
     let SideBySide { variants, comparison: compared, chosen_on_tune, clauses_until_reached } = several;
-    let mut text = String::from("\n== all, on the same folds\n");
-    for (position, variant) in variants.iter().enumerate() {
-        let _ = writeln!(text, "{:>3} {}", position + 1, variant.names.name);
-    }
+    let mut document = Document::new();
+    document.gap();
+    document.heading("all, on the same folds");
+    document.table(comparison::numbered_names(variants.iter().map(|variant| variant.names.name.as_str())));
     let area = &compared.0[0];
-    let mut means = comparison::mean_table(&compared.0);
-    means.extend(chosen_on_tune.iter().map(|chosen| chosen::rows(chosen, &COMPARED)));
-    let mut pairs = comparison::pair_table(area);
-    if variants.len() > 3 {
-        let _ = write!(pairs, "\n{}", comparison::win_matrix(area));
+    let mut means = comparison::mean_tables(&compared.0);
+    if let (Some(table), Some(chosen)) = (means.last_mut(), chosen_on_tune) {
+        chosen::add_rows(table, chosen, &metric_list::compared());
     }
-    pairs.push_str(comparison::pair_notes());
-    for part in [means, pairs, comparison::reached_table(clauses_until_reached)] {
-        if !part.is_empty() {
-            let _ = write!(text, "\n{part}");
-        }
+    document.gap();
+    means.into_iter().for_each(|table| document.table(table));
+    if let Some(chosen) = chosen_on_tune {
+        document.extend(chosen::notes(chosen));
     }
-    text
+    document.extend_apart(comparison::pair_table(area));
+    document.extend_apart(comparison::win_matrix(area));
+    document.extend(comparison::pair_notes());
+    document.extend_apart(comparison::reached_table(clauses_until_reached));
+    document
 }
 
 /// One variant's folds, search and learning curve; the name is empty where there is only one variant.
 #[must_use]
-pub fn variant_text(variant: &VariantName, validation: &CrossValidation) -> String {
-    let mut text = format!("\n{}", text::fold_table(validation));
+pub fn variant_document(variant: &VariantName, validation: &CrossValidation) -> Document {
+    let mut document = Document::new();
+    document.gap();
+    document.extend(text::fold_table(validation));
     let n_unsearched = validation.runs.iter().filter(|run| !run.was_searched).count();
     if n_unsearched > 0 {
-        let _ = writeln!(
-            text,
+        document.line(format!(
             "{n_unsearched} of {} folds were not searched before the stop: the means leave them out",
             validation.runs.len()
-        );
+        ));
     }
     // What was not searched chose nothing.
     let searched = validation.runs.iter().filter(|run| run.was_searched);
     let told: Vec<&dyn OwnRecord> = searched.map(|run| &*run.search.own).collect();
-    text.push_str(&told.split_first().map_or_else(String::new, |(first, rest)| first.lines_of_runs(rest)));
+    document.lines(&told.split_first().map_or_else(String::new, |(first, rest)| first.lines_of_runs(rest)));
     // Beside other variants what one cost is of interest, even where it is all there is to say.
     let n_least = if variant.name.is_empty() { 2 } else { 1 };
     if validation.learning_curve.len() >= n_least {
-        let _ = write!(text, "\n{}", text::learning_curve(validation));
+        document.extend_apart(text::learning_curve(validation));
     }
-    text
+    document
 }
 
 /// The position of the run whose rules are printed: the first that was searched and found some.
@@ -80,15 +82,16 @@ pub fn told_run(validation: &CrossValidation) -> Option<usize> {
 
 /// A few rules of the first model, as an example of what was found; nothing where it is not made of rules.
 #[must_use]
-pub fn rules_text(validation: &CrossValidation, symbols: &Symbols) -> String {
-    let Some(run) = told_run(validation).map(|at| &validation.runs[at]) else { return String::new() };
+pub fn rules_document(validation: &CrossValidation, symbols: &Symbols) -> Document {
+    let mut document = Document::new();
+    let Some(run) = told_run(validation).map(|at| &validation.runs[at]) else { return document };
     let rules = model_text::rules(&*run.model, symbols, &run.reading);
-    if rules.is_empty() {
-        return String::new();
+    if !rules.rows.is_empty() {
+        document.gap();
+        document.line(format!("rules of the model that {} tests (train TP, FP):", run.name()));
+        document.table(rules);
     }
-    let mut text = format!("\nrules of the model that {} tests (train TP, FP):\n", run.name());
-    rules.iter().for_each(|rule| text.extend([rule.as_str(), "\n"]));
-    text
+    document
 }
 
 /// What was stopped, and which repetitions were left out, in lines; nothing where all was done.

@@ -1,90 +1,88 @@
-//! The measures of a ranking as text.
-
-use std::fmt::Write;
+//! The measures of a ranking.
 
 use crate::experiment::by_group::GroupMetrics;
 use crate::experiment::evaluate::{EvaluateAnswer, RankingMetrics};
+use crate::experiment::metric_list::{METRICS, Measured, Metric, evaluated};
 use gleaner_stats::eval::ProbabilityMetrics;
-use gleaner_stats::eval::metrics::MEASURES;
 
-use super::text::{filtered_line, shortened};
-use super::{Answer, metric};
+use super::document::{Column, Table};
+use super::text::filtered_line;
+use super::{Answer, Document, Events, metric};
+
+impl Events for EvaluateAnswer {}
 
 impl Answer for EvaluateAnswer {
-    fn text(&self) -> String {
-        let mut text = format!("{} positives, {} negatives\n", self.positives, self.negatives);
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.line(format!("{} positives, {} negatives", self.positives, self.negatives));
         let n_tested = usize::try_from(self.positives).unwrap_or(usize::MAX) - self.filtered.n_counted();
-        text.push_str(&filtered_line(n_tested, self.filtered));
-        let mut row = |name: &str, value: Option<f64>, meaning: &str| {
-            let _ = writeln!(text, "{name:<22}{:>8}  {meaning}", metric(value));
-        };
+        filtered_line(&mut document, n_tested, self.filtered);
         let RankingMetrics { of_ranking, auc_pr_achievable, probabilities } = &self.metrics;
-        for measure in &MEASURES {
-            row(measure.name, (measure.of)(of_ranking), measure.meaning);
+        let mut table = meaning_table(22, 8);
+        let measured = Measured { ranking: Some(of_ranking), ..Measured::default() };
+        for known in evaluated() {
+            table.row([known.name, &metric(known.value(measured)), known.meaning]);
         }
-        if let Some(area) = auc_pr_achievable {
-            row("auc_pr_achievable", *area, "at thresholds of the ROC convex hull on tune");
+        if let (Some(area), Some(known)) = (auc_pr_achievable, Metric::find("auc_pr_achievable")) {
+            table.row([known.name, &metric(*area), known.meaning]);
         }
+        document.table(table);
         if let Some(found) = probabilities {
-            text.push_str(&probability_lines(found));
+            document.table(probability_table(found));
         }
-        text.push_str(&group_lines(&self.groups));
-        text
+        document.extend_apart(group_table(&self.groups));
+        document
     }
 }
 
-/// What is said of probabilities, a measure a line.
-fn probability_lines(found: &ProbabilityMetrics) -> String {
-    let rows = [
-        ("mean_cross_entropy", found.mean_cross_entropy, "of the probabilities; 0 is best"),
-        ("prior_cross_entropy", found.prior_cross_entropy, "of the base rate of train and tune alone"),
-        ("cross_entropy_positives", found.cross_entropy_positives, "mean over positives"),
-        ("cross_entropy_negatives", found.cross_entropy_negatives, "mean over negatives"),
-        ("brier", found.brier, "mean squared error: reliability - resolution + uncertainty"),
-        ("brier_reliability", found.brier_reliability, "0 is best"),
-        ("brier_resolution", found.brier_resolution, "the uncertainty is best"),
-        ("brier_uncertainty", found.brier_uncertainty, "of the prevalence"),
-        ("calibration_error", found.calibration_error, "expected, over ten bins"),
-        ("expected_positives", found.expected_positives, "the sum of the probabilities"),
-        ("observed_positives", found.observed_positives, "by weight"),
-        ("precision_at_probability", found.precision_at_probability, "at --at-probability or more"),
-        ("recall_at_probability", found.recall_at_probability, "at --at-probability or more"),
-    ];
-    rows.iter().fold(String::new(), |mut text, (name, value, meaning)| {
-        let _ = writeln!(text, "{name:<24}{:>10}  {meaning}", metric(*value));
-        text
-    })
+/// A table of metrics with what they mean.
+pub(super) fn meaning_table(name_width: usize, value_width: usize) -> Table {
+    Table::new([
+        Column::text("", name_width).named("metric"),
+        Column::number("", value_width).named("value"),
+        Column::text("", 0).after(2).named("meaning"),
+    ])
+}
+
+/// What is said of probabilities, a metric a row.
+fn probability_table(found: &ProbabilityMetrics) -> Table {
+    let measured = Measured { probabilities: Some(found), ..Measured::default() };
+    let known = METRICS.iter().filter(|metric| metric.is_of_probabilities());
+    meaning_table(24, 10).with_rows(
+        known.map(|known| [known.name, &metric(known.value(measured)), known.meaning].map(str::to_owned)),
+    )
 }
 
 /// Groups that are shown; the events have all.
 const N_SHOWN_GROUPS: usize = 20;
 
-/// The first groups, a line each; nothing where none are asked for.
-fn group_lines(groups: &[GroupMetrics]) -> String {
+/// The first groups, a row each; nothing where none are asked for.
+fn group_table(groups: &[GroupMetrics]) -> Document {
+    let mut document = Document::new();
     if groups.is_empty() {
-        return String::new();
+        return document;
     }
-    let mut text = format!(
-        "\n{:<22}{:>6}{:>8}{:>10}{:>10}{:>8}{:>8}\n",
-        "group", "pos", "neg", "expected", "entropy", "auc_pr", "auc_roc"
-    );
-    for found in groups.iter().take(N_SHOWN_GROUPS) {
+    let numbers = [("pos", 6), ("neg", 8), ("expected", 10), ("entropy", 10), ("auc_pr", 8), ("auc_roc", 8)];
+    let numbers = numbers.map(|(title, width)| Column::number(title, width));
+    let row = |found: &GroupMetrics| {
         let of =
             |of: fn(&ProbabilityMetrics) -> Option<f64>| metric(found.probabilities.as_ref().and_then(of));
-        let (expected, entropy) =
-            (of(|found| found.expected_positives), of(|found| found.mean_cross_entropy));
-        let _ = writeln!(
-            text,
-            "{:<22}{:>6}{:>8}{expected:>10}{entropy:>10}{:>8}{:>8}",
-            shortened(&found.group, 22),
-            found.positives,
-            found.negatives,
-            metric(found.auc_pr),
-            metric(found.auc_roc)
-        );
-    }
+        [
+            found.group.clone(),
+            found.positives.to_string(),
+            found.negatives.to_string(),
+            of(|found| found.expected_positives),
+            of(|found| found.mean_cross_entropy),
+            metric(found.ranking.0.auc_pr),
+            metric(found.ranking.0.auc_roc),
+        ]
+    };
+    document.table(
+        Table::new([Column::text("group", 22).below(22)].into_iter().chain(numbers))
+            .with_rows(groups.iter().take(N_SHOWN_GROUPS).map(row)),
+    );
     if groups.len() > N_SHOWN_GROUPS {
-        let _ = writeln!(text, "... and {} more groups; --json has all", groups.len() - N_SHOWN_GROUPS);
+        document.line(format!("... and {} more groups; --json has all", groups.len() - N_SHOWN_GROUPS));
     }
-    text
+    document
 }

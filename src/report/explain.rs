@@ -1,6 +1,4 @@
-//! Why an example has its score, as text and as events.
-
-use std::fmt::Write;
+//! Why an example has its score, as a document and as events.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -11,9 +9,10 @@ use gleaner_lang::program::display::{clause_text, variable_name};
 use gleaner_lang::program::{Clause, Term};
 use gleaner_learn::Explanation;
 use gleaner_learn::explanation::Part;
-use gleaner_learn::shown::percent;
+use gleaner_learn::shown::{Extent, Reading, percent};
 
 use super::answer::EVENTS_VERSION;
+use super::document::{Column, Document, Table};
 use super::{model_text, wrapped};
 
 /// Rounds or clauses that are shown, unless all are asked for.
@@ -38,44 +37,56 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The whole explanation for a terminal.
+    /// The whole explanation.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn document(&self) -> Document {
         let explanation = &self.explained.explanation;
         let score = match explanation.greatest {
             Some(greatest) => format!("score {:.4} of at most {greatest:.4}", explanation.score),
             None => format!("score {:.4}", explanation.score),
         };
-        let head = format!("{}\n{}\n\n{}{score}", self.example(), self.origin(), self.first());
-        format!("{head}{}{}", explanation.text, self.parts())
+        let mut document = Document::new();
+        document.line(self.example());
+        document.line(self.origin());
+        document.gap();
+        document.extend(self.first());
+        document.lines(&format!("{score}{}", explanation.text));
+        for table in &explanation.tables {
+            document.extend(model_text::table(table, &Reading::default(), Extent::Whole));
+        }
+        document.extend(self.parts());
+        document
     }
 
     /// What a person asks first: how probable it is, and which of the few rules that tell most hold.
-    fn first(&self) -> String {
+    fn first(&self) -> Document {
         let Explained { probability, n_telling, telling, .. } = self.explained;
-        let mut text = String::new();
+        let mut document = Document::new();
         if let Some(probability) = probability {
             let word = if self.explained.explanation.decision { "positive" } else { "negative" };
-            let _ = writeln!(text, "{word}; probability {probability:.4} of being positive");
+            document.line(format!("{word}; probability {probability:.4} of being positive"));
         }
         if *n_telling > 0 {
             let rules = if *n_telling == 1 { "rule" } else { "rules" };
-            let _ = match telling.len() {
-                0 => writeln!(text, "the model in short has {n_telling} {rules}; none holds for it"),
-                1 => writeln!(text, "1 of {n_telling} {rules} of the model in short holds for it:"),
-                n => writeln!(text, "{n} of {n_telling} {rules} of the model in short hold for it:"),
-            };
+            document.line(match telling.len() {
+                0 => format!("the model in short has {n_telling} {rules}; none holds for it"),
+                1 => format!("1 of {n_telling} {rules} of the model in short holds for it:"),
+                n => format!("{n} of {n_telling} {rules} of the model in short hold for it:"),
+            });
         }
+        let rule = Column::code("").after(4).named("rule");
+        let mut table = Table { remark_indent: BINDING_INDENT, ..Table::new([rule]) };
         for (clause, values) in telling {
-            let _ = writeln!(text, "    {}", self.clause(clause));
-            text.push_str(
-                &values.as_ref().map_or_else(String::new, |known| self.binding_lines(clause, known)),
-            );
+            let bound = values.as_ref().map_or_else(Vec::new, |known| self.binding_lines(clause, known));
+            table.remarked_row([self.clause(clause)], bound);
         }
-        if !text.is_empty() {
-            text.push('\n');
+        if !table.rows.is_empty() {
+            document.table(table);
         }
-        text
+        if !document.is_empty() {
+            document.gap();
+        }
+        document
     }
 
     /// An event for each round or clause that speaks for the example, then `done`.
@@ -151,36 +162,39 @@ impl Report<'_> {
     }
 
     /// How many are not shown, and what share of the score they have, where that is told.
-    fn rest(&self, what: &str, shares: &[f64]) -> String {
+    fn rest(&self, what: &str, shares: &[f64]) -> Option<String> {
         let n_shown = self.n_shown(shares.len());
         if n_shown == shares.len() {
-            return String::new();
+            return None;
         }
         let sum: f64 = shares[n_shown..].iter().sum();
         let together = if sum > 0.0 { format!(", {} together", percent(sum)) } else { String::new() };
-        format!("and {} more {what}{together}; --all shows them\n", shares.len() - n_shown)
+        Some(format!("and {} more {what}{together}; --all shows them", shares.len() - n_shown))
     }
 
-    /// A line for each part that is shown, with what its variables are bound to.
-    fn parts(&self) -> String {
+    /// A row for each part that is shown, with what its variables are bound to.
+    fn parts(&self) -> Document {
+        let mut document = Document::new();
         let explanation = &self.explained.explanation;
         let Explanation { columns, parts, .. } = explanation;
         if parts.is_empty() {
-            return String::new();
+            return document;
         }
-        let mut text = model_text::titles(columns, &format!("  {}", explanation.clause_title));
+        let columns = model_text::columns(columns, &format!("  {}", explanation.clause_title));
+        let mut table = Table { remark_indent: BINDING_INDENT, ..Table::new(columns) };
         for (at, part) in parts[..self.n_shown(parts.len())].iter().enumerate() {
-            text.push_str(&model_text::cells(columns, &part.cells));
-            let _ = writeln!(text, "  {}", self.clause(&part.clause));
-            if !part.covers {
-                let _ = writeln!(text, "{:BINDING_INDENT$}it does not cover it, and votes so", "");
-            } else if let Some(Some(binding)) = self.explained.bindings.get(at) {
-                text.push_str(&self.binding_lines(&part.clause, binding));
-            }
+            let remarks = match self.explained.bindings.get(at) {
+                _ if !part.covers => vec!["it does not cover it, and votes so".to_owned()],
+                Some(Some(binding)) => self.binding_lines(&part.clause, binding),
+                Some(None) | None => Vec::new(),
+            };
+            let clause = format!("  {}", self.clause(&part.clause));
+            table.remarked_row(part.cells.iter().cloned().chain([clause]), remarks);
         }
+        document.table(table);
         let shares: Vec<f64> = parts.iter().map(|part| part.share.unwrap_or(0.0)).collect();
-        text.push_str(&self.rest(explanation.noun.many, &shares));
-        text
+        self.rest(explanation.noun.many, &shares).into_iter().for_each(|line| document.line(line));
+        document
     }
 
     fn clause(&self, clause: &Clause) -> String {
@@ -188,7 +202,7 @@ impl Report<'_> {
     }
 
     /// The values of the variables that the example itself does not tell; nothing where there are none.
-    fn binding_lines(&self, clause: &Clause, values: &Binding) -> String {
+    fn binding_lines(&self, clause: &Clause, values: &Binding) -> Vec<String> {
         let constants = &self.problem.symbols.constants;
         let of_head =
             |variable: usize| clause.head.arguments.contains(&Term::Variable(VariableId::new(variable)));
@@ -199,15 +213,14 @@ impl Report<'_> {
             })
             .collect();
         if words.is_empty() {
-            return String::new();
+            return words;
         }
         let n_words = words.len();
         let words = words.into_iter().enumerate().map(|(at, word)| {
             let begin = if at == 0 { "with " } else { "" };
             format!("{begin}{word}{}", if at + 1 < n_words { "," } else { "" })
         });
-        let lines = wrapped(words, COLUMNS - BINDING_INDENT);
-        lines.iter().map(|line| format!("{:BINDING_INDENT$}{line}\n", "")).collect()
+        wrapped(words, COLUMNS - BINDING_INDENT)
     }
 
     /// The values of all variables by name.

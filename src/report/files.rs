@@ -1,7 +1,5 @@
 //! What was written into a folder: by `generate` and by `convert`.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -9,34 +7,42 @@ use crate::experiment::planted::GenerateAnswer;
 use gleaner_data::Format;
 use gleaner_data::convert::{ConvertedFile, Counts};
 
-use super::{Answer, answer, metric};
+use super::document::{Column, Table};
+use super::{Answer, Document, Events, answer, metric};
+
+impl Events for GenerateAnswer {}
 
 impl Answer for GenerateAnswer {
-    fn text(&self) -> String {
-        let mut text = String::new();
+    fn document(&self) -> Document {
+        let mut document = Document::new();
         for (name, value) in &self.summary {
-            let _ = writeln!(text, "{name}: {value}");
+            document.line(format!("{name}: {value}"));
         }
         if let Some(metrics) = &self.metrics {
-            let _ = writeln!(
-                text,
-                "\nplanted theory (score: rules that cover; prevalence {}): auc_pr {}",
+            document.gap();
+            document.line(format!(
+                "planted theory (score: rules that cover; prevalence {}): auc_pr {}",
                 metric(metrics.prevalence),
                 metric(metrics.auc_pr)
-            );
+            ));
         }
         if self.accuracy.is_some() {
             let accuracy = metric(self.accuracy);
-            let _ = writeln!(
-                text,
-                "\nplanted theory (the first rule that covers says the class): accuracy {accuracy}"
-            );
+            document.gap();
+            document.line(format!(
+                "planted theory (the first rule that covers says the class): accuracy {accuracy}"
+            ));
         }
-        for (rule, counts) in self.planted.iter().zip(&self.counts) {
-            let _ =
-                writeln!(text, "{:>6} TP {:>6} FP  {rule}", counts.true_positives, counts.false_positives);
-        }
-        text
+        let columns = [
+            Column::number("", 9).named("true positives"),
+            Column::number("", 9).after(1).named("false positives"),
+            Column::code("").after(2).named("rule"),
+        ];
+        let rows = self.planted.iter().zip(&self.counts).map(|(rule, counts)| {
+            [format!("{} TP", counts.true_positives), format!("{} FP", counts.false_positives), rule.clone()]
+        });
+        document.table(Table::new(columns).with_rows(rows));
+        document
     }
 }
 
@@ -67,19 +73,21 @@ impl<'c> ConvertAnswer<'c> {
     }
 }
 
-impl Answer for ConvertAnswer<'_> {
-    fn text(&self) -> String {
-        let width = self.files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0);
-        self.files.iter().fold(String::new(), |mut text, file| {
-            let _ = writeln!(text, "{:width$}  {}", file.path, counts_text(&file.counts));
-            text
-        })
-    }
-
+impl Events for ConvertAnswer<'_> {
     fn items(&self) -> Vec<Json> {
         let item =
             |file: &ConvertedFile| answer::event("file", &FileItem { path: &file.path, counts: file.counts });
         self.files.iter().map(item).collect()
+    }
+}
+
+impl Answer for ConvertAnswer<'_> {
+    fn document(&self) -> Document {
+        let columns = [Column::text("", 0).named("file"), Column::text("", 0).after(2).named("holds")];
+        let row = |file: &ConvertedFile| [file.path.clone(), counts_text(&file.counts)];
+        let mut document = Document::new();
+        document.table(Table::new(columns).with_rows(self.files.iter().map(row)).fitted(0));
+        document
     }
 }
 

@@ -1,26 +1,29 @@
-//! What `learn` found, as text.
+//! What `learn` found.
 
 use crate::experiment::learn::LearnAnswer;
 
-use super::{Answer, model_text, text};
+use super::{Answer, Document, Events, model_text, text};
+
+impl Events for LearnAnswer<'_> {}
 
 impl Answer for LearnAnswer<'_> {
-    fn text(&self) -> String {
-        let mut text = text::problem_line(&self.problem);
-        text.push('\n');
-        text.push_str(&text::search_lines(&self.result.search));
-        text.push_str(&model_text::model(
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.lines(&text::problem_line(&self.problem));
+        document.lines(&text::search_lines(&self.result.search));
+        document.extend(model_text::model(
             &*self.result.model,
             self.symbols,
             &self.result.reading,
             self.extent,
         ));
         if !self.result.scored.is_empty() {
-            let metrics = text::metric_lines(&self.result.metrics);
-            text.push_str(&format!("\non the test set {}:\n{metrics}", self.run.fold));
+            document.gap();
+            document.line(format!("on the test set {}:", self.run.fold));
+            document.table(text::metric_table(&self.result.metrics));
             let n_tested = self.result.sizes[2].n_positives;
-            text.push_str(&text::filtered_line(n_tested, self.result.split.filtered));
+            text::filtered_line(&mut document, n_tested, self.result.split.filtered);
         }
-        text
+        document
     }
 }

@@ -1,6 +1,4 @@
-//! Rules for links and ranks of links, as text, events and CSV.
-
-use std::fmt::Write;
+//! Rules for links and ranks of links, as documents, events and CSV.
 
 use serde_json::Value as Json;
 
@@ -11,12 +9,15 @@ use gleaner_learn::links::closed::Uncounted;
 use gleaner_learn::links::rank::{Among, RankMetrics};
 use gleaner_learn::shown::metric;
 
-use super::answer::{Answer, event};
+use super::answer::{Answer, Events, event};
 use super::csv_tables::table;
+use super::document::{Column, Document, Table};
 use super::text::stop_name;
 
+impl Events for LinkLearnAnswer {}
+
 impl Answer for LinkLearnAnswer {
-    fn text(&self) -> String {
+    fn document(&self) -> Document {
         let Self {
             entities,
             relations,
@@ -27,53 +28,55 @@ impl Answer for LinkLearnAnswer {
             uncounted,
             telling,
         } = self;
-        let mut text = format!("{links} links of {relations} relations between {entities} entities\n");
-        let _ = writeln!(
-            text,
+        let mut document = Document::new();
+        document.line(format!("{links} links of {relations} relations between {entities} entities"));
+        document.line(format!(
             "closed rules: {one} of one link, {two} of two; anchored rules are counted when needed"
-        );
+        ));
         let (closed, of_answer, of_question) = (weights.closed, weights.of_answer, weights.of_question);
-        let _ = writeln!(
-            text,
+        document.line(format!(
             "votes: closed rules {closed}, rules of the answer {of_answer}, of the question {of_question}"
-        );
+        ));
         if chosen_on.links > 0 {
             let set = if chosen_on.are_of_train { "train links kept back" } else { "tune links" };
-            let _ = writeln!(text, "  chosen on {} {set}: MRR {}", chosen_on.links, metric(chosen_on.mrr));
+            document.line(format!("  chosen on {} {set}: MRR {}", chosen_on.links, metric(chosen_on.mrr)));
         } else {
-            text.push_str("  the usual weights, since too few links could choose others\n");
+            document.line("  the usual weights, since too few links could choose others");
         }
-        if let Some(uncounted) = uncounted {
-            text.push_str(&uncounted_line(uncounted));
+        if let Some(Uncounted { reason, relations, bodies }) = uncounted {
+            document.line(format!(
+                "stopped: {}; not counted: closed rules of {relations} relations, {bodies} bodies",
+                stop_name(*reason)
+            ));
         }
-        text.push_str("\nclosed rules that tell most (correct, predicted):\n");
-        text.push_str(&rule_lines(telling));
-        text
+        document.gap();
+        document.line("closed rules that tell most (correct, predicted):");
+        document.table(rule_table(telling));
+        document
     }
 }
 
-/// What a model lacks that was stopped.
-fn uncounted_line(Uncounted { reason, relations, bodies }: &Uncounted) -> String {
-    format!(
-        "stopped: {}; not counted: closed rules of {relations} relations, {bodies} bodies\n",
-        stop_name(*reason)
-    )
+fn rule_table(rules: &[ShownRule]) -> Table {
+    let columns = [
+        Column::number("", 6).named("correct"),
+        Column::number("", 7).after(1).named("predicted"),
+        Column::code("").after(2).named("rule"),
+    ];
+    let row = |rule: &ShownRule| [rule.correct.to_string(), rule.predicted.to_string(), rule.rule.clone()];
+    Table::new(columns).with_rows(rules.iter().map(row))
 }
 
-fn rule_lines(rules: &[ShownRule]) -> String {
-    let line = |rule: &ShownRule| format!("{:>6} {:>7}  {}\n", rule.correct, rule.predicted, rule.rule);
-    rules.iter().map(line).collect()
-}
+impl Events for LinkRulesAnswer {}
 
 impl Answer for LinkRulesAnswer {
-    fn text(&self) -> String {
-        let mut text = String::new();
+    fn document(&self) -> Document {
+        let mut document = Document::new();
         for RelationRules { relation, links, closed_rules, anchored_rules, rules } in &self.relations {
             let anchored = anchored_rules.map_or_else(String::new, |n| format!(", {n} anchored ones"));
-            let _ = writeln!(text, "% {relation}: {links} links, {closed_rules} closed rules{anchored}");
-            text.push_str(&rule_lines(rules));
+            document.line(format!("% {relation}: {links} links, {closed_rules} closed rules{anchored}"));
+            document.table(rule_table(rules));
         }
-        text
+        document
     }
 }
 
@@ -84,67 +87,70 @@ fn values(of: &RankMetrics) -> [Option<f64>; 5] {
     [of.mrr, of.hits_1, of.hits_3, of.hits_10, of.mean_rank]
 }
 
-fn row(name: &str, of: &RankMetrics) -> String {
+fn row(name: &str, of: &RankMetrics) -> Vec<String> {
     let [mrr, first, third, tenth, mean] = values(of);
     let mean = mean.map_or_else(|| "n/a".to_owned(), |mean| format!("{mean:.1}"));
-    let [mrr, first, third, tenth] = [mrr, first, third, tenth].map(metric);
-    format!("{name:<10} {:>9} {mrr:>8} {first:>8} {third:>8} {tenth:>8} {mean:>10}\n", of.questions)
+    let metrics = [mrr, first, third, tenth].map(metric);
+    [name.to_owned(), of.questions.to_string()].into_iter().chain(metrics).chain([mean]).collect()
 }
 
-fn header() -> String {
-    format!(
-        "{:<10} {:>9} {:>8} {:>8} {:>8} {:>8} {:>10}\n",
-        "ranked", "questions", "MRR", "hits@1", "hits@3", "hits@10", "mean rank"
-    )
+fn rank_table() -> Table {
+    let numbers =
+        [("questions", 9), ("MRR", 8), ("hits@1", 8), ("hits@3", 8), ("hits@10", 8), ("mean rank", 10)];
+    let numbers = numbers.map(|(title, width)| Column::number(title, width).after(1));
+    Table::new([Column::text("ranked", 10)].into_iter().chain(numbers))
 }
 
-impl Answer for RankAnswer {
-    fn text(&self) -> String {
-        let mut text = header();
-        text.push_str(&row("all", &self.metrics));
-        text.push_str(&row("subjects", &self.subjects));
-        text.push_str(&row("objects", &self.objects));
-        let among = match self.among {
-            Among::Entities => format!("all {} entities", self.entities),
-            Among::Type => "the entities that known links have in the answer's place".to_owned(),
-        };
-        let _ = writeln!(
-            text,
-            "each answer is ranked among {among};\nother true answers are left out (filtered), ties share their mean rank"
-        );
-        if let Some(checked) = &self.checked {
-            let _ = writeln!(
-                text,
-                "beside {} links that are checked to be false: auc_pr {}, auc_roc {}, accuracy {}",
-                checked.negatives,
-                metric(checked.auc_pr),
-                metric(checked.auc_roc),
-                metric(checked.accuracy)
-            );
-        }
-        text
-    }
-
+impl Events for RankAnswer {
     fn items(&self) -> Vec<Json> {
         self.relations.iter().map(|relation| event("relation", relation)).collect()
     }
 }
 
+impl Answer for RankAnswer {
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.table(rank_table().with_rows([
+            row("all", &self.metrics),
+            row("subjects", &self.subjects),
+            row("objects", &self.objects),
+        ]));
+        let among = match self.among {
+            Among::Entities => format!("all {} entities", self.entities),
+            Among::Type => "the entities that known links have in the answer's place".to_owned(),
+        };
+        document.line(format!(
+            "each answer is ranked among {among};\nother true answers are left out (filtered), ties share their mean rank"
+        ));
+        if let Some(checked) = &self.checked {
+            document.line(format!(
+                "beside {} links that are checked to be false: auc_pr {}, auc_roc {}, accuracy {}",
+                checked.negatives,
+                metric(checked.auc_pr),
+                metric(checked.auc_roc),
+                metric(checked.accuracy)
+            ));
+        }
+        document
+    }
+}
+
+impl Events for LinkCvAnswer {}
+
 impl Answer for LinkCvAnswer {
-    fn text(&self) -> String {
+    fn document(&self) -> Document {
         if let [only] = &self.folds[..] {
-            return only.text();
+            return only.document();
         }
-        let mut text = header();
-        for (fold, answer) in (1..).zip(&self.folds) {
-            text.push_str(&row(&format!("fold {fold}"), &answer.metrics));
-        }
-        let [mrr, first, third, tenth] = [self.mrr, self.hits_1, self.hits_3, self.hits_10].map(metric);
-        let _ = writeln!(text, "{:<10} {:>9} {mrr:>8} {first:>8} {third:>8} {tenth:>8}", "mean", "");
-        text.push_str(
-            "each answer is ranked among all entities; other true answers are left out (filtered)\n",
-        );
-        text
+        let folds =
+            (1..).zip(&self.folds).map(|(fold, answer)| row(&format!("fold {fold}"), &answer.metrics));
+        let mut table = rank_table().with_rows(folds);
+        let means = [self.mrr, self.hits_1, self.hits_3, self.hits_10].map(metric);
+        table.row(["mean".to_owned(), String::new()].into_iter().chain(means));
+        let mut document = Document::new();
+        document.table(table);
+        document.line("each answer is ranked among all entities; other true answers are left out (filtered)");
+        document
     }
 }
 

@@ -1,13 +1,12 @@
-//! The manual of codes on a terminal of 80 columns.
-
-use std::fmt::Write;
+//! The manual of codes as documents.
 
 use serde::Serialize;
 
 use gleaner_lang::syntax::manual::{Page, PagePart, page};
 use gleaner_lang::syntax::{Code, codes};
 
-use super::Answer;
+use super::document::{Block, Column, Level, Table};
+use super::{Answer, Document, Events};
 
 /// One code with its page.
 #[derive(Clone, Debug, Serialize)]
@@ -17,6 +16,9 @@ pub struct CodeAnswer {
     pub code: TitledCode,
     /// The page as text.
     pub page: String,
+    /// The page.
+    #[serde(skip)]
+    pub document: Document,
 }
 
 /// A code as messages show it.
@@ -45,7 +47,8 @@ impl CodeAnswer {
     /// Looks a code up.
     #[must_use]
     pub fn of(code: Code) -> Self {
-        Self { code: TitledCode::of(code), page: page(code).as_ref().map(page_text).unwrap_or_default() }
+        let document = page(code).as_ref().map(page_document).unwrap_or_default();
+        Self { code: TitledCode::of(code), page: document.text(), document }
     }
 }
 
@@ -57,40 +60,48 @@ impl CodesAnswer {
     }
 }
 
+impl Events for CodeAnswer {}
+
 impl Answer for CodeAnswer {
-    fn text(&self) -> String {
-        self.page.clone()
+    fn document(&self) -> Document {
+        self.document.clone()
     }
 }
 
+impl Events for CodesAnswer {}
+
 impl Answer for CodesAnswer {
-    fn text(&self) -> String {
-        self.codes.iter().fold(String::new(), |mut text, TitledCode { code, title }| {
-            let _ = writeln!(text, "{code}  {title}");
-            text
-        })
+    fn document(&self) -> Document {
+        let columns = [Column::text("", 0).named("code"), Column::text("", 0).after(2).named("title")];
+        let row = |TitledCode { code, title }: &TitledCode| [code.clone(), (*title).to_owned()];
+        let mut document = Document::new();
+        document.table(Table::new(columns).with_rows(self.codes.iter().map(row)));
+        document
     }
 }
 
 /// A page: its heading, prose as it is wrapped, and the lines of files and commands set in.
 #[must_use]
-pub fn page_text(page: &Page) -> String {
-    let mut text = format!("{}\n", page.heading);
+pub fn page_document(page: &Page) -> Document {
+    let mut document = Document::new();
+    document.blocks.push(Block::Heading(Level::Page, page.heading.to_owned()));
     for part in page.parts() {
-        text.push('\n');
+        document.gap();
         match part {
-            PagePart::Prose(prose) => {
-                let _ = writeln!(text, "{prose}");
-            }
+            PagePart::Prose(prose) => prose.split("\n\n").enumerate().for_each(|(at, paragraph)| {
+                if at > 0 {
+                    document.gap();
+                }
+                document.line(paragraph);
+            }),
             PagePart::Block(label, lines) => {
                 if label.contains('.') {
-                    let _ = writeln!(text, "  {}:", label.trim_end_matches(" instead"));
+                    document.line(format!("  {}:", label.trim_end_matches(" instead")));
                 }
-                for line in lines.lines() {
-                    let _ = writeln!(text, "{}", format!("    {line}").trim_end());
-                }
+                let lines = lines.lines().map(str::to_owned).collect();
+                document.blocks.push(Block::Code { language: "", indent: 4, lines });
             }
         }
     }
-    text
+    document
 }

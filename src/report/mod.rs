@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod covered;
 pub mod csv_tables;
 pub mod cv;
+pub mod document;
 pub mod evaluate;
 pub mod explain;
 pub mod features;
@@ -28,7 +29,8 @@ pub mod stopped;
 pub mod text;
 pub mod why;
 
-pub use answer::Answer;
+pub use answer::{Answer, Events};
+pub use document::Document;
 
 pub use gleaner_learn::shown::metric;
 

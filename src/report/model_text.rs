@@ -1,12 +1,12 @@
-//! A model for a terminal of 80 columns: what it says of itself, with its tables.
+//! A model as a document: what it says of itself, with its tables.
 
 use gleaner_lang::program::Symbols;
 use gleaner_lang::syntax::read_clause;
 use gleaner_learn::Model;
 use gleaner_learn::explanation::Noun;
-use gleaner_learn::shown::{
-    Agreement, Column, Extent, Reading, Row, Table, TellingClause, TellingClauses, TwoByTwo,
-};
+use gleaner_learn::shown::{Column, Extent, Reading, Row, Table, TellingClause, TellingClauses, TwoByTwo};
+
+use super::document::{self as blocks, Document};
 
 /// Clauses of a table that are shown below the few that tell most.
 const N_BELOW_TELLING: usize = 5;
@@ -17,74 +17,82 @@ const N_RULES: usize = 5;
 /// The model in short, if it has a short form. Then its sizes, its decisions and its clauses, some in a shorter form. Of
 /// the whole model all clauses, and then what it says of the examples that it was learnt from.
 #[must_use]
-pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Extent) -> String {
+pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Extent) -> Document {
     let summary = model.summary(symbols, extent);
-    let text = reading.telling.as_ref().map_or_else(String::new, telling) + &summary.head;
-    let text = text + &summary.tables.iter().map(|known| table(known, reading, extent)).collect::<String>();
-    match (extent, &reading.agreement) {
-        (Extent::Whole, Some(agreement)) => text + &two_by_two(agreement),
-        (Extent::Whole, None) | (Extent::Short, _) => text,
+    let mut document = reading.telling.as_ref().map_or_else(Document::new, telling);
+    document.lines(&summary.head);
+    summary.tables.iter().for_each(|known| document.extend(table(known, reading, extent)));
+    if let (Extent::Whole, Some(agreement)) = (extent, &reading.agreement) {
+        document.extend(two_by_two("train", &agreement.train));
+        document.extend(two_by_two("tune", &agreement.tune));
     }
+    document
 }
 
 /// The first few rules of a model with their counts on train: those that tell most, where there are such; else the first
 /// of its clauses. Nothing of a model that has no clauses of their own, as of trees.
 #[must_use]
-pub fn rules(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> Vec<String> {
+pub fn rules(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> blocks::Table {
+    let counted = counted_clauses();
     if let Some(telling) = &reading.telling {
-        return telling.clauses.iter().take(N_RULES).map(telling_line).collect();
+        return counted.with_rows(telling.clauses.iter().take(N_RULES).map(telling_cells));
     }
     let summary = model.summary(symbols, Extent::Short);
     let of_clauses = summary.tables.iter().find(|table| is_of_clauses(table));
-    let Some(table) = of_clauses else { return Vec::new() };
+    let Some(table) = of_clauses else { return counted };
     let n_cells = table.columns.len();
-    let line = |row: &Shown<'_>| {
+    let row = |row: &Shown<'_>| {
         let counts = row.cells.get(n_cells.saturating_sub(2)..).unwrap_or_default();
-        format!("{}  {}", cells(&Column::COUNTS, counts), row.clause)
+        counts.iter().cloned().chain([format!("  {}", row.clause)]).collect::<Vec<_>>()
     };
-    shown_rows(table, reading).iter().take(N_RULES).map(line).collect()
+    counted.with_rows(shown_rows(table, reading).iter().take(N_RULES).map(row))
 }
 
-/// Aleph's table: what is so, against what the model says.
-fn two_by_two(agreement: &Agreement) -> String {
-    let of = |name: &str, table: &TwoByTwo| {
-        let (positive, negative) = (table.predicted_positive, table.predicted_negative);
-        let row = |first: &str, [of_positives, of_negatives]: [usize; 2]| {
-            let sum = of_positives + of_negatives;
-            format!("{first:<20}{of_positives:>10}{of_negatives:>10}{sum:>10}\n")
-        };
-        let all = [positive[0] + negative[0], positive[1] + negative[1]];
-        if all == [0, 0] {
-            return String::new();
-        }
-        format!("\n{:<20}{:>10}{:>10}{:>10}\n", format!("on {name}:"), "actual +", "actual -", "all")
-            + &row("predicted +", positive)
-            + &row("predicted -", negative)
-            + &row("all", all)
+/// Aleph's table: what is so, against what the model says; nothing of no examples.
+fn two_by_two(name: &str, table: &TwoByTwo) -> Document {
+    let mut document = Document::new();
+    let (positive, negative) = (table.predicted_positive, table.predicted_negative);
+    let all = [positive[0] + negative[0], positive[1] + negative[1]];
+    if all == [0, 0] {
+        return document;
+    }
+    let row = |(first, [of_positives, of_negatives]): (&str, [usize; 2])| {
+        let counts = [of_positives, of_negatives, of_positives + of_negatives];
+        [first.to_owned()].into_iter().chain(counts.map(|count| count.to_string())).collect::<Vec<_>>()
     };
-    of("train", &agreement.train) + &of("tune", &agreement.tune)
+    let numbers = ["actual +", "actual -", "all"].map(|title| blocks::Column::number(title, 10));
+    let columns = [blocks::Column::text(format!("on {name}:"), 20)].into_iter().chain(numbers);
+    let rows = [("predicted +", positive), ("predicted -", negative), ("all", all)];
+    document.gap();
+    document.table(blocks::Table::new(columns).with_rows(rows.into_iter().map(row)));
+    document
+}
+
+/// A table of clauses after what they cover on train.
+fn counted_clauses() -> blocks::Table {
+    blocks::Table::new(columns(&Column::COUNTS, "clause"))
 }
 
 /// A clause that tells much, with its counts on train.
-fn telling_line(TellingClause { clause, train }: &TellingClause) -> String {
+fn telling_cells(TellingClause { clause, train }: &TellingClause) -> Vec<String> {
     let Row { cells: counts, last } = Row::counted(*train, clause);
-    format!("{}{last}", cells(&Column::COUNTS, &counts))
+    counts.into_iter().chain([last]).collect()
 }
 
 /// A few clauses, and what they are to the model.
-fn telling(telling: &TellingClauses) -> String {
-    let mut text = "\nthe model in short (train TP, FP):\n".to_owned();
-    for clause in &telling.clauses {
-        text.push_str(&telling_line(clause));
-        text.push('\n');
-    }
+fn telling(telling: &TellingClauses) -> Document {
+    let mut document = Document::new();
+    document.gap();
+    document.line("the model in short (train TP, FP):");
+    document.table(counted_clauses().with_rows(telling.clauses.iter().map(telling_cells)));
     let TellingClauses { f1, n_alike, n_examples, .. } = *telling;
     let alike =
         if n_alike == n_examples { format!("all {n_alike}") } else { format!("{n_alike} of {n_examples}") };
-    text.push_str(&format!(
-        "F1 {f1:.4} on train and tune; the whole model, below, decides\n{alike} examples alike\n\n"
+    document.line(format!(
+        "F1 {f1:.4} on train and tune; the whole model, below, decides\n{alike} examples alike"
     ));
-    text
+    document.gap();
+    document
 }
 
 /// A row of a table as it is shown.
@@ -125,35 +133,50 @@ fn n_literals(clause: &str) -> usize {
     read_clause(clause).map_or(usize::MAX, |statement| statement.body.len())
 }
 
-fn table(table: &Table, reading: &Reading, extent: Extent) -> String {
-    let mut text = table.lead.clone();
-    if table.columns.iter().any(|column| !column.title.is_empty()) {
-        text.push_str(&titles(&table.columns, table.last_title));
-    }
+/// A table of a model, with what stands before it.
+pub(super) fn table(table: &Table, reading: &Reading, extent: Extent) -> Document {
+    let mut document = Document::new();
+    document.lines(&table.lead);
     let is_cut = reading.telling.is_some() && table.columns == Column::COUNTS;
     let rows = shown_rows(table, reading);
     let n_rows = if is_cut { extent.of(N_BELOW_TELLING) } else { rows.len() };
-    for Shown { cells: numbers, indent, clause } in rows.iter().take(n_rows) {
-        text.push_str(&cells(&table.columns, numbers));
-        text.push_str(indent);
-        text.push_str(clause);
-        text.push('\n');
+    let row = |Shown { cells, indent, clause }: &Shown<'_>| {
+        cells.iter().cloned().chain([format!("{indent}{clause}")]).collect::<Vec<_>>()
+    };
+    if !table.columns.is_empty() {
+        let columns = columns(&table.columns, table.last_title);
+        let shown = blocks::Table::new(columns).with_rows(rows.iter().take(n_rows).map(row));
+        document.table(blocks::Table { is_drawing: is_tree(&rows), ..shown });
     }
     let n_more = table.n_more_clauses + rows.len().saturating_sub(n_rows);
     if n_more > 0 {
         let noun = if n_more == 1 { Noun::CLAUSES.one } else { Noun::CLAUSES.many };
-        text.push_str(&format!("and {n_more} more {noun}: gleaner show MODEL --all\n"));
+        document.line(format!("and {n_more} more {noun}: gleaner show MODEL --all"));
     }
-    text
+    document
 }
 
-/// The line of titles.
-pub(super) fn titles(columns: &[Column], last: &str) -> String {
-    let titles: Vec<String> = columns.iter().map(|column| column.title.to_owned()).collect();
-    format!("{}{last}\n", cells(columns, &titles))
+/// Whether rows stand below others, as the nodes of a tree do.
+fn is_tree(rows: &[Shown<'_>]) -> bool {
+    rows.iter().any(|row| row.indent.len() > CLAUSE_GAP)
 }
 
-/// A row's cells, to the right of their columns.
-pub(super) fn cells(columns: &[Column], cells: &[String]) -> String {
-    columns.iter().zip(cells).map(|(column, cell)| format!("{cell:>0$}", column.width)).collect()
+/// Spaces that learners put before what follows the cells.
+const CLAUSE_GAP: usize = 2;
+
+/// A learner's columns, and that of what follows them.
+pub(super) fn columns(columns: &[Column], last: &str) -> Vec<blocks::Column> {
+    let is_of_counts = columns == Column::COUNTS;
+    let numbers = columns.iter().map(|column| blocks::Column::number(column.title, column.width));
+    let names = ["TP", "FP"].into_iter().filter(|_| is_of_counts).map(Some).chain(std::iter::repeat(None));
+    let named = |(column, name): (blocks::Column, Option<&str>)| match name {
+        Some(name) => column.named(name),
+        None => column,
+    };
+    let last_column = match (is_of_counts, last.trim()) {
+        (true, _) => blocks::Column::code("").named("clause"),
+        (false, "") => blocks::Column::text(last, 0).named(""),
+        (false, name) => blocks::Column::code(last).named(name),
+    };
+    numbers.zip(names).map(named).chain([last_column]).collect()
 }

@@ -3,6 +3,7 @@
 use crate::experiment::nothing_learnt::{NothingLearnt, Stage};
 use gleaner_base::StopReason;
 
+use super::Document;
 use super::text::{cut_name, funnel, seed_funnels, stop_name};
 
 /// What helps whatever the stage is.
@@ -11,13 +12,16 @@ const ASK_WHY: &str = "ask `gleaner why DATA 'CLAUSE'` of a clause that should h
 impl NothingLearnt {
     /// Which stage lost the clauses, with the numbers, and what helps there.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn document(&self) -> Document {
+        let mut document = Document::new();
         let (why, help) = match self.stage {
             Stage::Stopped => self.stopped(),
             Stage::NoGivenClause => {
-                return "nothing was learnt: there is no given clause that covers some examples and not others\n\
-                        help: `gleaner cover DATA CLAUSES` shows what each clause of a file covers\n"
-                    .to_owned();
+                document.line(
+                    "nothing was learnt: there is no given clause that covers some examples and not others",
+                );
+                document.line("help: `gleaner cover DATA CLAUSES` shows what each clause of a file covers");
+                return document;
             }
             Stage::NoClause => (
                 "no clause was evaluated, as the bottom clauses hold no literal".to_owned(),
@@ -28,11 +32,11 @@ impl NothingLearnt {
         };
         let cut = self.cut_bottoms().map_or_else(String::new, |(cut, _)| format!("; {cut}"));
         let raise = self.cut_bottoms().map_or_else(String::new, |(_, raise)| format!("{raise}; "));
-        format!(
-            "nothing was learnt: {why}{cut}. The candidates went:\n{}{}help: {raise}{help}\n",
-            funnel(&self.funnel),
-            seed_funnels(&self.seeds)
-        )
+        document.line(format!("nothing was learnt: {why}{cut}. The candidates went:"));
+        document.table(funnel(&self.funnel));
+        document.extend(seed_funnels(&self.seeds));
+        document.line(format!("help: {raise}{help}"));
+        document
     }
 
     fn stopped(&self) -> (String, String) {

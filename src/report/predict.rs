@@ -1,21 +1,27 @@
-//! Scores of examples: a table is their text.
+//! Scores of examples, as CSV.
 
 use serde_json::Value as Json;
 
 use crate::experiment::predict::{PredictAnswer, Prediction};
 
 use super::csv_tables::table;
-use super::{Answer, answer};
+use super::{Events, answer};
 
 /// A probability of a model without calibration.
 const NOT_CALIBRATED: &str = "n/a";
 const PROBABILITY: &str = "probability";
 
-impl Answer for PredictAnswer {
-    /// `example`, a column for each argument, `score,probability,decision,confidence,label`; a row for each example,
-    /// whose label is empty where it has none. Where the negatives are a sample `weight` comes last: how many examples
-    /// of the population it stands for.
-    fn text(&self) -> String {
+/// Scores of examples as data for a program.
+pub trait Rows: Events {
+    /// The rows as CSV, with a header.
+    fn csv(&self) -> String;
+}
+
+/// `example`, a column for each argument, `score,probability,decision,confidence,label`; a row for each example,
+/// whose label is empty where it has none. Where the negatives are a sample `weight` comes last: how many examples
+/// of the population it stands for.
+impl Rows for PredictAnswer {
+    fn csv(&self) -> String {
         let [example, others @ ..] = &Self::COLUMNS;
         let others = &others[..others.len() - usize::from(!self.is_weighted)];
         let arguments = self.argument_names.iter().map(String::as_str);
@@ -31,7 +37,9 @@ impl Answer for PredictAnswer {
         });
         table(&header, rows)
     }
+}
 
+impl Events for PredictAnswer {
     fn items(&self) -> Vec<Json> {
         self.predictions.iter().map(|prediction| answer::event("prediction", prediction)).collect()
     }

@@ -1,78 +1,97 @@
-//! What a problem holds as text, for `inspect`.
-
-use std::fmt::Write;
+//! What a problem holds, for `inspect`.
 
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer, RunSizes};
-
 use crate::experiment::modes_estimate::ModesEstimate;
 
-use super::{Answer, text::problem_line};
+use super::document::{Column, Table};
+use super::text::problem_line;
+use super::{Answer, Document, Events};
+
+impl Events for InspectAnswer {}
 
 impl Answer for InspectAnswer {
     /// Predicates, modes, folds and examples.
-    fn text(&self) -> String {
-        let mut text = problem_line(&self.problem);
-        text.push('\n');
-        let _ = writeln!(
-            text,
-            "{} constants, {} predicates with facts or rules, {} worlds\n",
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.lines(&problem_line(&self.problem));
+        document.line(format!(
+            "{} constants, {} predicates with facts or rules, {} worlds",
             self.constants,
             self.predicates.len(),
             self.worlds
-        );
-        let _ = writeln!(
-            text,
-            "{:<36}{:>12}{:>12}{:>8}{:>12}",
-            "predicate", "facts", "distinct", "rules", "tuples"
-        );
-        for row in &self.predicates {
-            let _ = writeln!(
-                text,
-                "{:<36}{:>12}{:>12}{:>8}{:>12}",
-                row.predicate, row.n_facts, row.n_distinct, row.n_rules, row.n_tuples
-            );
+        ));
+        document.gap();
+        document.table(self.predicate_table());
+        document.gap();
+        document.line(format!("head: {}", self.head));
+        document.table(self.mode_table());
+        document.line(format!("depth: {}", self.called.depth));
+        if let Some(ModesEstimate { given, proposed }) = self.modes_estimate {
+            document.line(format!(
+                "area of short clauses on a sample: {given:.2} with these modes, {proposed:.2} with proposed ones, which have \
+                 constants (--propose-modes)"
+            ));
         }
-        let _ = writeln!(text, "\nhead: {}", self.head);
-        let width = self.body.iter().map(|mode| mode.chars().count()).max().unwrap_or(0);
-        for (mode, round) in self.body.iter().zip(&self.called.first_rounds) {
+        if let Some(way) = self.target_in_body {
+            document.line(format!(
+                "worth a try: --target-in-body {way}, for links of the target that tell of others"
+            ));
+        }
+        if let Some(class) = self.problem.classes.first() {
+            document.gap();
+            document.line(format!("examples of class {} (pos) and of the others (neg)", class.class));
+        }
+        document.gap();
+        document.table(self.run_table());
+        document
+    }
+}
+
+impl InspectAnswer {
+    fn predicate_table(&self) -> Table {
+        let numbers = [("facts", 12), ("distinct", 12), ("rules", 8), ("tuples", 12)];
+        let numbers = numbers.map(|(title, width)| Column::number(title, width));
+        Table::new([Column::text("predicate", 36)].into_iter().chain(numbers)).with_rows(
+            self.predicates.iter().map(|row| {
+                let counts = [row.n_facts, row.n_distinct, row.n_rules, row.n_tuples];
+                [row.predicate.to_string()].into_iter().chain(counts.map(|count| count.to_string()))
+            }),
+        )
+    }
+
+    /// The modes of bodies, and from which depth on each is called.
+    fn mode_table(&self) -> Table {
+        let columns = [
+            Column::text("", 0).named("of"),
+            Column::code("").after(1).named("mode"),
+            Column::text("", 0).after(2).named("called"),
+        ];
+        let rows = self.body.iter().zip(&self.called.first_rounds).map(|(mode, round)| {
             let called = match round {
                 Some(round) => format!("from depth {round}"),
                 None => "never called".to_owned(),
             };
-            let _ = writeln!(text, "body: {mode:<width$}  {called}");
-        }
-        let _ = writeln!(text, "depth: {}", self.called.depth);
-        if let Some(ModesEstimate { given, proposed }) = self.modes_estimate {
-            let _ = writeln!(
-                text,
-                "area of short clauses on a sample: {given:.2} with these modes, {proposed:.2} with proposed ones, which have \
-                 constants (--propose-modes)"
-            );
-        }
-        if let Some(way) = self.target_in_body {
-            let _ = writeln!(
-                text,
-                "worth a try: --target-in-body {way}, for links of the target that tell of others"
-            );
-        }
-        if let Some(class) = self.problem.classes.first() {
-            let _ = writeln!(text, "\nexamples of class {} (pos) and of the others (neg)", class.class);
-        }
-        let _ = writeln!(
-            text,
-            "\n{:<12}{:>16}{:>16}{:>16}",
-            "run", "train pos/neg", "tune pos/neg", "test pos/neg"
-        );
-        for RunSizes { name, sets } in &self.runs {
-            let [train, tune, test] = sets.map(|[positives, negatives]| format!("{positives}/{negatives}"));
-            let _ = writeln!(text, "{name:<12}{train:>16}{tune:>16}{test:>16}");
-        }
-        text
+            ["body:".to_owned(), mode.clone(), called]
+        });
+        Table::new(columns).with_rows(rows).fitted(1)
+    }
+
+    fn run_table(&self) -> Table {
+        let sets = ["train pos/neg", "tune pos/neg", "test pos/neg"].map(|title| Column::number(title, 16));
+        let row = |RunSizes { name, sets }: &RunSizes| {
+            let sets = sets.map(|[positives, negatives]| format!("{positives}/{negatives}"));
+            [name.clone()].into_iter().chain(sets).collect::<Vec<_>>()
+        };
+        Table::new([Column::text("run", 12)].into_iter().chain(sets)).with_rows(self.runs.iter().map(row))
     }
 }
 
+impl Events for ModesAnswer<'_> {}
+
 impl Answer for ModesAnswer<'_> {
-    fn text(&self) -> String {
-        self.modes.to_owned()
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.clauses(self.modes.lines().map(str::to_owned).collect());
+        document
     }
 }

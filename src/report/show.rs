@@ -1,7 +1,5 @@
 //! A saved model, as it was printed when it was learnt.
 
-use std::fmt::Write;
-
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
@@ -12,7 +10,7 @@ use gleaner_learn::Model;
 use gleaner_learn::shown::Extent;
 
 use super::text::stop_name;
-use super::{Answer, model_text};
+use super::{Answer, Document, Events, model_text};
 
 /// A model with its file. It serialises to `model`, what the file holds.
 #[derive(Debug)]
@@ -34,13 +32,16 @@ impl Serialize for ShowAnswer<'_> {
     }
 }
 
+impl Events for ShowAnswer<'_> {}
+
 impl Answer for ShowAnswer<'_> {
-    fn text(&self) -> String {
-        let mut text = model_text::model(self.model, self.symbols, &self.file.header.reading(), self.extent);
+    fn document(&self) -> Document {
+        let mut document =
+            model_text::model(self.model, self.symbols, &self.file.header.reading(), self.extent);
         if let Some(reason) = self.file.header.stopped {
-            let _ = writeln!(text, "stopped: {}; the model is the best so far", stop_name(reason));
+            document.line(format!("stopped: {}; the model is the best so far", stop_name(reason)));
         }
-        text
+        document
     }
 }
 

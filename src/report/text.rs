@@ -1,15 +1,16 @@
-//! Tables and summaries for a terminal of 80 columns.
+//! Tables and summaries that several answers have.
 
 use std::fmt::Write;
 
 use crate::experiment::filtered::Filtered;
 use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::metrics::{FOLD_COLUMNS, Metric};
+use crate::experiment::metric_list::{Metric, fold_columns};
 use crate::experiment::pooled_probabilities::PooledProbabilities;
-use crate::experiment::{CrossValidation, MetricSummary, Metrics, RunResult, SearchSummary, SeedSummary};
+use crate::experiment::{CrossValidation, MetricSummary, RunMetrics, RunResult, SearchSummary, SeedSummary};
 use gleaner_base::StopReason;
 use gleaner_engine::search::Funnel;
 
+use super::document::{Cell, Column, Document, Table, shortened};
 use super::metric;
 
 /// What is learnt from, in a line or two.
@@ -61,48 +62,56 @@ fn class_line(problem: &ProblemSummary) -> String {
     )
 }
 
+/// A column of a metric: its title below the width, its name where there is room.
+pub(super) fn metric_column(name: &str, width: usize) -> Column {
+    let title = Metric::find(name).map_or_else(|| shortened(name, width), |metric| metric.title.to_owned());
+    Column::number(title, width).named(name)
+}
+
 /// A row for each fold, then mean, standard deviation and how sure the mean is.
 #[must_use]
-pub fn fold_table(validation: &CrossValidation) -> String {
-    let mut text = format!("{:<12}{:>6}{:>8}", "fold", "pos", "neg");
-    for name in FOLD_COLUMNS {
-        let _ = write!(text, "{:>9}", Metric::find(name).map_or(name, |metric| metric.title));
-    }
-    text.push('\n');
+pub fn fold_table(validation: &CrossValidation) -> Document {
+    let sizes = [
+        Column::text("fold", 12).below(12),
+        Column::number("pos", 6).named("positives"),
+        Column::number("neg", 8).named("negatives"),
+    ];
+    let mut table = Table::new(
+        sizes.into_iter().chain(fold_columns().into_iter().map(|known| metric_column(known.name, 9))),
+    );
     for run in &validation.runs {
-        let [positives, negatives] = run.sizes[2].numbers();
-        let _ = write!(text, "{:<12}{positives:>6}{negatives:>8}", shortened(&run.name(), 12));
-        for name in FOLD_COLUMNS {
-            let _ = write!(text, "{:>9}", metric(run.metrics.get(name)));
-        }
-        text.push('\n');
+        let sizes = run.sizes[2].numbers().map(|size| size.to_string());
+        let metrics = fold_columns().into_iter().map(|known| metric(run.metrics.get(known.name)));
+        table.row([run.name()].into_iter().chain(sizes).chain(metrics));
     }
     let is_repeated = validation.runs.len() > validation.n_folds();
     for (title, of) in &SUMMARY_ROWS[..SUMMARY_ROWS.len() - usize::from(!is_repeated)] {
-        let _ = write!(text, "{title:<26}");
-        for name in FOLD_COLUMNS {
-            let _ = write!(text, "{:>9}", metric(validation.summaries.get(name).and_then(of)));
-        }
-        text.push('\n');
+        let value = |known: &Metric| metric(validation.summaries.get(known.name).and_then(of)).into();
+        let values = fold_columns().into_iter().map(value);
+        table.row([Cell::spanning(*title, 3)].into_iter().chain(values));
     }
-    text.push_str(&achievable(validation));
-    text.push_str(&probabilities(validation));
+    let mut document = Document::new();
+    document.table(table);
+    document.lines(&achievable(validation));
+    document.lines(&probabilities(validation));
     let first = || validation.runs.iter().filter(|run| run.repeat == 0);
     let n_tested = first().map(|run| run.sizes[2].n_positives).sum();
     let filtered = first().map(|run| run.split.filtered).fold(Filtered::default(), Filtered::plus);
-    text.push_str(&filtered_line(n_tested, filtered));
-    text.push_str(&test_samples(&validation.runs));
-    text.push_str(
+    filtered_line(&mut document, n_tested, filtered);
+    test_samples(&mut document, &validation.runs);
+    document.line(
         "auc_pr: exact area of the ranking by score; points: of the operating points;\n\
-         f1: of the operating decision; decisions were chosen without test\n\
-         95% +-: half the 95 % interval of the mean over folds, by Student's t",
+         f1: of the operating decision; decisions were chosen without test",
     );
-    text.push_str(if is_repeated {
-        "; a fold\nis the mean of its repetitions; of repetitions: what random seeds alone change\n"
-    } else {
-        "\n"
-    });
-    text
+    document.line(format!(
+        "95% +-: half the 95 % interval of the mean over folds, by Student's t{}",
+        if is_repeated {
+            "; a fold\nis the mean of its repetitions; of repetitions: what random seeds alone change"
+        } else {
+            ""
+        }
+    ));
+    document
 }
 
 /// The achievable area, which has no column, over the folds; nothing where no fold has one.
@@ -143,12 +152,11 @@ fn some_names(names: &[String]) -> String {
     if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
-/// How many of all test positives are tested, if a restriction leaves some out.
-#[must_use]
-pub fn filtered_line(n_tested: usize, filtered: Filtered) -> String {
+/// Adds how many of all test positives are tested, if a restriction leaves some out.
+pub fn filtered_line(document: &mut Document, n_tested: usize, filtered: Filtered) {
     let Filtered { n_positives: n_filtered, are_counted } = filtered;
     if n_filtered == 0 {
-        return String::new();
+        return;
     }
     let meaning = if are_counted {
         "they count as false negatives, found only where everything is called positive"
@@ -156,25 +164,26 @@ pub fn filtered_line(n_tested: usize, filtered: Filtered) -> String {
         "false negatives of the whole task, which --count-filtered counts"
     };
     let n_all = n_tested + n_filtered;
-    format!("{n_tested} of {n_all} positives tested; --where leaves out {n_filtered}:\n{meaning}\n")
+    document
+        .line(format!("{n_tested} of {n_all} positives tested; --where leaves out {n_filtered}:\n{meaning}"));
 }
 
-/// That runs drew test negatives of their own, and what each stands for.
-fn test_samples(runs: &[RunResult]) -> String {
+/// Adds that runs drew test negatives of their own, and what each stands for.
+fn test_samples(document: &mut Document, runs: &[RunResult]) {
     let weights = runs.iter().map(|run| run.split.negative_weights.test.ratio());
     let drew = |run: &&RunResult| {
         let weights = run.split.negative_weights;
         weights.test != weights.train && !weights.test.is_one()
     };
     if runs.iter().find(drew).is_none() {
-        return String::new();
+        return;
     }
     let (least, most) =
         weights.fold((f64::INFINITY, 0.0_f64), |(least, most), at| (least.min(at), most.max(at)));
-    format!(
+    document.line(format!(
         "the test negatives are samples, each of weight {least:.1} to {most:.1}: all figures are\n\
-         estimates of those on all negatives\n"
-    )
+         estimates of those on all negatives"
+    ));
 }
 
 /// What a row below the folds has of each metric.
@@ -188,30 +197,28 @@ const SUMMARY_ROWS: [(&str, OfMetric); 4] = [
     ("95% +- of repetitions", |metric| metric.intervals.ci95_repeats),
 ];
 
-/// The name, or its beginning where it has `width` characters or more.
-pub(super) fn shortened(name: &str, width: usize) -> String {
-    if name.chars().count() < width {
-        name.to_owned()
-    } else {
-        name.chars().take(width - 2).chain(['…']).collect()
-    }
-}
-
 /// What each part of the search gives on tune and on test; `50x1000` is 50 seeds or theories, each of 1,000 clauses.
 #[must_use]
-pub fn learning_curve(validation: &CrossValidation) -> String {
-    let mut text = format!(
-        "{:>16}{:>16}{:>13}{:>13}{:>8}{:>14}\n",
-        "searched", "clauses", "tune auc_pr", "test auc_pr", "sd", "test auc_roc"
-    );
+pub fn learning_curve(validation: &CrossValidation) -> Document {
+    let columns = [
+        ("searched", 16),
+        ("clauses", 16),
+        ("tune auc_pr", 13),
+        ("test auc_pr", 13),
+        ("sd", 8),
+        ("test auc_roc", 14),
+    ];
+    let mut table = Table::new(columns.map(|(title, width)| Column::number(title, width)));
     for point in &validation.learning_curve {
         let clauses = point.clauses.mean.map_or_else(String::new, |mean| format!("{mean:.0}"));
         let [tune, test] = [&point.tune, &point.test].map(|metrics| metric(metrics.mean("auc_pr")));
         let (sd, auc_roc) = (metric(point.test.sd("auc_pr")), metric(point.test.mean("auc_roc")));
-        let _ = writeln!(text, "{:>16}{clauses:>16}{tune:>13}{test:>13}{sd:>8}{auc_roc:>14}", point.point);
+        table.row([point.point.clone(), clauses, tune, test, sd, auc_roc]);
     }
-    text.push_str("tune auc_pr flatters: each part's decisions were chosen on the tune examples\n");
-    text
+    let mut document = Document::new();
+    document.table(table);
+    document.line("tune auc_pr flatters: each part's decisions were chosen on the tune examples");
+    document
 }
 
 /// What a search did, and which limits cut.
@@ -269,7 +276,7 @@ const INFERRED: &str = "  evaluated by what a shorter one covers";
 
 /// Where the candidates went.
 #[must_use]
-pub fn funnel(funnel: &Funnel) -> String {
+pub fn funnel(funnel: &Funnel) -> Table {
     let rows = [
         ("proposed by the search", funnel.generated),
         ("  proposed before, not evaluated again", funnel.repeated),
@@ -281,11 +288,10 @@ pub fn funnel(funnel: &Funnel) -> String {
         (INFERRED, funnel.inferred),
     ];
     let is_rare = |row: &str| [ABOVE_MAX_NEGATIVES, LEFT_OUT, INFERRED].contains(&row);
-    let is_shown = |row: &&(&str, u64)| row.1 > 0 || !is_rare(row.0);
-    rows.iter().filter(is_shown).fold(String::new(), |mut text, (name, count)| {
-        let _ = writeln!(text, "{name:<42}{count:>14}");
-        text
-    })
+    let is_shown = |row: &(&str, u64)| row.1 > 0 || !is_rare(row.0);
+    Table::new([Column::text("", 42).named("candidates"), Column::number("", 14).named("clauses")]).with_rows(
+        rows.into_iter().filter(is_shown).map(|(name, count)| [name.to_owned(), count.to_string()]),
+    )
 }
 
 /// Seeds whose candidates are told of; the run folder and the events have all.
@@ -293,36 +299,36 @@ const N_SHOWN_SEEDS: usize = 10;
 
 /// Where the candidates of each of the first seeds went; nothing for a single seed, whose are all.
 #[must_use]
-pub fn seed_funnels(seeds: &[SeedSummary]) -> String {
+pub fn seed_funnels(seeds: &[SeedSummary]) -> Document {
+    let mut document = Document::new();
     if seeds.len() < 2 {
-        return String::new();
+        return document;
     }
-    let mut text = format!(
-        "{:<32}{:>9}{:>10}{:>10}{:>10}{:>9}\n",
-        "seed example", "literals", "proposed", "min-pos", "min-prec", "kept"
+    let counts = [("literals", 9), ("proposed", 10), ("min-pos", 10), ("min-prec", 10), ("kept", 9)];
+    let example = Column { is_code: true, ..Column::text("seed example", 32).below(32) };
+    let counts = counts.map(|(title, width)| Column::number(title, width));
+    let row = |SeedSummary { example, bottom_literals, funnel }: &SeedSummary| {
+        [
+            example.clone(),
+            bottom_literals.to_string(),
+            funnel.generated.to_string(),
+            funnel.below_min_positives.to_string(),
+            funnel.below_min_precision.to_string(),
+            funnel.acceptable.to_string(),
+        ]
+    };
+    document.table(
+        Table::new([example].into_iter().chain(counts)).with_rows(seeds.iter().take(N_SHOWN_SEEDS).map(row)),
     );
-    for SeedSummary { example, bottom_literals, funnel } in seeds.iter().take(N_SHOWN_SEEDS) {
-        let _ = writeln!(
-            text,
-            "{:<32}{bottom_literals:>9}{:>10}{:>10}{:>10}{:>9}",
-            shortened(example, 32),
-            funnel.generated,
-            funnel.below_min_positives,
-            funnel.below_min_precision,
-            funnel.acceptable
-        );
-    }
     if seeds.len() > N_SHOWN_SEEDS {
-        let _ = writeln!(text, "... and {} more seeds", seeds.len() - N_SHOWN_SEEDS);
+        document.line(format!("... and {} more seeds", seeds.len() - N_SHOWN_SEEDS));
     }
-    text
+    document
 }
 
-/// A named metric a line.
+/// A named metric a row.
 #[must_use]
-pub fn metric_lines(metrics: &Metrics) -> String {
-    metrics.named().iter().fold(String::new(), |mut text, (name, value)| {
-        let _ = writeln!(text, "{name:<24}{:>9}", metric(*value));
-        text
-    })
+pub fn metric_table(metrics: &RunMetrics) -> Table {
+    let columns = [Column::text("", 24).named("metric"), Column::number("", 9).named("value")];
+    Table::new(columns).with_rows(metrics.named().map(|(name, value)| [name.to_owned(), metric(value)]))
 }

@@ -1,42 +1,54 @@
-//! The answer of `why` as text and as events.
-
-use std::fmt::Write;
+//! The answer of `why` as a document and as events.
 
 use serde_json::Value as Json;
 
 use crate::experiment::why_answer::{LiteralAnswer, Seeds, WhyAnswer};
 
+use super::document::{Align, Cell, Column, Table};
 use super::text::cut_name;
-use super::{Answer, answer, metric, wrapped};
+use super::{Answer, Document, Events, answer, metric, wrapped};
 
-impl Answer for WhyAnswer {
-    fn text(&self) -> String {
-        let mut text = format!("{}\n\n{}\n", self.clause, self.language_line());
-        for fault in &self.faults {
-            let _ = writeln!(text, "     {fault}");
-        }
-        for step in &self.steps {
-            let _ = writeln!(text, "{:>3}  {}", step.position, step.literal);
-            for line in &step.remarks {
-                let _ = writeln!(text, "     {line}");
-            }
-        }
-        text.push_str(&self.added_line());
-        text.push_str(&self.written_order());
-        text.push_str(&self.seeds.as_ref().map_or_else(String::new, |seeds| self.reach_line(seeds)));
-        let _ = write!(text, "\n{}{}\n", self.set_table(), self.acceptance());
-        if !self.steps.is_empty() {
-            let _ = write!(text, "\n{}", self.step_table());
-        }
-        text
-    }
-
+impl Events for WhyAnswer {
     fn items(&self) -> Vec<Json> {
         self.steps.iter().map(|step| answer::event("literal", step)).collect()
     }
 }
 
+impl Answer for WhyAnswer {
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.clauses(vec![self.clause.clone()]);
+        document.gap();
+        document.line(self.language_line());
+        self.faults.iter().for_each(|fault| document.line(format!("     {fault}")));
+        document.table(self.literal_table());
+        self.added_line().into_iter().for_each(|line| document.line(line));
+        self.written_order().into_iter().for_each(|line| document.line(line));
+        if let Some(seeds) = self.seeds.as_ref().filter(|seeds| seeds.tried > 0) {
+            self.reach_lines(&mut document, seeds);
+        }
+        document.gap();
+        self.set_table(&mut document);
+        self.acceptance(&mut document);
+        if !self.steps.is_empty() {
+            document.gap();
+            document.table(self.step_table());
+        }
+        document
+    }
+}
+
 impl WhyAnswer {
+    /// The literals by their numbers, with what is said of each.
+    fn literal_table(&self) -> Table {
+        let columns = [Column::number("", 3).named("no."), Column::code("").after(2).named("literal")];
+        let mut table = Table { remark_indent: 5, ..Table::new(columns) };
+        for step in &self.steps {
+            table.remarked_row([step.position.to_string(), step.literal.clone()], step.remarks.clone());
+        }
+        table
+    }
+
     fn language_line(&self) -> String {
         let (most, deepest) = (self.bounds.max_literals, self.bounds.depth);
         let is_in = if self.in_language { "yes" } else { "no" };
@@ -47,143 +59,119 @@ impl WhyAnswer {
     }
 
     /// What object identity adds to the clause wherever a search meets it.
-    fn added_line(&self) -> String {
-        if self.added.is_empty() || !self.is_admitted {
-            return String::new();
-        }
-        format!("     --object-identity on adds {}\n", self.added.join(", "))
+    fn added_line(&self) -> Option<String> {
+        let is_told = !self.added.is_empty() && self.is_admitted;
+        is_told.then(|| format!("     --object-identity on adds {}", self.added.join(", ")))
     }
 
     /// The order in which the literals can be called, where that is not as they are written.
-    fn written_order(&self) -> String {
-        if self.order.is_sorted() || !self.is_admitted {
-            return String::new();
-        }
+    fn written_order(&self) -> Option<String> {
         let numbers: Vec<String> = self.order.iter().map(ToString::to_string).collect();
-        format!("     called in the order {}\n", numbers.join(", "))
+        let is_told = !self.order.is_sorted() && self.is_admitted;
+        is_told.then(|| format!("     called in the order {}", numbers.join(", ")))
     }
 
-    fn reach_line(&self, seeds: &Seeds) -> String {
+    fn reach_lines(&self, document: &mut Document, seeds: &Seeds) {
         let Seeds { tried, reached, open, cuts, missing_constants, n_one_value } = seeds;
-        if *tried == 0 {
-            return String::new();
-        }
-        let mut text =
-            format!("     {reached} of {tried} positives that it covers have it in their bottom clauses\n");
+        document.line(format!(
+            "     {reached} of {tried} positives that it covers have it in their bottom clauses"
+        ));
         if *open > 0 {
-            let _ = writeln!(text, "     of {open} of them that was not found out");
+            document.line(format!("     of {open} of them that was not found out"));
         }
         if *reached + *open == 0 && cuts.is_empty() {
-            text.push_str(&self.why_not_reached(*tried, missing_constants, *n_one_value));
+            document.line(self.why_not_reached(*tried, missing_constants, *n_one_value));
         }
         if !cuts.is_empty() {
             let names: Vec<&str> = cuts.iter().map(|cut| cut_name(*cut)).collect();
-            let _ = writeln!(text, "     those of the others were cut by {}", names.join(" and "));
+            document.line(format!("     those of the others were cut by {}", names.join(" and ")));
         }
-        text
     }
 
     /// Why no bottom clause has it, as far as that is known.
     fn why_not_reached(&self, n_tried: usize, missing: &[String], n_one_value: usize) -> String {
         if self.depth > self.bounds.depth {
-            return "     nothing else gives its variables in fewer rounds\n".to_owned();
+            return "     nothing else gives its variables in fewer rounds".to_owned();
         }
         match missing {
             [] if n_one_value == n_tried => {
-                "     two of its variables have one value there, and are one variable\n".to_owned()
+                "     two of its variables have one value there, and are one variable".to_owned()
             }
-            [] => "     why is not known: none has all its literals together\n".to_owned(),
-            [one] => format!("     one lacks {one}: its constants are the values that its seed has\n"),
+            [] => "     why is not known: none has all its literals together".to_owned(),
+            [one] => format!("     one lacks {one}: its constants are the values that its seed has"),
             [one, ..] => format!(
-                "     one lacks {one}, and {} more: its constants are the values that its seed has\n",
+                "     one lacks {one}, and {} more: its constants are the values that its seed has",
                 missing.len() - 1
             ),
         }
     }
 
-    fn set_table(&self) -> String {
+    fn set_table(&self, document: &mut Document) {
         let name = &self.score_name;
         // A formula has a line of its own below the table.
         let is_long = name.chars().count() >= SCORE_COLUMNS;
-        let mut text = format!(
-            "{:<8}{:>10}{:>10}{:>8}{:>8}{:>11}{:>8}{:>17}\n",
-            "set",
-            "positives",
-            "negatives",
-            "TP",
-            "FP",
-            "precision",
-            "recall",
-            if is_long { "score" } else { name }
-        );
-        for name in &self.set_names {
-            let set = &self.sets[name];
-            let _ = writeln!(
-                text,
-                "{name:<8}{:>10}{:>10}{:>8}{:>8}{:>11}{:>8}{:>17}",
-                set.positives,
-                set.negatives,
-                set.covered.tp,
-                set.covered.fp,
-                metric(set.precision),
-                metric(set.recall),
-                metric(set.score)
-            );
-        }
+        let numbers =
+            [("positives", 10), ("negatives", 10), ("TP", 8), ("FP", 8), ("precision", 11), ("recall", 8)];
+        let numbers = numbers.map(|(title, width)| Column::number(title, width));
+        let score = Column::number(if is_long { "score" } else { name }, SCORE_COLUMNS);
+        let row = |name: &&'static str| {
+            let set = &self.sets[*name];
+            let counts = [set.positives, set.negatives, set.covered.tp, set.covered.fp];
+            [(*name).to_owned()]
+                .into_iter()
+                .chain(counts.map(|count| count.to_string()))
+                .chain([set.precision, set.recall, set.score].map(metric))
+                .collect::<Vec<_>>()
+        };
+        let columns = [Column::text("set", 8)].into_iter().chain(numbers).chain([score]);
+        document.table(Table::new(columns).with_rows(self.set_names.iter().map(row)));
         if is_long {
-            let _ = writeln!(text, "score: {name}");
+            document.line(format!("score: {name}"));
         }
-        text
     }
 
-    fn acceptance(&self) -> String {
-        if self.acceptable {
-            let mut text = format!(
-                "acceptable: --min-pos {}, --min-precision {}",
-                self.bounds.min_positives, self.bounds.min_precision
-            );
-            let most = self.bounds.max_negatives;
-            let _ = most.map_or(Ok(()), |most| write!(text, ", --max-neg {most}"));
-            if self.in_language {
-                text.push_str(
-                    "\nnothing keeps `learn` from it: more --clauses or --seeds make it likelier that a\n\
-                     search meets it, and of each bin only the best clauses vote",
-                );
-            }
-            return text;
+    fn acceptance(&self, document: &mut Document) {
+        if !self.acceptable {
+            document.line(format!("not acceptable: {}", self.bound_faults.join(";\n                ")));
+            return;
         }
-        format!("not acceptable: {}", self.bound_faults.join(";\n                "))
+        let most = self.bounds.max_negatives.map_or_else(String::new, |most| format!(", --max-neg {most}"));
+        document.line(format!(
+            "acceptable: --min-pos {}, --min-precision {}{most}",
+            self.bounds.min_positives, self.bounds.min_precision
+        ));
+        if self.in_language {
+            document.line(
+                "nothing keeps `learn` from it: more --clauses or --seeds make it likelier that a\n\
+                 search meets it, and of each bin only the best clauses vote",
+            );
+        }
     }
 
     /// A row for each literal, and below it what needs words.
-    fn step_table(&self) -> String {
-        let mut text = format!(
-            "{:<10}{:>8}{:>18}{:>17}\n",
-            format!("on {}:", self.set_names[0]),
-            "up to it",
-            "lost by it",
-            "without it"
-        );
-        let _ = writeln!(text, "{0:>10}{1:>8}{0:>10}{1:>8}{0:>9}{1:>8}", "TP", "FP");
-        let _ = writeln!(text, "{:>10}{:>8}{:37}the head alone", self.head.tp, self.head.fp, "");
+    fn step_table(&self) -> Table {
+        let counts = [("up to it", 8, 8), ("lost by it", 10, 8), ("without it", 9, 8)];
+        let pair = |(name, left, right): (&str, usize, usize)| {
+            [("TP", left), ("FP", right)]
+                .map(|(title, width)| Column::number(title, width).named(format!("{name}: {title}")))
+        };
+        let columns = [Column::number("", 2).named("no.")]
+            .into_iter()
+            .chain(counts.into_iter().flat_map(pair))
+            .chain([Column::code("").after(2).named("literal")]);
+        let on = Cell { align: Some(Align::Left), ..Cell::spanning(format!("on {}:", self.set_names[0]), 2) };
+        let [up_to, lost, without] = counts.map(|(name, ..)| name);
+        let above = vec![on, up_to.into(), Cell::spanning(lost, 2), Cell::spanning(without, 2)];
+        let mut table = Table { above, remark_indent: 6, ..Table::new(columns) };
+        let [tp, fp] = [self.head.tp, self.head.fp].map(|count| count.to_string());
+        table.row(["", &tp, &fp, "", "", "", "", "the head alone"]);
         for step in &self.steps {
-            let _ = writeln!(
-                text,
-                "{:>2}{:>8}{:>8}{:>10}{:>8}{:>9}{:>8}  {}",
-                step.position,
-                step.left.tp,
-                step.left.fp,
-                step.lost.tp,
-                step.lost.fp,
-                step.without.tp,
-                step.without.fp,
-                step.literal
-            );
-            for line in self.step_lines(step) {
-                let _ = writeln!(text, "      {line}");
-            }
+            let LiteralAnswer { position, left, lost, without, .. } = step;
+            let counts = [*position, left.tp, left.fp, lost.tp, lost.fp, without.tp, without.fp];
+            let counts = counts.map(|count| count.to_string());
+            table.remarked_row(counts.into_iter().chain([step.literal.clone()]), self.step_lines(step));
         }
-        text
+        table
     }
 
     fn step_lines(&self, step: &LiteralAnswer) -> Vec<String> {

@@ -72,7 +72,7 @@ fn patience_keeps_the_rounds_up_to_the_highest_area_on_tune() {
         let areas: Vec<f64> = whole
             .learning_curve
             .iter()
-            .map(|point| point.tune.auc_pr.expect("tune has both classes"))
+            .map(|point| point.tune.auc_pr().expect("tune has both classes"))
             .collect();
         assert_eq!((areas.len(), model(&whole).rounds.len()), (N_ROUNDS, N_ROUNDS), "{learner}");
         for patience in [1, 3] {
@@ -90,7 +90,7 @@ fn patience_keeps_the_rounds_up_to_the_highest_area_on_tune() {
             for (at, point) in points.iter().enumerate() {
                 best = best.max(areas[at]);
                 assert_eq!(
-                    point.tune.auc_pr,
+                    point.tune.auc_pr(),
                     Some(best),
                     "{learner}, patience {patience}, {} rounds",
                     at + 1
@@ -121,7 +121,7 @@ fn the_area_on_tune_is_that_of_the_ranking() {
         let usual = BoostConfig::of(&settings(learner, &further), DataSummary::default());
         let boosting = ground.boost(&usual);
         for (grown, point) in boosting.rounds.iter().zip(&whole.learning_curve) {
-            let (seen, told) = (grown.tune_area.expect("known"), point.tune.auc_pr.expect("known"));
+            let (seen, told) = (grown.tune_area.expect("known"), point.tune.auc_pr().expect("known"));
             assert!((seen - told).abs() < 1e-12, "{learner}, {}: {seen}, not {told}", point.point);
         }
         let best = boosting.best_on_tune(5);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use gleaner_lang::program::Clause;
 
-use super::shown::{Column, figure};
+use super::shown::{Column, Table, figure};
 
 /// Why an example has its score under a model.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Explanation {
     pub confidence: f64,
     /// What follows the score in a text: how it decides, and how the parts make it.
     pub text: String,
+    /// Tables below that text.
+    pub tables: Vec<Table>,
     /// What stands before the parts' clauses, and the title of these.
     pub columns: Vec<Column>,
     /// What the clauses are called.

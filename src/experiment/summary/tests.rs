@@ -1,5 +1,5 @@
 use super::{Intervals, MetricSummaries};
-use crate::experiment::Metrics;
+use crate::experiment::RunMetrics;
 
 /// Three folds, repeated three times.
 const VALUES: [Option<f64>; 9] =
@@ -42,10 +42,10 @@ fn one_value_has_no_interval() {
 
 #[test]
 fn every_metric_is_summarised_under_its_name() {
-    let metrics = [0.25, 0.75].map(|area| Metrics { auc_pr: Some(area), ..Metrics::default() });
+    let metrics = [0.25, 0.75].map(|area| RunMetrics::of_values(&[("auc_pr".to_owned(), Some(area))].into()));
     let summaries = MetricSummaries::of(&[&metrics[0], &metrics[1]], 2);
     let names: Vec<&str> = summaries.iter().map(|metric| metric.name).collect();
-    assert_eq!(names, Metrics::default().named().map(|(name, _)| name));
+    assert!(names.iter().copied().eq(RunMetrics::default().named().map(|(name, _)| name)));
     assert_eq!(
         (summaries.mean("auc_pr"), summaries.mean("auc_roc"), summaries.mean("x")),
         (Some(0.5), None, None)

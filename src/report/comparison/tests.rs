@@ -1,12 +1,13 @@
 use std::collections::BTreeMap;
 
-use super::{csv, curve_table, decimals, mean_table, pair_table, probability};
-use super::{pair_notes, reached_table, variant_lines, win_matrix};
+use super::{csv, curve_tables, decimals, mean_tables, pair_table, probability};
+use super::{pair_notes, reached_table, variant_table, win_matrix};
 use crate::experiment::compare::{OwnSetting, RunVariant};
 use crate::experiment::comparison::{ComparedMetric, ComparedMetrics};
 use crate::experiment::mean_curve::NamedCurve;
 use crate::experiment::run_result::LearningPoint;
-use crate::experiment::{Metrics, Reached, compare_variants, mean_curve};
+use crate::experiment::{Reached, RunMetrics, compare_variants, mean_curve};
+use crate::report::Document;
 
 /// The first is the best by far, the others equal but for noise.
 fn compared(name: &str, n_variants: u32) -> ComparedMetric {
@@ -22,6 +23,12 @@ fn compared(name: &str, n_variants: u32) -> ComparedMetric {
     ComparedMetric { name: name.to_owned(), comparison: compare_variants(&variants) }
 }
 
+fn means(metrics: &[ComparedMetric]) -> String {
+    let mut document = Document::new();
+    mean_tables(metrics).into_iter().for_each(|table| document.table(table));
+    document.text()
+}
+
 fn fits(text: &str) {
     let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
     assert!(long.is_empty(), "{long:#?}");
@@ -32,20 +39,20 @@ fn fits(text: &str) {
 fn tables_fit_a_terminal() {
     let names = ["auc_pr", "a_metric_with_a_long_name", "mean_cross_entropy", "f1", "g", "h", "i"];
     let many: Vec<ComparedMetric> = names.iter().map(|name| compared(name, 30)).collect();
-    fits(&mean_table(&many));
-    fits(&pair_table(&many[1]));
-    fits(&win_matrix(&many[1]));
-    fits(pair_notes());
+    fits(&means(&many));
+    fits(&pair_table(&many[1]).text());
+    fits(&win_matrix(&many[1]).text());
+    fits(&pair_notes().text());
     let large = [-123_456.0, 98_765.4, 1e300].map(Some).to_vec();
     let variants = [("large".to_owned(), large), ("small".to_owned(), [0.5, -0.25, 3.0].map(Some).to_vec())];
     let large = ComparedMetric { name: "count".to_owned(), comparison: compare_variants(&variants) };
-    fits(&mean_table(std::slice::from_ref(&large)));
-    fits(&pair_table(&large));
+    fits(&means(std::slice::from_ref(&large)));
+    fits(&pair_table(&large).text());
 }
 
 #[test]
 fn a_pair_is_a_row_and_what_it_lacks_is_told() {
-    let text = pair_table(&compared("auc_pr", 3));
+    let text = pair_table(&compared("auc_pr", 3)).text();
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows.len(), 6, "{text}");
     assert_eq!(rows[1][..4], ["1", "-", "2", "0.3950"], "{text}");
@@ -61,10 +68,10 @@ fn a_pair_is_a_row_and_what_it_lacks_is_told() {
 
 #[test]
 fn the_matrix_shows_who_wins() {
-    assert_eq!(win_matrix(&compared("auc_pr", 3)), "");
+    assert!(win_matrix(&compared("auc_pr", 3)).is_empty());
     let expected = "auc_pr: > row better than column, < worse (p of t < 0.05)\n     1  2  3  4\n  \
                     1     >  >  >\n  2  <     .  .\n  3  <  .     .\n  4  <  .  .\n";
-    assert_eq!(win_matrix(&compared("auc_pr", 4)), expected);
+    assert_eq!(win_matrix(&compared("auc_pr", 4)).text(), expected);
 }
 
 #[test]
@@ -92,19 +99,20 @@ fn what_is_not_shared_stands_beside_the_name() {
             .collect(),
     };
     let own = |value| [("score", value), ("seed", "1")];
-    let text = variant_lines(&[variant("a", &own("f1")), variant("b", &own("precision-recall"))]);
+    let text = variant_table(&[variant("a", &own("f1")), variant("b", &own("precision-recall"))]).text();
     assert_eq!(text, "  1 a  score f1  seed 1\n  2 b  score precision-recall  seed 1\n");
-    let text = variant_lines(&[variant("a", &[("a-long-setting", "1000000"); 12])]);
+    let text = variant_table(&[variant("a", &[("a-long-setting", "1000000"); 12])]).text();
     fits(&text);
     assert_eq!(text.matches("a-long-setting 1000000").count(), 12);
-    let alike = variant_lines(&[variant("a", &[]), variant("b", &[])]);
+    let alike = variant_table(&[variant("a", &[]), variant("b", &[])]).text();
     assert!(alike.ends_with("the records tell of no setting in which they differ\n"));
 }
 
 #[test]
 fn curves_stand_side_by_side() {
     let fold = |clauses, auc_pr| {
-        let (test, tune) = (Metrics { auc_pr, ..Metrics::default() }, Metrics::default());
+        let test = RunMetrics::of_values(&[("auc_pr".to_owned(), auc_pr)].into());
+        let tune = RunMetrics::default();
         vec![LearningPoint { point: "100 per seed".to_owned(), clauses, test, tune }]
     };
     let curve = |shift: f64| {
@@ -113,14 +121,14 @@ fn curves_stand_side_by_side() {
     };
     let variants = [("a", 0.0), ("b", 0.125), ("c", 0.25)]
         .map(|(name, shift)| NamedCurve { name: name.to_owned(), points: curve(shift) });
-    let text = curve_table(&variants);
+    let text = curve_tables(&variants).text();
     fits(&text);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 6, "{text}");
     assert!(lines[0].starts_with("  1 a ") && lines[0].ends_with("  2 b"), "{text}");
     assert_eq!(lines[2].split_whitespace().filter(|&word| word == "100").count(), 4, "{text}");
     assert!(lines[2].contains("0.5000  0.3536") && lines[2].contains("0.6250  0.3536"), "{text}");
-    assert_eq!(curve_table(&[NamedCurve { name: "a".to_owned(), points: Vec::new() }]), "");
+    assert!(curve_tables(&[NamedCurve { name: "a".to_owned(), points: Vec::new() }]).is_empty());
 }
 
 #[test]
@@ -142,16 +150,17 @@ fn csv_and_json_have_every_pair() {
 fn clauses_stand_beside_the_area_that_they_reach() {
     let row = |area, clauses: &[Option<f64>]| Reached { area, clauses: clauses.to_vec() };
     let text =
-        reached_table(&[row(0.1, &[Some(99.6), Some(12_345_678_901.0)]), row(0.9, &[None, Some(2.5e11)])]);
+        reached_table(&[row(0.1, &[Some(99.6), Some(12_345_678_901.0)]), row(0.9, &[None, Some(2.5e11)])])
+            .text();
     let expected = "clauses evaluated until the mean test area is reached
   auc_pr           1           2
      0.1         100 12345678901
      0.9           -    2.500e11
 ";
     assert_eq!(text, expected);
-    assert_eq!(reached_table(&[]), "");
+    assert!(reached_table(&[]).is_empty());
     let many = vec![Some(99_999_999_999.0); 20];
-    let text = reached_table(&[row(0.5, &many), row(0.6, &many)]);
+    let text = reached_table(&[row(0.5, &many), row(0.6, &many)]).text();
     fits(&text);
     assert_eq!(text.lines().count(), 1 + 4 * 3);
 }

@@ -125,6 +125,7 @@ codes! {
     NEGATIVES_LEFT_OUT = 103, "negative examples beside many classes";
     NEW_ENTITIES = 104, "entities of test without known links";
     UNREAD_DATA = 105, "table that is read without those beside it";
+    NO_REPORT = 106, "Markdown of what is no report";
 }
 
 #[cfg(test)]

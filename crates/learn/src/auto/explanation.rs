@@ -1,11 +1,9 @@
 //! Why an example has its score: what each learner's log-odds add, then what speaks for it in their models.
 
-use std::fmt::Write;
-
 use serde_json::json;
 
 use crate::explanation::{Explanation, Noun, Part, json_map, threshold_words};
-use crate::shown::{Column, percent, signed};
+use crate::shown::{Column, Row, Table, percent, signed};
 use crate::{Covers, Model};
 use gleaner_base::Budget;
 use gleaner_engine::coverage::component::Interrupted;
@@ -25,19 +23,14 @@ pub(super) fn explain(
     let explained: Vec<Explanation> = model.members.iter().map(own).collect::<Result<_, Interrupted>>()?;
     let (score, decision) = (scoring.scores[position], scoring.decided.contains(position));
     let least = model.threshold.map(|(least, _)| least);
-    let mut text = threshold_words(least, decision)
-        + "\nthe score is the sum of what the learners' log-odds add:\n"
-        + &format!("{:>20}{:>12}{:>12}{:>12}\n", "learner", "its score", "log-odds", "adds");
+    let mut rows = Vec::new();
     let mut learners = Vec::new();
     for (member, explained) in model.members.iter().zip(&explained) {
         let log_odds = member.log_odds(explained.score);
         let adds = log_odds * model.share(member);
-        let [log_odds_text, adds_text] = [log_odds, adds].map(signed);
-        let _ = writeln!(
-            text,
-            "{:>20}{:>12.4}{log_odds_text:>12}{adds_text:>12}",
-            member.learner, explained.score
-        );
+        let score = format!("{:.4}", explained.score);
+        let cells = vec![member.learner.clone(), score, signed(log_odds), signed(adds)];
+        rows.push(Row { cells, last: String::new() });
         learners.push(json!({
             "learner": member.learner,
             "score": explained.score,
@@ -46,7 +39,18 @@ pub(super) fn explain(
             "further": explained.further,
         }));
     }
-    text.push_str("\nwhat speaks for it in each learner's model, the heaviest first:\n");
+    let members = Table {
+        lead: "\nthe score is the sum of what the learners' log-odds add:\n".to_owned(),
+        columns: [("learner", 20), ("its score", 12), ("log-odds", 12), ("adds", 12)]
+            .map(|(title, width)| Column::new(title, width))
+            .to_vec(),
+        rows,
+        ..Table::default()
+    };
+    let parts_lead = Table {
+        lead: "\nwhat speaks for it in each learner's model, the heaviest first:\n".to_owned(),
+        ..Table::default()
+    };
     let columns = [("learner", 20), ("share", 8)];
     Ok(Explanation {
         score,
@@ -54,7 +58,8 @@ pub(super) fn explain(
         least,
         decision,
         confidence: scoring.confidences[position],
-        text,
+        text: threshold_words(least, decision),
+        tables: vec![members, parts_lead],
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         clause_title: "clause",
         parts: in_turn(model, explained),

@@ -64,6 +64,7 @@ impl Model for BestClauseModel {
             decision: is_covered,
             confidence: score,
             text: text.to_owned(),
+            tables: Vec::new(),
             columns: [("tp", 6), ("fp", 7)].map(|(title, width)| Column::new(title, width)).to_vec(),
             clause_title: "clause",
             parts: self.best.iter().filter(|_| is_covered).map(part).collect(),

@@ -50,6 +50,7 @@ pub(super) fn explain(
         decision,
         confidence: scoring.confidences[position],
         text: threshold_words(least, decision) + &rounds_words(model.rounds.len(), shares.len()),
+        tables: Vec::new(),
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         clause_title: "rule",
         parts: shares.iter().map(Share::part).collect(),

@@ -38,6 +38,7 @@ pub(super) fn explain(
         decision,
         confidence: scoring.confidences[position],
         text: threshold_words(least, decision) + &backing.words(model),
+        tables: Vec::new(),
         columns: columns.columns(),
         clause_title: "clause",
         parts: backing.backers.iter().map(|backer| backer.part(columns)).collect(),

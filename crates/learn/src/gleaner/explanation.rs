@@ -31,6 +31,7 @@ pub(super) fn explain(
         decision,
         confidence: scoring.confidences[position],
         text: "; nothing decides\n".to_owned(),
+        tables: Vec::new(),
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         clause_title: "clause",
         parts: Vec::new(),

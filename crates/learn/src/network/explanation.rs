@@ -69,6 +69,7 @@ impl NetworkModel<'_> {
             decision,
             confidence: scoring.confidences[position],
             text: threshold_words(self.least, decision) + &self.words(n_covering),
+            tables: Vec::new(),
             columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
             clause_title: "clause",
             parts: self.additions(&row).iter().map(Addition::part).collect(),

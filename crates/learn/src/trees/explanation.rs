@@ -46,6 +46,7 @@ pub(super) fn explain(
         decision,
         confidence: scoring.confidences[position],
         text: threshold_words(least, decision) + &words(model),
+        tables: Vec::new(),
         columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
         clause_title: "the last test passed, or failed",
         parts: ways.iter().filter_map(|way| way.part(sum)).collect(),

@@ -32,49 +32,6 @@ pub struct Metrics {
     pub eleven_point_average: Option<f64>,
 }
 
-/// One of the measures of a ranking: adding one takes a field, a row here, and its computation below.
-#[derive(Clone, Copy, Debug)]
-pub struct Measure {
-    /// The name, as in JSON.
-    pub name: &'static str,
-    /// What it is, in some words.
-    pub meaning: &'static str,
-    /// Where its value is.
-    pub of: fn(&Metrics) -> Option<f64>,
-}
-
-/// All measures in the order shown.
-pub const MEASURES: [Measure; 8] = [
-    Measure {
-        name: "auc_pr",
-        meaning: "exact area under the precision-recall curve",
-        of: |metrics| metrics.auc_pr,
-    },
-    Measure {
-        name: "minimum_auc_pr",
-        meaning: "the least that any ranking can have",
-        of: |metrics| metrics.minimum_auc_pr,
-    },
-    Measure { name: "prevalence", meaning: "the area of a random ranking", of: |metrics| metrics.prevalence },
-    Measure { name: "average_precision", meaning: "uninterpolated", of: |metrics| metrics.average_precision },
-    Measure { name: "auc_roc", meaning: "area under the ROC curve", of: |metrics| metrics.auc_roc },
-    Measure {
-        name: "best_f1",
-        meaning: "best threshold, chosen on these very examples",
-        of: |metrics| metrics.best_f1,
-    },
-    Measure {
-        name: "break_even",
-        meaning: "where precision equals recall",
-        of: |metrics| metrics.break_even,
-    },
-    Measure {
-        name: "eleven_point_average",
-        meaning: "interpolated at recall 0, 0.1, ... 1",
-        of: |metrics| metrics.eleven_point_average,
-    },
-];
-
 /// Measures a ranking. Cost: `O(n_groups)` time and memory.
 #[must_use]
 pub fn metrics(ranking: &Ranking) -> Metrics {

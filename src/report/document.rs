@@ -1,0 +1,14 @@
+//! What an answer says, as blocks; each renderer shows all blocks in its own way.
+//!
+//! Renderers: [`text`](Document::text) for a terminal and [`markdown`](Document::markdown) for reports. A further one is a
+//! file beside them.
+
+mod blocks;
+mod markdown;
+mod text;
+
+pub use blocks::{Align, Block, Cell, Column, Document, Level, Row, Table};
+pub(in crate::report) use text::shortened;
+
+#[cfg(test)]
+mod tests;
