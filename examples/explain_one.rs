@@ -1,11 +1,11 @@
 //! Learns from vectors, cross-validates, explains one score, and ends a long search after two seconds with what it found.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it finds")]
+#![expect(clippy::disallowed_methods, reason = "a program of its own looks at the clock")]
 
-use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use gleaner::{Cancel, Dataset, Error, Learner, Value};
+use gleaner::{Cancel, Dataset, Error, Event, Learner, Value, Watcher};
 
 pub(crate) fn main() -> Result<(), Error> {
     // A person is trusted who knows somebody of fifty or more.
@@ -30,13 +30,14 @@ pub(crate) fn main() -> Result<(), Error> {
     println!("{}", model.explain(&data, "trusted(p3)")?);
 
     let cancel = Cancel::new();
-    let long = learner.with("seeds", 100_000)?.with("clauses", 10_000_000)?.cancelled_by(&cancel);
-    let best_so_far = thread::scope(|scope| {
-        let learning = scope.spawn(|| long.fit(&data));
-        thread::sleep(Duration::from_secs(2));
-        cancel.cancel();
-        learning.join().expect("learners do not panic")
-    })?;
+    let (begun, at_two_seconds) = (Instant::now(), cancel.clone());
+    let watcher = Watcher::new(move |event| {
+        if matches!(event, Event::SeedsDone(_)) && begun.elapsed() >= Duration::from_secs(2) {
+            at_two_seconds.cancel();
+        }
+    });
+    let long = learner.with("seeds", 100_000)?.cancelled_by(&cancel).watched_by(&watcher);
+    let best_so_far = long.fit(&data)?;
     println!("cut short: {}, {} clauses", best_so_far.is_cut_short(), best_so_far.clauses().len());
     Ok(())
 }

@@ -81,7 +81,7 @@ pub use api::{
     DatasetReader, Error, Event, Example, FeatureTable, FoldMetrics, Label, Learner, LinkModel, LinkPart,
     LinkRanks, Message, Metrics, MinedQueries, MinedQuery, Model, Place, ProbabilityMetrics, RankedLink,
     Score, ScoreExplanation, ScorePart, Scores, SettingInfo, Validation, Value, Watcher, compare_runs,
-    evaluate_table, generate, rank_links,
+    evaluate_table, generate, prolog_program, rank_links,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

@@ -29,9 +29,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("/store", &[]),
     ("/experiment", &["store"]),
     ("/report", &["store", "experiment"]),
-    // The front door shows models and funnels as the command line does.
-    ("/api", &["store", "experiment", "report"]),
-    ("/cli", &["store", "experiment", "report"]),
+    ("/jobs", &["store", "experiment", "report"]),
+    // The library and the command line are two ways to the same jobs.
+    ("/api", &["store", "experiment", "report", "jobs"]),
+    ("/cli", &["store", "experiment", "report", "jobs"]),
 ];
 
 /// Longer than this a file does more than one job.

@@ -5,12 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::experiment::inspect::ModesAnswer;
 use crate::experiment::load;
 use crate::jobs::Session;
-use crate::jobs::chosen_set::ChosenSet;
-use crate::jobs::features::{ClauseSource, Features};
-use crate::jobs::inspect::{Inspect, Inspected};
 use gleaner_base::ExampleId;
 use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
@@ -20,7 +16,7 @@ use gleaner_lang::program::{Examples, canonical};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
-use super::{Answer, Error, FeatureTable, Label, Learner, Message};
+use super::{Error, Label, Message};
 
 /// A relational data set: what is known, what is to be learnt, and in which language.
 ///
@@ -120,40 +116,6 @@ impl Dataset {
         let problem = self.labelled_problem().into_owned();
         let request = LoadRequest { rng_seed, ..LoadRequest::clone(&self.request) };
         Session::of(problem, Sources::clone(&self.sources), settings, request, None)
-    }
-
-    /// What is there: the relations, the examples, the modes and the folds, as `gleaner inspect` tells it.
-    ///
-    /// # Errors
-    ///
-    /// Settings of the data that cannot be.
-    pub fn inspect(&self) -> Result<Answer, Error> {
-        let learner = Learner::default();
-        let session = learner.session(self)?;
-        let found = learner.with_means(|means| Inspect::default().run(&session, means))?;
-        Ok(match found {
-            Inspected::Data(answer) => Answer::of(&*answer),
-            Inspected::Modes(modes) => Answer::of(&ModesAnswer { modes: &modes }),
-        })
-    }
-
-    /// Which examples each clause covers, as a table: a row for each labelled example, a column for each clause.
-    ///
-    /// Clauses are texts, as of [`Dataset::evaluate`].
-    ///
-    /// # Errors
-    ///
-    /// As of [`Dataset::evaluate`].
-    pub fn features<I>(&self, clauses: I) -> Result<FeatureTable, Error>
-    where
-        I: IntoIterator,
-        I::Item: AsRef<str>,
-    {
-        let texts: Vec<String> = clauses.into_iter().map(|clause| clause.as_ref().to_owned()).collect();
-        let learner = Learner::default();
-        let session = learner.session(self)?;
-        let job = Features { source: ClauseSource::Texts(texts), set: ChosenSet::default() };
-        Ok(FeatureTable::of(&learner.with_means(|means| job.run(session, means))?))
     }
 
     pub(super) fn problem(&self) -> &Problem {

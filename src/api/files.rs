@@ -8,6 +8,7 @@ use crate::jobs::convert::Convert;
 use crate::jobs::evaluate::{Evaluate, ScoreSource};
 use crate::jobs::generate::{Domain, Generate};
 use crate::jobs::rank::Rank;
+use crate::jobs::show::{Form, Show, Shown};
 use gleaner_data::Format;
 use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
 use gleaner_learn::links::rank::Among;
@@ -83,6 +84,21 @@ pub fn rank_links(model: impl AsRef<Path>, graph: impl AsRef<Path>, part: LinkPa
         among: Among::Entities,
     };
     Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
+}
+
+/// A saved model as a Prolog program that scores and decides as the model does; of many classes that of `class`.
+///
+/// # Errors
+///
+/// A file that is no model; a model that is no program.
+pub fn prolog_program(model: impl AsRef<Path>, class: Option<&str>) -> Result<String, Error> {
+    let path = model.as_ref().to_owned();
+    let class = class.map(str::to_owned);
+    let job = Show { path, form: Form::Pl, class, relation: None, best: None };
+    match job.run(&Watcher::deaf())? {
+        Shown::File(program) => Ok(program),
+        Shown::One(_) | Shown::Many(_) | Shown::Links(_) => unreachable!("a program is a file"),
+    }
 }
 
 impl DatasetReader {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
+use crate::jobs::links::OfLinks;
 use crate::jobs::mine::Mine;
 use crate::jobs::variants::Variant;
 use crate::jobs::why::Why;
@@ -20,7 +21,9 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::registry::{learner_named, learner_names};
 
 use super::watcher::BudgetAlone;
-use super::{Answer, Cancel, ClassModel, Dataset, Error, MinedQueries, Model, Validation, Watcher};
+use super::{
+    Answer, Cancel, ClassModel, Dataset, Error, LinkModel, MinedQueries, Model, Validation, Watcher,
+};
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
 ///
@@ -222,6 +225,26 @@ impl Learner {
         self.validate(data, &[&[(name, self)], others].concat(), None)
     }
 
+    /// Learns rules for all relations of a graph: a folder of triples, as `gleaner learn --target all` reads it.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the files.
+    pub fn fit_links(&self, graph: impl AsRef<Path>) -> Result<LinkModel, Error> {
+        let job = self.of_links(graph.as_ref());
+        Ok(LinkModel::of(self.with_means(|means| Ok(job.ready(means)?.learn()))?))
+    }
+
+    /// Ranks the test links of a graph by rules that its other links give; without a test part those of made folds.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Learner::fit_links`]; a time limit that ends before all links are counted.
+    pub fn cross_validate_links(&self, graph: impl AsRef<Path>) -> Result<Answer, Error> {
+        let job = self.of_links(graph.as_ref());
+        Ok(Answer::of(&self.with_means(|means| job.ready(means)?.cross_validate())?))
+    }
+
     /// Why a clause was not learnt, and what it does: how far a search with these settings could have come to it, and what each of its
     /// literals costs, as `gleaner why` tells it.
     ///
@@ -263,6 +286,10 @@ impl Learner {
     /// The labelled examples of data, with the settings that these and the learner make.
     pub(super) fn session(&self, data: &Dataset) -> Result<Session, Error> {
         Ok(data.session(self.resolved(data.problem())?, self.rng_seed))
+    }
+
+    fn of_links(&self, graph: &Path) -> OfLinks {
+        OfLinks { data: graph.to_owned(), given: self.given(), rng_seed: self.rng_seed }
     }
 
     fn learn(&self, data: &Dataset, fold: Option<usize>) -> Result<AnyModel, Error> {

@@ -55,6 +55,10 @@ pub struct LinkRanks {
 }
 
 impl LinkModel {
+    pub(super) fn of(model: gleaner_learn::links::LinkModel) -> Self {
+        Self { model: Arc::new(model) }
+    }
+
     /// Reads a model that `gleaner learn DATA --target all` wrote.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use gleaner_stats::eval::{
 };
 
 use super::labelled_score::LabelledScore;
-use super::metric_list::{METRICS, Measured};
+use super::metric_list::{METRICS, MetricSources};
 
 /// What is said of the examples of one group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,7 +34,7 @@ pub struct GroupRanking(pub Metrics);
 
 impl Serialize for GroupRanking {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let measured = Measured { ranking: Some(&self.0), ..Measured::default() };
+        let measured = MetricSources { ranking: Some(&self.0), ..MetricSources::default() };
         let of_groups = METRICS.iter().filter(|metric| metric.shown.is_of_groups);
         serializer.collect_map(of_groups.map(|metric| (metric.name, metric.value(measured))))
     }

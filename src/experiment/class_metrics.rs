@@ -42,7 +42,7 @@ pub struct ClassMetrics {
 
 /// What is measured of scored examples whose classes are known.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct MetricSources {
     /// Which classes are taken for which.
     pub confusion: ConfusionMatrix,
     /// What is measured.
@@ -51,7 +51,7 @@ pub struct Measured {
     pub areas: Vec<[Option<f64>; 2]>,
 }
 
-impl Measured {
+impl MetricSources {
     /// Measures examples; those without a class are left out.
     ///
     /// # Panics

@@ -7,7 +7,7 @@ use gleaner_data::Problem;
 use gleaner_learn::{Calibration, Model};
 use gleaner_stats::eval::ConfusionMatrix;
 
-use super::class_metrics::{ClassMetrics, ClassScore, Measured};
+use super::class_metrics::{ClassMetrics, ClassScore, MetricSources};
 use super::class_validation::{OneClass, class_score};
 use super::predict::{argument_names, score};
 use super::run_result::ScoredExample;
@@ -147,7 +147,7 @@ impl ClassEvaluateAnswer {
     /// Measures scores; examples without a class are left out.
     #[must_use]
     pub fn of(names: &[String], scores: &ClassScores) -> Self {
-        let Measured { confusion, metrics, areas } = Measured::of(&scores.scored, &scores.priors);
+        let MetricSources { confusion, metrics, areas } = MetricSources::of(&scores.scored, &scores.priors);
         let one = |(class_idx, name): (usize, &String)| {
             let class = ClassId::new(class_idx);
             OneClass::of(name, class, &confusion, Some(scores.priors[class_idx]), areas[class_idx])

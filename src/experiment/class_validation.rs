@@ -7,7 +7,7 @@ use gleaner_base::{ClassId, ExampleId};
 use gleaner_lang::program::Examples;
 use gleaner_stats::eval::{ConfusionMatrix, most_probable, normalised};
 
-use super::class_metrics::{ClassMetrics, ClassScore, Measured};
+use super::class_metrics::{ClassMetrics, ClassScore, MetricSources};
 use super::cross_validation::CrossValidation;
 use super::metric_list::of_classes;
 use super::run_result::RunResult;
@@ -153,7 +153,7 @@ impl ClassRun {
                 class_score(examples, example, &against_rest, &priors)
             })
             .collect();
-        let measured = Measured::of(&scored, &priors);
+        let measured = MetricSources::of(&scored, &priors);
         let was_searched = runs.iter().all(|run| run.was_searched);
         Self {
             name: runs[0].name(),

@@ -54,7 +54,7 @@ pub struct Shown {
 
 /// What has values of metrics; a part that is not measured has none.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Measured<'m> {
+pub struct MetricSources<'m> {
     /// A ranking by score.
     pub ranking: Option<&'m Metrics>,
     /// Decisions of a run.
@@ -107,7 +107,7 @@ impl Metric {
 
     /// Its value for two classes.
     #[must_use]
-    pub fn value(&self, measured: Measured<'_>) -> Option<f64> {
+    pub fn value(&self, measured: MetricSources<'_>) -> Option<f64> {
         match self.of {
             Of::Ranking(of) => measured.ranking.and_then(of),
             Of::Decisions(of) => measured.decisions.and_then(of),

@@ -15,7 +15,7 @@ use gleaner_stats::eval::{
 
 use super::decision_metrics::DecisionMetrics;
 use super::filtered::Filtered;
-use super::metric_list::{Measured, recorded};
+use super::metric_list::{MetricSources, recorded};
 
 /// The metrics of one set of examples, tune or test, in the order of [`recorded`]; `None` is undefined.
 ///
@@ -33,7 +33,7 @@ impl Default for RunMetrics {
 impl RunMetrics {
     /// The metrics of what was measured.
     #[must_use]
-    pub fn of(measured: Measured<'_>) -> Self {
+    pub fn of(measured: MetricSources<'_>) -> Self {
         Self(recorded().map(|metric| metric.value(measured)).collect())
     }
 
@@ -204,7 +204,7 @@ impl<'a> RankedScoring<'a> {
             auc_pr_achievable: achievable_auc_pr(ranking, hull_thresholds),
             ..DecisionMetrics::of(universe.counts(&scoring.decided), totals)
         };
-        RunMetrics::of(Measured {
+        RunMetrics::of(MetricSources {
             ranking: Some(&metrics(ranking)),
             decisions: Some(&decisions),
             probabilities: Some(&self.probabilities),

@@ -1,7 +1,7 @@
 //! Jobs: what each command does after its flags are read, and what a program asks of the library.
 //!
-//! A job is a struct of its inputs. It is run with [`Means`]: a [`Listener`], who hears of progress and remarks, and
-//! [`Limits`]. It gives one answer, or a [`Failure`] with its messages.
+//! A job is a struct of its inputs. It is run with `Means`: a `Listener`, who hears of progress and remarks, and
+//! `Limits`. It gives one answer, or a `Failure` with its messages.
 
 pub(crate) mod checkpoint;
 pub(crate) mod chosen_set;
@@ -32,6 +32,7 @@ pub(crate) mod rank;
 pub(crate) mod run_folder;
 pub(crate) mod scoring;
 pub(crate) mod session;
+pub(crate) mod show;
 pub(crate) mod variants;
 pub(crate) mod why;
 pub(crate) mod work;

@@ -215,7 +215,7 @@ impl Session {
         }
     }
 
-    /// The same, for a command that knows positives and negatives alone: of many classes it is refused.
+    /// The session itself; refuses many classes, for a job that knows only positives and negatives.
     pub(crate) fn of_two_classes(self, command: &str) -> Result<Self, Failure> {
         if self.problem.classes.is_none() {
             return Ok(self);

@@ -2,7 +2,7 @@
 
 use crate::experiment::by_group::GroupMetrics;
 use crate::experiment::evaluate::{EvaluateAnswer, RankingMetrics};
-use crate::experiment::metric_list::{METRICS, Measured, Metric, evaluated};
+use crate::experiment::metric_list::{METRICS, Metric, MetricSources, evaluated};
 use gleaner_stats::eval::ProbabilityMetrics;
 
 use super::document::{Column, Table};
@@ -19,7 +19,7 @@ impl Answer for EvaluateAnswer {
         filtered_line(&mut document, n_tested, self.filtered);
         let RankingMetrics { of_ranking, auc_pr_achievable, probabilities } = &self.metrics;
         let mut table = meaning_table(22, 8);
-        let measured = Measured { ranking: Some(of_ranking), ..Measured::default() };
+        let measured = MetricSources { ranking: Some(of_ranking), ..MetricSources::default() };
         for known in evaluated() {
             table.row([known.name, &metric(known.value(measured)), known.meaning]);
         }
@@ -46,7 +46,7 @@ pub(super) fn meaning_table(name_width: usize, value_width: usize) -> Table {
 
 /// What is said of probabilities, a metric a row.
 fn probability_table(found: &ProbabilityMetrics) -> Table {
-    let measured = Measured { probabilities: Some(found), ..Measured::default() };
+    let measured = MetricSources { probabilities: Some(found), ..MetricSources::default() };
     let known = METRICS.iter().filter(|metric| metric.is_of_probabilities());
     meaning_table(24, 10).with_rows(
         known.map(|known| [known.name, &metric(known.value(measured)), known.meaning].map(str::to_owned)),

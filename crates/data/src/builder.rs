@@ -264,9 +264,9 @@ mod tests {
     fn a_table_in_memory_is_the_csv_file_of_its_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = [
-            ("age.csv", "person,years,fold\nann,41,a\nbob,,\n"),
+            ("age.csv", "person,years\nann,41\nbob,\n"),
             ("likes.csv", "person,person\nann,bob\nBob,ann\n"),
-            ("nice.csv", "person,Label\nann,yes\nbob,0\n"),
+            ("nice.csv", "person,Label,fold\nann,yes,a\nbob,0,a\ncleo,no,\n"),
             ("modes.pl", MODES),
         ];
         for (name, text) in files {
@@ -275,23 +275,19 @@ mod tests {
         let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
         let of_files = load(&request, &mut Sources::new()).expect("it loads").problem;
         let of_memory = of_memory(|builder| {
-            let row = |cells: [Value<'static>; 2]| cells.to_vec();
-            let age = [
-                vec!["ann".into(), 41.into(), "a".into()],
-                vec!["bob".into(), Value::Missing, Value::Missing],
+            let table = |name, columns| Table { name, columns, fold: None };
+            let age = [vec!["ann".into(), 41.into()], vec!["bob".into(), Value::Missing]];
+            builder.table(table("age", &["person", "years"]), age.into_iter());
+            let likes = [vec!["ann".into(), "bob".into()], vec!["Bob".into(), "ann".into()]];
+            builder.table(table("likes", &["person", "person"]), likes.into_iter());
+            let nice = [
+                vec!["ann".into(), true.into(), "a".into()],
+                vec!["bob".into(), 0.into(), "a".into()],
+                vec!["cleo".into(), "no".into(), Value::Missing],
             ];
-            builder.table(
-                Table { name: "age", columns: &["person", "years", "fold"], fold: None },
-                age.into_iter(),
-            );
-            let likes = [row(["ann".into(), "bob".into()]), row(["Bob".into(), "ann".into()])];
-            builder.table(
-                Table { name: "likes", columns: &["person", "person"], fold: None },
-                likes.into_iter(),
-            );
-            let nice = [row(["ann".into(), true.into()]), row(["bob".into(), 0.into()])];
-            let nice_columns = Table { name: "nice", columns: &["person", "Label"], fold: None };
-            builder.table(nice_columns, nice.into_iter()).program("modes", MODES);
+            builder
+                .table(table("nice", &["person", "Label", "fold"]), nice.into_iter())
+                .program("modes", MODES);
         });
         assert_eq!(shown(&of_memory), shown(&of_files));
         assert_eq!(of_memory.argument_names, of_files.argument_names);

@@ -34,7 +34,7 @@ const FEWEST_OF_A_VALUE: usize = 5;
 /// Most values that stand for a class: more are names of things, and each thing may well be of one class.
 const MOST_VALUES: usize = 10;
 
-/// Warnings about arguments and literals that separate the classes. **Cost**: at most [`MOST_ROWS`] rows.
+/// Warnings about arguments and literals that separate the classes. **Cost**: at most `MOST_ROWS` rows.
 pub fn leaks(problem: &Problem) -> Vec<Diagnostic> {
     let classes = Classes::of(problem);
     if classes.positives.len() < FEWEST_OF_A_VALUE || classes.negatives.len() < FEWEST_OF_A_VALUE {

@@ -66,7 +66,7 @@ pub fn is_read_by(learner: &str, setting: &str) -> bool {
     learner_named(learner).is_some_and(reads)
 }
 
-/// Whether a setting is a learner's own, by their names.
+/// Whether a learner declares a setting; both are given by name.
 #[must_use]
 pub fn is_declared_by(learner: &str, setting: &str) -> bool {
     learner_named(learner).is_some_and(|learner| declares(learner, setting))

@@ -64,7 +64,7 @@ fn escaped(text: &str) -> String {
     while let Some((before, rest)) = text.split_once('`') {
         all.push_str(&escaped_words(before));
         text = match rest.split_once('`') {
-            Some((code, after)) if !code.is_empty() => {
+            Some((code, after)) if !code.is_empty() && !has_escaped_bar(code) => {
                 all.extend(["`", code, "`"]);
                 after
             }
@@ -143,12 +143,17 @@ fn row_cells(table: &Table, row: &Row) -> Vec<String> {
 /// A clause within a line.
 fn code_span(text: &str) -> String {
     let text = text.trim();
-    if text.is_empty() {
-        return String::new();
+    if text.is_empty() || has_escaped_bar(text) {
+        return piped(&escaped(text));
     }
     let ticks = "`".repeat(most_backticks(text) + 1);
     let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     piped(&format!("{ticks}{space}{text}{space}{ticks}"))
+}
+
+/// Whether a backslash stands before a bar: code of a table cannot say so, as it escapes bars by backslashes itself.
+fn has_escaped_bar(code: &str) -> bool {
+    code.contains("\\|")
 }
 
 /// The text as a cell has it: one line whose bars do not end the cell.

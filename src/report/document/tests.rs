@@ -75,7 +75,7 @@ fn columns_are_padded_to_their_width_and_no_further() {
     table.row([Cell::spanning("over two", 2), "q(A).".into()]);
     table.row([Cell { align: Some(Align::Right), ..Cell::spanning("right", 2) }]);
     let text =
-        "name     n  clause\nshort   12  p(A).\ntoo …12345\n   a remark\nover two    q(A).\n     right\n";
+        "name     n  clause\nshort   12  p(A).\ntoo … 12345\n   a remark\nover two    q(A).\n     right\n";
     assert_eq!(document(vec![Block::Table(table)]).text(), text);
 }
 
@@ -85,9 +85,9 @@ fn a_table_is_as_markdown_has_it() {
     let mut table = Table::new(columns.into_iter().chain([Column::code("").named("clause")]));
     table.remarked_row(["a|b and more", "1", "p(A) :- q('|', A)."], vec!["it waits".to_owned()]);
     table.row([Cell::spanning("mean", 2)]);
-    table.row(["0.5", "-1.5", ""]);
+    table.row(["0.5", "-1.5", "p('\\|')."]);
     let text = "| fold | positives | clause |\n| --- | ---: | --- |\n\
-                | a\\|b and more | 1 | `p(A) :- q('\\|', A).`<br>it waits |\n| mean |  |  |\n| 0.5 | -1.5 |  |\n";
+                | a\\|b and more | 1 | `p(A) :- q('\\|', A).`<br>it waits |\n| mean |  |  |\n| 0.5 | -1.5 | p('\\\\\\|'). |\n";
     assert_eq!(document(vec![Block::Table(table)]).markdown(), text);
 }
 

@@ -46,7 +46,7 @@ pub struct SetDirective {
 /// What holds of a layout as a whole.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Habits {
-    /// It is another system's: what only that system knows is told and left out.
+    /// Another system wrote it. What only that system knows is left out, and a message says so.
     pub(crate) is_foreign: bool,
     /// The facts of the target are its positive examples.
     pub(crate) has_positives_among_facts: bool,

@@ -1,5 +1,5 @@
-//! What the writers of all layouts share: what was read in canonical order, statements as texts, and what a
-//! layout cannot say.
+//! Shared parts of the writers: the problem in canonical order, statements as texts, and losses: what a layout
+//! cannot say.
 
 mod converted_file;
 mod folds;

@@ -138,7 +138,7 @@ settings! {
         pub min_positives: usize = &MIN_POSITIVES,
         /// Most literals of a rule, head included.
         pub max_literals: usize = &MAX_LITERALS,
-        /// What becomes of rules that facts make redundant: to leave them out is to infer them.
+        /// Whether rules that facts make redundant are evaluated, or their counts are inferred.
         pub redundant: RedundantClauses = &REDUNDANT_CLAUSES,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,

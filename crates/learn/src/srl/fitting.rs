@@ -326,7 +326,7 @@ mod tests {
         assert!(!is_past_best(&[0.1, 0.2, 0.3, 0.4, 0.5]));
     }
 
-    /// Weights 1 and 2 of positives, 9 of a negative: 6 of each class.
+    /// Positives of the weights 1 and 2 and a negative of 9 are weighed anew: 6 for each class.
     #[test]
     fn balanced_classes_weigh_the_same() {
         let row = |weight, is_positive| DesignRow { weight, is_positive, values: Vec::new() };

@@ -1,0 +1,188 @@
+//! To show a saved model, as it was printed when it was learnt or in another form.
+
+use std::path::PathBuf;
+
+use crate::experiment::links::LinkRulesAnswer;
+use crate::report::prolog::{self, NoProgram};
+use crate::report::show::{ShowAnswer, theory};
+use crate::store::{ModelFile, OwnModel};
+use gleaner_lang::program::settings::nearest;
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::links::LinkModel;
+use gleaner_learn::shown::Extent;
+
+use super::class_models::{AnyModel, bad_model};
+use super::failure::Failure;
+use super::files::{read_text, warn_of_other_run};
+use super::links::bad_links;
+use super::listener::Listener;
+
+/// Rules of each relation that are shown unless another number is asked for.
+const RULES_SHOWN: usize = 20;
+
+/// What a model may be shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Json,
+    Pl,
+    Theory,
+    Dot,
+}
+
+/// A model that is to be shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Show {
+    /// The model's file.
+    pub(crate) path: PathBuf,
+    /// The form in which it is shown.
+    pub(crate) form: Form,
+    /// Of a model of many classes, that of this class.
+    pub(crate) class: Option<String>,
+    /// Of a model of links, the rules of this relation.
+    pub(crate) relation: Option<String>,
+    /// Of a model of links, so many rules of each relation.
+    pub(crate) best: Option<usize>,
+}
+
+/// A model in the form that was asked for.
+#[derive(Debug)]
+pub(crate) enum Shown {
+    /// A model for a person.
+    One(Box<ShownModel>),
+    /// A model of each class, for a person.
+    Many(Vec<ShownModel>),
+    /// The rules of a model of links, for a person.
+    Links(LinkRulesAnswer),
+    /// A file for a program.
+    File(String),
+}
+
+/// A model with its file.
+#[derive(Debug)]
+pub(crate) struct ShownModel {
+    file: ModelFile,
+    own: OwnModel,
+}
+
+impl ShownModel {
+    fn of(file: ModelFile, asked: &Show) -> Result<Self, Failure> {
+        let own = file.own_model().map_err(|error| bad_model(&asked.path, &error))?;
+        Ok(Self { file, own })
+    }
+
+    /// The class that it is of, of many.
+    pub(crate) fn class(&self) -> &str {
+        self.file.header.class.as_ref().map_or("", |class| class.name())
+    }
+
+    /// What is told of it.
+    pub(crate) fn answer(&self, extent: Extent) -> ShowAnswer<'_> {
+        ShowAnswer { file: &self.file, model: &*self.own.model, symbols: &self.own.symbols, extent }
+    }
+}
+
+impl Show {
+    /// Reads the model.
+    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Shown, Failure> {
+        warn_of_other_run(&self.path, listener);
+        let text = read_text(&self.path)?;
+        if LinkModel::is_one(&text) {
+            return self.links(&text);
+        }
+        let without_effect = [("--relation", self.relation.is_some()), ("--best", self.best.is_some())];
+        for (flag, _) in without_effect.iter().filter(|(_, is_given)| *is_given) {
+            listener.note(&format!("warning: {flag} has no effect: the model is not of links"));
+        }
+        match AnyModel::of_text(&self.path, &text)? {
+            AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
+                let models = many.models.into_iter().map(|file| ShownModel::of(file, self));
+                models.collect::<Result<_, _>>().map(Shown::Many)
+            }
+            AnyModel::Many(many) if self.class.is_none() && self.form == Form::Json => {
+                Ok(Shown::File(many.to_json()))
+            }
+            any => self.one(any.chosen(self.class.as_deref())?),
+        }
+    }
+
+    fn one(&self, file: ModelFile) -> Result<Shown, Failure> {
+        match self.form {
+            Form::Text => Ok(Shown::One(Box::new(ShownModel::of(file, self)?))),
+            Form::Json => Ok(Shown::File(file.to_json())),
+            Form::Pl => program(&ShownModel::of(file, self)?).map(Shown::File),
+            Form::Theory => {
+                let ShownModel { own, .. } = ShownModel::of(file, self)?;
+                theory(&*own.model, &own.symbols).map(Shown::File).map_err(|why| no_theory(&why))
+            }
+            Form::Dot => Err(no_graph(&file)),
+        }
+    }
+
+    /// The rules of a model of links.
+    fn links(&self, text: &str) -> Result<Shown, Failure> {
+        let model = LinkModel::from_json(text).map_err(|error| bad_links(&self.path, &error))?;
+        match self.form {
+            Form::Text => {
+                let asked = self.relation.as_deref();
+                let rules = LinkRulesAnswer::of(&model, asked, self.best.unwrap_or(RULES_SHOWN));
+                rules.map(Shown::Links).ok_or_else(|| no_relation(asked.unwrap_or_default(), &model))
+            }
+            Form::Json => Ok(Shown::File(model.to_json())),
+            Form::Pl | Form::Theory | Form::Dot => {
+                let message = "a model of links is no Prolog program, no theory and no graph for Graphviz";
+                Err(Failure::fault(
+                    Diagnostic::error(codes::OTHER_FORM, message)
+                        .with_help("--to text shows its rules as clauses"),
+                ))
+            }
+        }
+    }
+}
+
+/// The model as a program.
+fn program(ShownModel { file, own }: &ShownModel) -> Result<String, Failure> {
+    let program = own.model.prolog().ok_or_else(|| no_program(file))?;
+    prolog::program(&program, &own.symbols, &file.header).map_err(|fault| not_so(&fault))
+}
+
+fn no_relation(asked: &str, model: &LinkModel) -> Failure {
+    let fault = Diagnostic::error(codes::WRONG_TARGET, format!("the model has no relation {asked}"));
+    Failure::fault(match nearest(asked, model.relations.iter().map(String::as_str)) {
+        Some(nearest) => fault.with_help(format!("did you mean {nearest}?")),
+        None => fault.with_help("`gleaner show MODEL` shows all relations"),
+    })
+}
+
+/// A learner may have models that are no program.
+fn no_program(file: &ModelFile) -> Failure {
+    let message = format!("a model of {} is no Prolog program", file.header.learner);
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, message).with_help("--to text and --to json show every model"),
+    )
+}
+
+/// Its clauses may call what no program beside the user's facts can.
+fn not_so(fault: &NoProgram) -> Failure {
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, fault.to_string())
+            .with_help("`gleaner predict` scores by it; --to text and --to json show every model"),
+    )
+}
+
+/// Its clauses do not stand alone.
+fn no_theory(why: &str) -> Failure {
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, format!("the model is no plain theory: {why}"))
+            .with_help("--to pl writes a program that scores as it does; --learner aleph learns a theory"),
+    )
+}
+
+/// No learner's model is a graph yet; the first that is adds a method to `learn::Model`.
+fn no_graph(file: &ModelFile) -> Failure {
+    let message = format!("a model of {} is no graph", file.header.learner);
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, message)
+            .with_help("no learner has one yet; --to text and --to json show every model"),
+    )
+}
