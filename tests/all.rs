@@ -35,6 +35,7 @@ mod flags;
 mod front_door;
 mod hostile_programs;
 mod hostile_text;
+mod job_twins;
 mod kills;
 mod known_target;
 mod layouts;

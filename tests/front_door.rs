@@ -7,14 +7,20 @@ use gleaner::{Dataset, Label, Learner, Model, Scores};
 
 use crate::support::{fixture, fresh_folder, gleaner, root};
 
+#[path = "../examples/compare_learners.rs"]
+mod compare_learners;
 #[path = "../examples/evaluate_clauses.rs"]
 mod evaluate_clauses;
 #[path = "../examples/explain_one.rs"]
 mod explain_one;
 #[path = "../examples/facts_in_memory.rs"]
 mod facts_in_memory;
+#[path = "../examples/features_to_ndarray.rs"]
+mod features_to_ndarray;
 #[path = "../examples/learn_and_predict.rs"]
 mod learn_and_predict;
+#[path = "../examples/links.rs"]
+mod links;
 
 /// Learners with few clauses or rounds: these tests ask whether things fit together.
 const LEARNERS: [(&str, &[(&str, &str)]); 6] = [
@@ -45,6 +51,9 @@ fn examples_run() {
     facts_in_memory::main().expect("it learns");
     evaluate_clauses::main().expect("it evaluates");
     explain_one::main().expect("it learns");
+    compare_learners::main().expect("it compares");
+    links::main().expect("it ranks");
+    features_to_ndarray::main().expect("it evaluates");
 }
 
 /// The same model, byte for byte, and the same scores as the command line has.

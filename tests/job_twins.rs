@@ -1,0 +1,171 @@
+//! The library and the command line run the same jobs: the events, files and models of both are equal.
+
+use std::path::Path;
+
+use gleaner::{Dataset, Error, Learner, LinkPart};
+
+use crate::classes::{ends, shelves};
+use crate::support::{files, fixture, fresh_folder};
+
+/// Little work: these tests ask whether two ways agree.
+const LITTLE: [&str; 4] = ["--clauses", "100", "--seeds", "2"];
+
+fn little(learner: &str) -> Result<Learner, Error> {
+    Learner::named(learner)?.with("clauses", 100)?.with("seeds", 2)
+}
+
+fn path(name: &str) -> String {
+    fixture(name).to_string_lossy().into_owned()
+}
+
+/// The events that a command prints, one a line.
+fn events(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    let printed = ends(folder, &[arguments, &["--json", "--quiet"]].concat());
+    printed.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn what_data_hold_and_why_a_clause_is_not_learnt() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_inspect");
+    let data = path("university");
+    let read = Dataset::open(&data)?;
+    assert_eq!(events(&folder, &["inspect", &data]), read.inspect()?.events());
+    let clause = "advisedby(A,B) :- publication(C,A), publication(C,B), hasposition(B,faculty).";
+    let why = little("gleaner")?.why(&read, clause)?;
+    assert_eq!(events(&folder, &["why", &data, clause]), why.events());
+    assert!(little("gleaner")?.why(&read, "advisedby(A,B) :- nothing(A).").is_err());
+    Ok(())
+}
+
+#[test]
+fn mined_queries() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_mine");
+    let data = path("family");
+    ends(&folder, &["mine", &data, "-o", "queries.pl", "--quiet"]);
+    let mined = Learner::default().mine(&Dataset::open(&data)?)?;
+    let written = std::fs::read_to_string(folder.join("queries.pl")).expect("it was written");
+    assert_eq!(written, mined.to_string());
+    assert!(!mined.queries.is_empty() && !mined.is_cut_short);
+    Ok(())
+}
+
+/// A column has as many rows as its clause covers examples, and the command writes the same table.
+#[test]
+fn features() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_features");
+    let data = path("university");
+    let clauses =
+        ["advisedby(A,B) :- tempadvisedby(A,B).", "advisedby(A,B) :- publication(C,A), publication(C,B)."];
+    let read = Dataset::open(&data)?;
+    let table = read.features(clauses)?;
+    for (column, counts) in read.evaluate(clauses)?.iter().enumerate() {
+        let covered = table.covered(column);
+        let positives = covered.iter().filter(|&&row| table.labels[row as usize]).count();
+        assert_eq!([positives, covered.len() - positives], [counts.true_positives, counts.false_positives]);
+        assert!(!covered.is_empty());
+    }
+    std::fs::write(folder.join("clauses.pl"), clauses.join("\n")).expect("it can be written");
+    ends(&folder, &["features", "clauses.pl", &data, "-o", "table.csv", "--quiet"]);
+    let mut reader = csv::Reader::from_path(folder.join("table.csv")).expect("a table");
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), table.examples.len());
+    for ((row, example), values) in rows.iter().zip(&table.examples).zip(table.dense().chunks(clauses.len()))
+    {
+        assert_eq!(&row[0], example);
+        let cells: Vec<u8> = row.iter().skip(row.len() - values.len()).flat_map(str::parse).collect();
+        assert_eq!(cells, values, "{example}");
+    }
+    Ok(())
+}
+
+/// Two learners on the same folds, and the run folder of one.
+#[test]
+fn cross_validations() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_cv");
+    let data = path("university");
+    let read = Dataset::open(&data)?;
+    let two = ["cv", &data, "--learner", "gleaner", "--learner", "best-clause"];
+    let printed = events(&folder, &[&two[..], &LITTLE].concat());
+    let validation =
+        little("gleaner")?.compare_with("gleaner", &[("best-clause", &little("best-clause")?)], &read)?;
+    assert_eq!(printed.last(), validation.answer().events().last());
+    assert_eq!(validation.learners().map(|(name, _)| name).collect::<Vec<_>>(), ["gleaner", "best-clause"]);
+    let first = validation.learners().next().map(|(_, folds)| folds[0].metric("accuracy"));
+    assert!(first.flatten().is_some_and(|accuracy| accuracy > 0.5));
+
+    ends(
+        &folder,
+        &[&["cv", &data, "--learner", "gleaner", "--run", "command", "--quiet"], &LITTLE[..]].concat(),
+    );
+    little("gleaner")?.cross_validate_into(&read, folder.join("library"))?;
+    let [mut by_command, mut by_library] = ["command", "library"].map(|name| files(&folder.join(name)));
+    for written in [&mut by_command, &mut by_library] {
+        assert!(written.remove("timing.json").is_some(), "the one file that says how long it took");
+    }
+    assert_eq!(by_command, by_library);
+    assert!(little("gleaner")?.cross_validate_into(&read, folder.join("library")).is_err(), "it is there");
+
+    let runs = [folder.join("command"), folder.join("library")];
+    let compared = gleaner::compare_runs(&runs, &["auc_pr"])?;
+    assert_eq!(events(&folder, &["compare", "command", "library", "--metric", "auc_pr"]), compared.events());
+    Ok(())
+}
+
+#[test]
+fn a_model_of_many_classes() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_classes");
+    let data = shelves("jobs_classes_data").to_string_lossy().into_owned();
+    let learn =
+        ["learn", &data, "--class-argument", "2", "--learner", "gleaner", "-o", "model.json", "--quiet"];
+    ends(&folder, &[&learn[..], &LITTLE].concat());
+    let read = Dataset::reader(&data).class_argument(2).open()?;
+    let model = little("gleaner")?.fit_classes(&read)?;
+    let written = std::fs::read_to_string(folder.join("model.json")).expect("it was written");
+    assert_eq!(written, model.to_json());
+    let refused = little("gleaner")?.fit(&read).expect_err("there are many classes").to_string();
+    assert!(refused.contains("fit_classes"), "{refused}");
+    Ok(())
+}
+
+#[test]
+fn links_of_a_graph() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_links");
+    let graph = folder.join("graph").to_string_lossy().into_owned();
+    std::fs::create_dir(&graph).expect("it can be made");
+    let pairs = |at: usize| format!("a{at}\tabove\tb{at}\nb{at}\tbelow\ta{at}\n");
+    std::fs::write(folder.join("graph/train.txt"), (0..30).map(pairs).collect::<String>()).expect("written");
+    ends(&folder, &["learn", &graph, "--target", "all", "-o", "links.json", "--quiet"]);
+    let learner = Learner::default();
+    let written = std::fs::read_to_string(folder.join("links.json")).expect("it was written");
+    assert_eq!(written, learner.fit_links(&graph)?.to_json());
+    let ranks = gleaner::rank_links(folder.join("links.json"), &graph, LinkPart::Train)?;
+    assert_eq!(events(&folder, &["rank", "links.json", &graph, "--part", "train"]), ranks.events());
+    let printed = events(&folder, &["cv", &graph, "--target", "all"]);
+    assert_eq!(printed, learner.cross_validate_links(&graph)?.events());
+    Ok(())
+}
+
+#[test]
+fn files_from_files() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_files");
+    let data = path("family");
+    ends(&folder, &["convert", &data, "--to", "popper", "-o", "by_command", "--quiet"]);
+    Dataset::reader(&data).convert("popper", folder.join("by_library"))?;
+    assert_eq!(files(&folder.join("by_command")), files(&folder.join("by_library")));
+    assert!(Dataset::reader(&data).convert("poper", folder.join("none")).is_err());
+
+    ends(&folder, &["generate", "university", "-o", "made_by_command", "--seed", "3", "--quiet"]);
+    gleaner::generate("university", folder.join("made_by_library"), 3)?;
+    assert_eq!(files(&folder.join("made_by_command")), files(&folder.join("made_by_library")));
+
+    std::fs::write(folder.join("scores.csv"), "label,score\n1,0.9\n0,0.4\n1,0.3\n")
+        .expect("it can be written");
+    let measured = gleaner::evaluate_table(folder.join("scores.csv"), "label", "score")?;
+    assert_eq!(events(&folder, &["evaluate", "scores.csv"]), measured.events());
+
+    let learn = ["learn", &path("university"), "--learner", "gleaner", "-o", "model.json", "--quiet"];
+    ends(&folder, &[&learn[..], &LITTLE].concat());
+    let program = gleaner::prolog_program(folder.join("model.json"), None)?;
+    assert_eq!(ends(&folder, &["show", "model.json", "--to", "pl"]), program);
+    Ok(())
+}
